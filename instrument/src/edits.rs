@@ -1,0 +1,141 @@
+//! Text edits at byte offsets, and the way back from a position in the rewritten text to the source.
+
+use serde::{Deserialize, Serialize};
+
+/// Edits collected while walking the tree, in any order; equal offsets keep the order of insertion.
+#[derive(Default)]
+pub(crate) struct Edits {
+    edits: Vec<Edit>,
+    inserted: String,
+}
+
+#[derive(Clone, Copy)]
+struct Edit {
+    at: u32,
+    delete: u32,
+    text: (u32, u32),
+    anchor: u32,
+}
+
+/// No anchor: positions inside the edit belong to the text it replaces.
+const UNANCHORED: u32 = u32::MAX;
+
+impl Edits {
+    /// Starts an edit that replaces `delete` bytes at `at`; the text is what `write` appends.
+    pub(crate) fn replace(&mut self, at: u32, delete: u32, write: impl FnOnce(&mut String)) {
+        self.push(at, delete, UNANCHORED, write);
+    }
+
+    /// Inserts text that takes the position `anchor` in tracebacks and trace events.
+    pub(crate) fn insert_anchored(&mut self, at: u32, anchor: u32, write: impl FnOnce(&mut String)) {
+        self.push(at, 0, anchor, write);
+    }
+
+    fn push(&mut self, at: u32, delete: u32, anchor: u32, write: impl FnOnce(&mut String)) {
+        let from = self.inserted.len() as u32;
+        write(&mut self.inserted);
+        let to = self.inserted.len() as u32;
+        self.edits.push(Edit { at, delete, text: (from, to), anchor });
+    }
+
+    /// Applies the edits to `source`.
+    pub(crate) fn apply(mut self, source: &str) -> (String, Vec<Segment>) {
+        self.edits.sort_by_key(|edit| edit.at);
+        let mut text = String::with_capacity(source.len() + self.inserted.len());
+        let mut segments = Vec::with_capacity(self.edits.len());
+        let mut copied = 0;
+        for edit in &self.edits {
+            let at = edit.at as usize;
+            text.push_str(&source[copied..at]);
+            let new_start = text.len() as u32;
+            text.push_str(&self.inserted[edit.text.0 as usize..edit.text.1 as usize]);
+            copied = at + edit.delete as usize;
+            segments.push(Segment {
+                new_start,
+                new_end: text.len() as u32,
+                old_start: edit.at,
+                old_end: edit.at + edit.delete,
+                anchor: (edit.anchor != UNANCHORED).then_some(edit.anchor),
+            });
+        }
+        text.push_str(&source[copied..]);
+        (text, segments)
+    }
+}
+
+/// One edit as it stands in the rewritten text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Segment {
+    /// Offset in the rewritten text.
+    pub new_start: u32,
+    /// End in the rewritten text, exclusive.
+    pub new_end: u32,
+    /// Offset in the source of what was replaced.
+    pub old_start: u32,
+    /// End in the source, exclusive.
+    pub old_end: u32,
+    /// Where in the source the inserted code is to be reported, if not at the edit itself.
+    pub anchor: Option<u32>,
+}
+
+/// Maps offsets of the rewritten text to offsets of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PositionMap {
+    /// Sorted by `new_start`.
+    pub segments: Vec<Segment>,
+    /// Source ranges that CPython reports at the attribute's name (`a\n.b()`): start, end, reported start.
+    pub moved: Vec<(u32, u32, u32)>,
+}
+
+impl PositionMap {
+    /// The source range of a range of the rewritten text.
+    #[must_use]
+    pub fn to_source(&self, start: u32, end: u32) -> (u32, u32) {
+        let mut from = self.map(start, false);
+        let to = self.map(end, true).max(from);
+        let moved = self.moved.binary_search_by_key(&(from, to), |&(start, end, _)| (start, end));
+        if let Ok(index) = moved {
+            from = self.moved[index].2;
+        }
+        (from, to)
+    }
+
+    fn map(&self, offset: u32, is_end: bool) -> u32 {
+        // The last segment that starts before the offset (or at it, for a start position).
+        let index = self.segments.partition_point(|segment| {
+            if is_end { segment.new_start < offset } else { segment.new_start <= offset }
+        });
+        let Some(segment) = index.checked_sub(1).and_then(|last| self.segments.get(last)) else {
+            return offset;
+        };
+        let inside = if is_end { offset <= segment.new_end } else { offset < segment.new_end };
+        if inside {
+            if let Some(anchor) = segment.anchor {
+                return anchor;
+            }
+            return if is_end { segment.old_end } else { segment.old_start };
+        }
+        segment.old_end + (offset - segment.new_end)
+    }
+
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_map_back_to_the_expression_they_came_from() {
+        let source = "y.a + z";
+        let mut edits = Edits::default();
+        edits.replace(0, 0, |out| out.push_str("_a_(7,"));
+        edits.replace(1, 1, |_| {});
+        edits.replace(2, 1, |out| out.push(')'));
+        let (text, segments) = edits.apply(source);
+        assert_eq!(text, "_a_(7,y) + z");
+        let map = PositionMap { segments, moved: Vec::new() };
+        assert_eq!(map.to_source(0, 8), (0, 3), "the hook call is the attribute read");
+        assert_eq!(map.to_source(6, 7), (0, 1), "the object keeps its place");
+        assert_eq!(map.to_source(11, 12), (6, 7), "text after the edits moves back");
+    }
+}

@@ -1,0 +1,92 @@
+//! Rewrites Python source so that every use of a value that may be missing goes through a hook of the runtime.
+//!
+//! The rewriting is a list of text edits at byte offsets. No line is added or removed, so line numbers hold; a
+//! [`PositionMap`] leads from columns of the rewritten text back to the source. Names stay as they are wherever the
+//! analysis of scopes and control flow proves them bound; attributes, calls and the remaining names become calls
+//! of hooks that live in `builtins` (see [`hooks`]) and carry only the number of their [`Site`].
+//!
+//! This crate sees text only: it runs no Python, opens no file and knows no model.
+
+pub mod cleanup;
+pub mod extract;
+pub mod hooks;
+mod bits;
+mod builtin_names;
+mod edits;
+mod flow;
+mod lines;
+mod marks;
+mod rewrite;
+mod scopes;
+mod sites;
+
+use serde::{Deserialize, Serialize};
+
+pub use edits::{PositionMap, Segment};
+pub use hooks::HookNames;
+pub use lines::LineIndex;
+pub use marks::{MODULE_ENTRY, Marks};
+pub use sites::{FromImport, Kind, Role, Site, TryBlock};
+
+/// Sources are addressed by 32-bit offsets and live in memory several times over.
+pub const MAX_SOURCE_BYTES: usize = 16 << 20;
+
+/// What the rewriting depends on besides the source.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Major and minor version of the interpreter that will run the text.
+    pub python: (u8, u8),
+}
+
+/// A rewritten module and its tables.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Instrumented {
+    /// The rewritten text.
+    pub text: String,
+    /// Every hooked use, by number.
+    pub sites: Vec<Site>,
+    /// Names of the functions and classes that sites stand in; the first is the module's, empty.
+    pub functions: Vec<String>,
+    /// All `try` statements.
+    pub tries: Vec<TryBlock>,
+    /// All `from` imports, by the number that their hook carries.
+    pub imports: Vec<FromImport>,
+    /// How lines are marked.
+    pub marks: Marks,
+    /// From the rewritten text to the source.
+    pub positions: PositionMap,
+    /// Spelling of the hooks.
+    pub hooks: HookNames,
+}
+
+/// Why a source could not be rewritten.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum Error {
+    /// The source does not parse.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// Line of the first error, from 1.
+        line: u32,
+        /// What the parser said.
+        message: String,
+    },
+    /// The source is larger than [`MAX_SOURCE_BYTES`].
+    #[error("the source has {0} bytes, more than the {MAX_SOURCE_BYTES} that Surmise takes")]
+    TooLarge(usize),
+}
+
+/// Rewrites a module.
+///
+/// # Errors
+/// [`Error::Syntax`] where the source does not parse ([`cleanup::prepare`] mends pasted code first), and
+/// [`Error::TooLarge`].
+pub fn instrument(source: &str, options: Options) -> Result<Instrumented, Error> {
+    if source.len() > MAX_SOURCE_BYTES {
+        return Err(Error::TooLarge(source.len()));
+    }
+    let parsed = ruff_python_parser::parse_module(source).map_err(|error| Error::Syntax {
+        line: LineIndex::new(source).line(error.location.start().to_u32()),
+        message: error.error.to_string(),
+    })?;
+    Ok(rewrite::rewrite(source, parsed.suite(), options))
+}

@@ -1,0 +1,229 @@
+//! Expressions, visited in the order in which Python evaluates them.
+
+use ruff_python_ast::{self as ast, Expr, ExprContext};
+use ruff_text_size::Ranged;
+
+use super::Rewriter;
+use crate::hooks::Hook;
+use crate::scopes::{ScopeKind, node_id};
+use crate::sites::{Kind, Role};
+
+impl<'a> Rewriter<'a> {
+    pub(super) fn expr(&mut self, expr: &'a Expr, role: Role) {
+        match expr {
+            Expr::Name(name) => {
+                if name.ctx == ExprContext::Load {
+                    self.read_name(name, role);
+                }
+            }
+            Expr::Attribute(attribute) => self.attribute(attribute, role),
+            Expr::Call(call) => self.call(call, role),
+            Expr::Subscript(subscript) => {
+                self.expr(&subscript.value, Role::Subscripted);
+                self.expr(&subscript.slice, Role::Plain);
+            }
+            Expr::BoolOp(operation) => {
+                for value in &operation.values {
+                    self.expr(value, Role::Plain);
+                }
+            }
+            Expr::BinOp(operation) => {
+                self.expr(&operation.left, Role::Operand);
+                self.expr(&operation.right, Role::Operand);
+            }
+            Expr::UnaryOp(operation) => {
+                let operand = if operation.op == ast::UnaryOp::Not { Role::Plain } else { Role::Operand };
+                self.expr(&operation.operand, operand);
+            }
+            Expr::Compare(comparison) => {
+                self.expr(&comparison.left, Role::Plain);
+                for (op, comparator) in comparison.ops.iter().zip(&comparison.comparators) {
+                    let member = matches!(op, ast::CmpOp::In | ast::CmpOp::NotIn);
+                    self.expr(comparator, if member { Role::Iterated } else { Role::Plain });
+                }
+            }
+            Expr::If(choice) => {
+                self.expr(&choice.test, Role::Plain);
+                self.expr(&choice.body, role);
+                self.expr(&choice.orelse, role);
+            }
+            Expr::Named(named) => {
+                self.expr(&named.value, role);
+                if let Expr::Name(name) = &*named.target {
+                    self.bind(name.id.as_str());
+                }
+            }
+            Expr::Lambda(lambda) => self.lambda(lambda),
+            Expr::Dict(dict) => {
+                for item in &dict.items {
+                    if let Some(key) = &item.key {
+                        self.expr(key, Role::Plain);
+                    }
+                    self.expr(&item.value, if item.key.is_some() { Role::Plain } else { Role::Mapping });
+                }
+            }
+            Expr::Set(set) => self.exprs(&set.elts),
+            Expr::List(list) => self.exprs(&list.elts),
+            Expr::Tuple(tuple) => self.exprs(&tuple.elts),
+            Expr::Starred(starred) => self.expr(&starred.value, Role::Iterated),
+            Expr::Slice(slice) => {
+                for part in [&slice.lower, &slice.upper, &slice.step].into_iter().flatten() {
+                    self.expr(part, Role::Plain);
+                }
+            }
+            Expr::ListComp(comp) => self.comprehension(&comp.generators, [Some(&comp.elt), None], node_id(comp)),
+            Expr::SetComp(comp) => self.comprehension(&comp.generators, [Some(&comp.elt), None], node_id(comp)),
+            Expr::Generator(comp) => self.comprehension(&comp.generators, [Some(&comp.elt), None], node_id(comp)),
+            Expr::DictComp(comp) => {
+                self.comprehension(&comp.generators, [comp.key.as_deref(), Some(&comp.value)], node_id(comp));
+            }
+            Expr::Await(awaited) => self.awaited(&awaited.value),
+            Expr::Yield(yielded) => {
+                if let Some(value) = &yielded.value {
+                    self.expr(value, Role::Plain);
+                }
+            }
+            Expr::YieldFrom(yielded) => self.expr(&yielded.value, Role::Iterated),
+            Expr::FString(string) => self.f_string(string),
+            // A template keeps the text of its expressions, so it stays as written.
+            Expr::TString(_)
+            | Expr::StringLiteral(_)
+            | Expr::BytesLiteral(_)
+            | Expr::NumberLiteral(_)
+            | Expr::BooleanLiteral(_)
+            | Expr::NoneLiteral(_)
+            | Expr::EllipsisLiteral(_)
+            | Expr::IpyEscapeCommand(_) => {}
+        }
+    }
+
+    pub(super) fn exprs(&mut self, exprs: &'a [Expr]) {
+        for expr in exprs {
+            self.expr(expr, Role::Plain);
+        }
+    }
+
+    /// Visits an assignment target: what is read on the way to it, then what it binds.
+    pub(super) fn target(&mut self, target: &'a Expr) {
+        match target {
+            Expr::Name(name) => self.bind(name.id.as_str()),
+            Expr::Attribute(attribute) => self.expr(&attribute.value, Role::Base),
+            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.target(element)),
+            Expr::List(list) => list.elts.iter().for_each(|element| self.target(element)),
+            Expr::Starred(starred) => self.target(&starred.value),
+            _ => self.expr(target, Role::Plain),
+        }
+    }
+
+    /// `y.a` becomes `_a_(site,y)`. Attributes of literals cannot be missing and stay.
+    fn attribute(&mut self, attribute: &'a ast::ExprAttribute, role: Role) {
+        if attribute.ctx != ExprContext::Load || !self.frame().hooked || is_literal(&attribute.value) {
+            return self.expr(&attribute.value, Role::Base);
+        }
+        let name = &attribute.attr;
+        let site = self.site(Kind::Attribute, name.as_str(), role, attribute, name.start());
+        self.open_hook(Hook::Attribute, site, attribute.start());
+        self.expr(&attribute.value, Role::Base);
+        self.close_attribute(attribute);
+        self.report_at_name(attribute, attribute);
+    }
+
+    /// Replaces `.a` by `)`, keeping the white space and comments between.
+    pub(super) fn close_attribute(&mut self, attribute: &'a ast::ExprAttribute) {
+        let dot = self.find_dot(attribute);
+        self.delete(dot, dot + 1);
+        let name = attribute.attr.range();
+        self.edits.replace(name.start().to_u32(), name.len().to_u32(), |out| out.push(')'));
+    }
+
+    pub(super) fn find_dot(&self, attribute: &ast::ExprAttribute) -> u32 {
+        let bytes = self.source.as_bytes();
+        let mut at = attribute.value.end().to_usize();
+        let end = attribute.attr.start().to_usize();
+        while at < end && bytes[at] != b'.' {
+            if bytes[at] == b'#' {
+                at += memchr::memchr2(b'\n', b'\r', &bytes[at..end]).unwrap_or(end - at);
+            } else {
+                at += 1;
+            }
+        }
+        at as u32
+    }
+
+    /// CPython reports an attribute on another line than its object at the attribute's name.
+    pub(super) fn report_at_name(&mut self, node: &impl Ranged, attribute: &ast::ExprAttribute) {
+        if self.line(node.start()) != self.line(attribute.attr.end()) {
+            let at = attribute.attr.start().to_u32();
+            self.moved.push((node.start().to_u32(), node.end().to_u32(), at));
+        }
+    }
+
+    /// `await x` becomes `await _w_(site,x)`.
+    fn awaited(&mut self, value: &'a Expr) {
+        if !self.frame().hooked {
+            return self.expr(value, Role::Awaited);
+        }
+        let site = self.site(Kind::Variable, "await", Role::Awaited, value, value.start());
+        self.open_hook(Hook::Await, site, value.start());
+        self.expr(value, Role::Awaited);
+        self.insert(value.end(), ")");
+    }
+
+    fn lambda(&mut self, lambda: &'a ast::ExprLambda) {
+        if let Some(parameters) = &lambda.parameters {
+            self.defaults(parameters, None);
+        }
+        self.enter(self.scopes.of(lambda), None, 0);
+        self.expr(&lambda.body, Role::Plain);
+        self.leave();
+    }
+
+    fn comprehension(&mut self, generators: &'a [ast::Comprehension], parts: [Option<&'a Expr>; 2], node: usize) {
+        if let Some(first) = generators.first() {
+            self.expr(&first.iter, iterated(first.is_async));
+        }
+        let scope = self.scopes.by_id(node);
+        debug_assert_eq!(self.scopes.scopes[scope].kind, ScopeKind::Comprehension);
+        self.enter(scope, None, 0);
+        for (position, generator) in generators.iter().enumerate() {
+            if position > 0 {
+                self.expr(&generator.iter, iterated(generator.is_async));
+            }
+            self.target(&generator.target);
+            for condition in &generator.ifs {
+                self.expr(condition, Role::Plain);
+            }
+        }
+        for part in parts.into_iter().flatten() {
+            self.expr(part, Role::Plain);
+        }
+        self.leave();
+    }
+}
+
+fn iterated(is_async: bool) -> Role {
+    if is_async { Role::Awaited } else { Role::Iterated }
+}
+
+/// Literals: their attributes are known, and calling them is CPython's own SyntaxWarning.
+pub(super) fn is_literal(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::StringLiteral(_)
+            | Expr::BytesLiteral(_)
+            | Expr::NumberLiteral(_)
+            | Expr::BooleanLiteral(_)
+            | Expr::NoneLiteral(_)
+            | Expr::EllipsisLiteral(_)
+            | Expr::FString(_)
+            | Expr::TString(_)
+            | Expr::List(_)
+            | Expr::Dict(_)
+            | Expr::Tuple(_)
+            | Expr::Set(_)
+            | Expr::ListComp(_)
+            | Expr::DictComp(_)
+            | Expr::SetComp(_)
+            | Expr::Generator(_)
+    )
+}

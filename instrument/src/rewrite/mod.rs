@@ -1,0 +1,238 @@
+//! The walk over the syntax tree that collects sites, edits and marks.
+
+mod calls;
+mod expressions;
+mod headers;
+mod names;
+mod statements;
+mod strings;
+
+use compact_str::CompactString;
+use ruff_python_ast::{Expr, Stmt};
+use ruff_text_size::{Ranged, TextSize};
+
+use crate::bits::Bits;
+use crate::edits::{Edits, PositionMap};
+use crate::flow::Flow;
+use crate::hooks::{Hook, HookNames};
+use crate::lines::LineIndex;
+use crate::marks::Marks;
+use crate::scopes::Scopes;
+use crate::sites::{FromImport, Kind, Role, Site, TryBlock};
+use crate::{Instrumented, Options};
+
+/// One scope that the walk is inside of.
+struct Frame {
+    scope: usize,
+    flow: Flow,
+    /// What functions defined at this point may rely on besides `flow`.
+    view: Bits,
+    /// The states in which `break` leaves the loops around, innermost last.
+    breaks: Vec<Option<Flow>>,
+    /// Index of its name in the table of functions.
+    function: u32,
+    /// Line of its code object (0 for the module), as in [`TryBlock::scope_line`].
+    scope_line: u32,
+    /// False in class bodies whose namespace may be an arbitrary mapping: no lookup may be added there.
+    hooked: bool,
+}
+
+pub(crate) struct Rewriter<'a> {
+    source: &'a str,
+    lines: LineIndex,
+    scopes: Scopes<'a>,
+    options: Options,
+    hooks: HookNames,
+    edits: Edits,
+    moved: Vec<(u32, u32, u32)>,
+    sites: Vec<Site>,
+    functions: Vec<String>,
+    tries: Vec<TryBlock>,
+    imports: Vec<FromImport>,
+    marks: Marks,
+    marked: Vec<bool>,
+    frames: Vec<Frame>,
+    /// Classes around, innermost last, for the mangling of private names.
+    classes: Vec<&'a str>,
+}
+
+pub(crate) fn rewrite(source: &str, body: &[Stmt], options: Options) -> Instrumented {
+    let lines = LineIndex::new(source);
+    let scopes = Scopes::build(body);
+    let hooks = HookNames { long: scopes.clash };
+    let marks = Marks { lines: lines.count(), ..Marks::default() };
+    let marked = vec![false; lines.count() as usize + 2];
+    let mut rewriter = Rewriter {
+        source,
+        lines,
+        scopes,
+        options,
+        hooks,
+        edits: Edits::default(),
+        moved: Vec::new(),
+        sites: Vec::new(),
+        functions: vec![String::new()],
+        tries: Vec::new(),
+        imports: Vec::new(),
+        marks,
+        marked,
+        frames: vec![Frame::new(0, 0, 0)],
+        classes: Vec::new(),
+    };
+    rewriter.module(body);
+    rewriter.finish()
+}
+
+impl Frame {
+    fn new(scope: usize, function: u32, scope_line: u32) -> Self {
+        Self {
+            scope,
+            flow: Flow::default(),
+            view: Bits::default(),
+            breaks: Vec::new(),
+            function,
+            scope_line,
+            hooked: true,
+        }
+    }
+}
+
+impl<'a> Rewriter<'a> {
+    fn finish(mut self) -> Instrumented {
+        self.moved.sort_unstable();
+        self.marks.spans.sort_unstable_by_key(|&(first, last)| (first, std::cmp::Reverse(last)));
+        let (text, segments) = self.edits.apply(self.source);
+        Instrumented {
+            text,
+            sites: self.sites,
+            functions: self.functions,
+            tries: self.tries,
+            imports: self.imports,
+            marks: self.marks,
+            positions: PositionMap { segments, moved: self.moved },
+            hooks: self.hooks,
+        }
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the module's frame is never popped")
+    }
+
+    fn line(&self, offset: TextSize) -> u32 {
+        self.lines.line(offset.to_u32())
+    }
+
+    /// Records a site; its number goes into the text.
+    fn site(&mut self, kind: Kind, name: &str, role: Role, node: &impl Ranged, name_at: TextSize) -> u32 {
+        let (line, column) = self.lines.position(name_at.to_u32());
+        let function = self.frame().function;
+        self.sites.push(Site {
+            kind,
+            name: self.mangle(name),
+            role,
+            start: node.start().to_u32(),
+            end: node.end().to_u32(),
+            line,
+            column,
+            function,
+            in_class: false,
+            marks: 0,
+        });
+        self.sites.len() as u32 - 1
+    }
+
+    /// `__x` inside class `C` is `_C__x` (Language Reference, 6.2.1).
+    fn mangle(&self, name: &str) -> CompactString {
+        if name.starts_with("__") && !name.ends_with("__") && !name.contains('.') {
+            if let Some(class) = self.classes.last().map(|class| class.trim_start_matches('_')) {
+                if !class.is_empty() {
+                    return CompactString::from(format!("_{class}{name}"));
+                }
+            }
+        }
+        CompactString::new(name)
+    }
+
+    /// Writes `_x_(site,` before a node.
+    fn open_hook(&mut self, hook: Hook, site: u32, at: TextSize) {
+        let prefix = self.hooks.prefix();
+        self.edits.replace(at.to_u32(), 0, |out| write_hook(out, prefix, hook, site, true));
+    }
+
+    fn insert(&mut self, at: TextSize, text: &str) {
+        self.edits.replace(at.to_u32(), 0, |out| out.push_str(text));
+    }
+
+    fn delete(&mut self, from: u32, to: u32) {
+        self.edits.replace(from, to - from, |_| {});
+    }
+
+    /// Marks a line before a statement, or after the one before it (both are positions between statements).
+    fn mark_statement(&mut self, line: u32, at: TextSize, anchor: TextSize, before: bool) {
+        self.marked[line as usize] = true;
+        let prefix = self.hooks.prefix();
+        self.edits.insert_anchored(at.to_u32(), anchor.to_u32(), |out| {
+            if !before {
+                out.push(';');
+            }
+            write_subscript(out, prefix, Hook::MarkStore, line);
+            out.push_str("=1");
+            if before {
+                out.push(';');
+            }
+        });
+    }
+
+    /// Visits the expression of a header, marking `line` when it is evaluated.
+    fn marked_expr(&mut self, expr: &'a Expr, role: Role, mark: Option<u32>) {
+        let Some(line) = mark else {
+            return self.expr(expr, role);
+        };
+        self.marked[line as usize] = true;
+        let prefix = self.hooks.prefix();
+        self.edits.replace(expr.start().to_u32(), 0, |out| {
+            write_subscript(out, prefix, Hook::MarkExpr, line);
+            out.push_str("or(");
+        });
+        self.expr(expr, role);
+        self.insert(expr.end(), ")");
+    }
+
+    /// `line` was reached if `by` was.
+    fn imply(&mut self, line: u32, by: u32) {
+        if line != by {
+            self.marks.implied.push((line, by));
+        }
+    }
+
+    /// Notes that a statement or header spans several lines.
+    fn span(&mut self, start: TextSize, end: TextSize) {
+        let (first, last) = (self.line(start), self.line(end));
+        if last > first {
+            self.marks.spans.push((first, last));
+        }
+    }
+}
+
+fn write_hook(out: &mut String, prefix: &str, hook: Hook, site: u32, comma: bool) {
+    out.push_str(prefix);
+    out.push(hook.letter());
+    out.push_str("_(");
+    write_number(out, site);
+    if comma {
+        out.push(',');
+    }
+}
+
+fn write_subscript(out: &mut String, prefix: &str, hook: Hook, line: u32) {
+    out.push_str(prefix);
+    out.push(hook.letter());
+    out.push_str("_[");
+    write_number(out, line);
+    out.push(']');
+}
+
+fn write_number(out: &mut String, number: u32) {
+    use std::fmt::Write;
+    write!(out, "{number}").expect("writing to a string cannot fail");
+}
