@@ -1,1 +1,17 @@
+//! Runs Python that cannot be run: workers, hooks, injection, reports.
+//!
+//! A [`plan::Plan`] holds a source, rewritten and with a predicted class for every site; [`execute::execute`] runs
+//! it in a worker forked from a [`client::Zygote`] and returns a [`execute::Report`]. The parent never runs Python;
+//! [`zygote`] and [`worker`] are the side that does.
 
+pub mod cli;
+pub mod client;
+mod descriptors;
+pub mod execute;
+pub mod exit;
+pub mod plan;
+pub mod protocol;
+pub mod report;
+pub mod source;
+mod worker;
+pub mod zygote;

@@ -1,1 +1,5 @@
-fn main(){}
+//! The `surmise` binary; see the library.
+
+fn main() -> std::process::ExitCode {
+    surmise::cli::main()
+}

@@ -45,8 +45,10 @@ pub enum Role {
     Mapping,
     /// It is unpacked into this many targets.
     Unpacked(u16),
-    /// `await`, `async with` or `async for` uses it.
+    /// `await` waits for it.
     Awaited,
+    /// `async with` enters it or `async for` goes over it.
+    Asynchronous,
     /// A `with` statement enters it.
     Context,
     /// It is an operand of arithmetic.
@@ -68,7 +70,8 @@ pub enum Role {
 pub struct Site {
     /// The kind of use.
     pub kind: Kind,
-    /// The name read (mangled as CPython does), the attribute's name, or the callee's last component.
+    /// The name read (mangled as CPython does), the attribute's name, or the callee's last component. Empty for
+    /// places that only adapt a value (`raise`, `except`, `await`, decorators).
     pub name: CompactString,
     /// What is done with the value.
     pub role: Role,

@@ -1,1 +1,12 @@
+//! Abstract values, the queries that ask for them, and the predictors that answer.
+//!
+//! A predictor takes a batch of [`Query`] and ranks [`Class`]es for each, with probabilities. It sees code as text
+//! and never runs it.
 
+pub mod classes;
+pub mod predictors;
+mod query;
+
+pub use classes::{Class, CoarseClass};
+pub use predictors::{Naive, NoPredictions, Predictor, Random};
+pub use query::{Prediction, Query, Use};

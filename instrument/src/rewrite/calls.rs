@@ -26,7 +26,10 @@ impl<'a> Rewriter<'a> {
     }
 
     fn hookable(&mut self, call: &'a ast::ExprCall) -> bool {
-        if !self.frame().hooked || is_literal(&call.func) {
+        // A `*` or `**` that cannot be spread is reported with the callee's name: CPython must see the call itself.
+        let spreads = call.arguments.args.iter().any(Expr::is_starred_expr)
+            || call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none());
+        if !self.frame().hooked || is_literal(&call.func) || spreads {
             return false;
         }
         match &*call.func {

@@ -163,7 +163,7 @@ impl<'a> Rewriter<'a> {
         if !self.frame().hooked {
             return self.expr(value, Role::Awaited);
         }
-        let site = self.site(Kind::Variable, "await", Role::Awaited, value, value.start());
+        let site = self.site(Kind::Variable, "", Role::Awaited, value, value.start());
         self.open_hook(Hook::Await, site, value.start());
         self.expr(value, Role::Awaited);
         self.insert(value.end(), ")");
@@ -202,7 +202,7 @@ impl<'a> Rewriter<'a> {
 }
 
 fn iterated(is_async: bool) -> Role {
-    if is_async { Role::Awaited } else { Role::Iterated }
+    if is_async { Role::Asynchronous } else { Role::Iterated }
 }
 
 /// Literals: their attributes are known, and calling them is CPython's own SyntaxWarning.

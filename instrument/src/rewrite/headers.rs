@@ -78,7 +78,7 @@ impl<'a> Rewriter<'a> {
 
     fn each(&mut self, each: &'a ast::StmtFor, mark: Option<u32>, next: Option<u32>) {
         self.span(each.start(), each.iter.end());
-        let role = if each.is_async { Role::Awaited } else { Role::Iterated };
+        let role = if each.is_async { Role::Asynchronous } else { Role::Iterated };
         self.marked_expr(&each.iter, role, mark);
         self.forget_deleted();
         let before = self.frame().flow.clone();
@@ -106,7 +106,7 @@ impl<'a> Rewriter<'a> {
         if let Some(last) = with.items.last() {
             self.span(with.start(), last.end());
         }
-        let role = if with.is_async { Role::Awaited } else { Role::Context };
+        let role = if with.is_async { Role::Asynchronous } else { Role::Context };
         let mut mark = mark;
         for item in &with.items {
             self.marked_expr(&item.context_expr, role, mark.take());
@@ -165,7 +165,7 @@ impl<'a> Rewriter<'a> {
         match &handler.type_ {
             Some(kind) if self.frame().hooked => {
                 self.span(handler.start(), kind.end());
-                let site = self.site(Kind::Variable, "except", Role::Caught, &**kind, kind.start());
+                let site = self.site(Kind::Variable, "", Role::Caught, &**kind, kind.start());
                 if !self.marked[line as usize] {
                     self.marked[line as usize] = true;
                     self.sites[site as usize].marks = line;
@@ -241,8 +241,7 @@ impl<'a> Rewriter<'a> {
         for (name, range_of) in &missing {
             self.site(Kind::Variable, name, Role::Caught, *range_of, range_of.start());
         }
-        let prefix = self.hooks.prefix();
-        self.edits.replace(choice.subject.start().to_u32(), 0, |out| {
+        self.open_expr(choice.subject.start(), |out, prefix| {
             super::write_hook(out, prefix, Hook::Pattern, first, true);
             super::write_number(out, missing.len() as u32);
             out.push_str(",(");
@@ -414,7 +413,7 @@ impl<'a> Rewriter<'a> {
         for (position, decorator) in decorators.iter().enumerate() {
             let expr = &decorator.expression;
             self.span(decorator.start(), decorator.end());
-            let site = self.site(Kind::Variable, "decorator", Role::Decorator, expr, expr.start());
+            let site = self.site(Kind::Variable, "", Role::Decorator, expr, expr.start());
             let next = decorators.get(position + 1).map_or(own_line, |next| self.line(next.start()));
             if next != line && !self.marked[next as usize] {
                 self.marked[next as usize] = true;

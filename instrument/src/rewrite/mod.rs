@@ -155,8 +155,19 @@ impl<'a> Rewriter<'a> {
 
     /// Writes `_x_(site,` before a node.
     fn open_hook(&mut self, hook: Hook, site: u32, at: TextSize) {
+        self.open_expr(at, |out, prefix| write_hook(out, prefix, hook, site, true));
+    }
+
+    /// Inserts text that starts with a name, apart from a keyword right before it (`in(1, 2)`).
+    fn open_expr(&mut self, at: TextSize, write: impl FnOnce(&mut String, &str)) {
         let prefix = self.hooks.prefix();
-        self.edits.replace(at.to_u32(), 0, |out| write_hook(out, prefix, hook, site, true));
+        let before = at.to_usize().checked_sub(1).map(|before| self.source.as_bytes()[before]);
+        self.edits.replace(at.to_u32(), 0, |out| {
+            if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                out.push(' ');
+            }
+            write(out, prefix);
+        });
     }
 
     fn insert(&mut self, at: TextSize, text: &str) {
@@ -189,8 +200,7 @@ impl<'a> Rewriter<'a> {
             return self.expr(expr, role);
         };
         self.marked[line as usize] = true;
-        let prefix = self.hooks.prefix();
-        self.edits.replace(expr.start().to_u32(), 0, |out| {
+        self.open_expr(expr.start(), |out, prefix| {
             write_subscript(out, prefix, Hook::MarkExpr, line);
             out.push_str("or(");
         });

@@ -222,7 +222,7 @@ impl<'a> Rewriter<'a> {
         if !self.frame().hooked {
             return self.expr(operand, Role::Raised);
         }
-        let site = self.site(Kind::Variable, "raise", Role::Raised, operand, operand.start());
+        let site = self.site(Kind::Variable, "", Role::Raised, operand, operand.start());
         self.open_hook(Hook::Raise, site, operand.start());
         self.expr(operand, Role::Raised);
         self.insert(operand.end(), ")");

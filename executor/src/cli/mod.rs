@@ -1,0 +1,52 @@
+//! The `surmise` command.
+
+mod printer;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::exit::Exit;
+use crate::zygote;
+
+/// Runs Python that cannot be run: missing values are predicted and injected.
+#[derive(Parser, Debug)]
+#[command(name = "surmise", version, max_term_width = 110, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 completed, 1 the snippet raised, 2 bad usage or unreadable input, 3 timeout or killed by a limit,
+4 no sandbox, 70 our own failure. `--plain` returns the program's own.";
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Run a snippet and show what happened.
+    Run(Box<run::Arguments>),
+}
+
+/// Runs the command line.
+#[must_use]
+pub fn main() -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        Some(zygote::ZYGOTE_ARGUMENT) => return own_code(zygote::serve()),
+        Some(zygote::PLAIN_ARGUMENT) => return own_code(zygote::plain()),
+        _ => {}
+    }
+    match Cli::try_parse() {
+        Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
+        Err(error) => {
+            let help = !error.use_stderr();
+            let _closed_terminal = error.print();
+            if help { Exit::Success.into() } else { Exit::Usage.into() }
+        }
+    }
+}
+
+fn own_code(code: i32) -> ExitCode {
+    // As the shell sees it: the low byte.
+    std::process::exit(code & 0xff)
+}

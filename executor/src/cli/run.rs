@@ -1,0 +1,316 @@
+//! `surmise run`.
+
+use std::io::IsTerminal;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use surmise_instrument::extract;
+use surmise_value_model::classes::Concretization;
+
+use super::printer;
+use crate::client::{ClientError, Zygote, run_plain};
+use crate::execute::{Outcome, Report, execute};
+use crate::exit::Exit;
+use crate::plan::{Plan, PredictorChoice, Settings};
+use crate::report::{html, json, terminal};
+use crate::protocol::Job;
+use crate::source::{self, Source, SourceError};
+
+/// How classes become values.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Values {
+    /// 22 classes, one value each (`LExecutor`, Table 1).
+    Fine,
+    /// 12 classes, one value each (Table 2).
+    Coarse,
+    /// 12 classes, a random value of the class.
+    CoarseRandom,
+}
+
+/// What `--show` shows.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Show {
+    /// The rewritten source, as it runs.
+    Instrumented,
+}
+
+/// What `--no-inject` turns off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NoInject {
+    /// Answers to failing input and output: `input()` at its end, missing files, the network.
+    Io,
+}
+
+/// Run a snippet: values that are missing are predicted and injected, the rest is real.
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Python file to run; `-` reads standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Run this function (`name`, `Class.method`) with injected arguments instead of the whole file.
+    #[arg(long, value_name = "QUALNAME")]
+    function: Option<String>,
+    /// With --function: run the bare body as a script, `return` as `exit`, as `LExecutor` does.
+    #[arg(long, requires = "function")]
+    body: bool,
+    /// Who predicts missing values.
+    #[arg(long, value_enum)]
+    predictor: Option<PredictorChoice>,
+    /// How predicted classes become values.
+    #[arg(long, value_enum, default_value = "fine")]
+    values: Values,
+    /// Seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Wall-clock limit of a run, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    timeout: f64,
+    /// Directory with real packages to import (repeatable).
+    #[arg(long, value_name = "DIR")]
+    python_path: Vec<PathBuf>,
+    /// Leave failures of this kind alone.
+    #[arg(long, value_enum)]
+    no_inject: Vec<NoInject>,
+    /// Standard input of the program; a pipe is taken without it.
+    #[arg(long, value_name = "FILE")]
+    stdin: Option<PathBuf>,
+    /// Behave like `python FILE`: live streams, the program's own exit code, no report, nothing injected unless
+    /// --predictor is given.
+    #[arg(long, conflicts_with_all = ["json", "html", "show"])]
+    plain: bool,
+    /// Print the report as JSON (schema surmise.run/1).
+    #[arg(long)]
+    json: bool,
+    /// Write the report as one self-contained HTML page.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Show this instead of running.
+    #[arg(long, value_enum)]
+    show: Option<Show>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if value > 0.0 && value <= 86_400.0 { Ok(value) } else { Err("must be above 0 and at most 86400".to_owned()) }
+}
+
+impl Arguments {
+    fn settings(&self) -> Settings {
+        let default = if self.plain { PredictorChoice::None } else { PredictorChoice::default() };
+        Settings {
+            predictor: self.predictor.unwrap_or(default),
+            values: match self.values {
+                Values::Fine => Concretization::Fine,
+                Values::Coarse => Concretization::Coarse,
+                Values::CoarseRandom => Concretization::CoarseRandom,
+            },
+            seed: self.seed,
+            timeout: Duration::from_secs_f64(self.timeout),
+            python_path: self.python_path.clone(),
+            inject_io: !self.no_inject.contains(&NoInject::Io),
+            drive: self.function.clone().filter(|_| !self.body),
+        }
+    }
+
+    fn stdin(&self) -> Option<&Path> {
+        match &self.stdin {
+            Some(path) => Some(path),
+            None if self.file.as_os_str() != "-" && !std::io::stdin().is_terminal() => Some(Path::new("-")),
+            None => None,
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    // The zygote comes up while the source is read and rewritten.
+    let zygote = if arguments.plain || arguments.show.is_some() { None } else { Some(Zygote::start()) };
+    let source = match source::read(&arguments.file) {
+        Ok(source) => source,
+        Err(SourceError::Binary(_) | SourceError::Undecodable { .. } | SourceError::UnknownEncoding { .. })
+            if arguments.plain =>
+        {
+            return plain_file(&arguments.file, &arguments.settings());
+        }
+        Err(error) => {
+            printer::error(&error.to_string(), Some(error.hint()));
+            return Exit::Usage.into();
+        }
+    };
+    let source = match extracted(source, arguments) {
+        Ok(source) => source,
+        Err(error) => {
+            let hint = match error.nearest.as_slice() {
+                [] => "the file defines no function".to_owned(),
+                names => format!("did you mean `{}`?", names.join("`, `")),
+            };
+            printer::error(&error.to_string(), Some(&hint));
+            return Exit::Usage.into();
+        }
+    };
+    let mut settings = arguments.settings();
+    if let Some(name) = &mut settings.drive {
+        *name = full_name(&source.text, name);
+    }
+    let plan = Plan::new(source.clone(), &settings);
+    if arguments.plain {
+        return plain(plan, &source, &settings);
+    }
+    if arguments.show.is_some() {
+        return show(plan, &source);
+    }
+    let report = match plan {
+        Ok(plan) => match zygote.map_or_else(Zygote::start, |zygote| zygote) {
+            Ok(zygote) => guided(zygote, plan, &settings, arguments),
+            Err(error) => Err(error),
+        },
+        Err(surmise_instrument::Error::Syntax { line, message }) => {
+            Ok(Report::of_syntax_error(&source.name, &source.text, line, &message))
+        }
+        Err(error @ surmise_instrument::Error::TooLarge(_)) => {
+            printer::error(&error.to_string(), None);
+            return Exit::Usage.into();
+        }
+    };
+    match report {
+        Ok(report) => present(&report, arguments),
+        Err(error) => {
+            printer::error(&error.to_string(), Some("this is a fault of Surmise or of the machine, not of the snippet"));
+            Exit::Internal.into()
+        }
+    }
+}
+
+fn extracted(source: Source, arguments: &Arguments) -> Result<Source, extract::NotFound> {
+    let Some(name) = &arguments.function else {
+        return Ok(source);
+    };
+    let text = if arguments.body { extract::body(&source.text, name) } else { extract::in_place(&source.text, name) }?;
+    Ok(Source { text, ..source })
+}
+
+/// `method` of `Class.method`, where only the last part was given.
+fn full_name(text: &str, name: &str) -> String {
+    let functions = extract::qualnames(text);
+    let exact = functions.iter().any(|function| function.qualname == name);
+    let suffix = format!(".{name}");
+    let longer = functions.into_iter().find(|function| !exact && function.qualname.ends_with(&suffix));
+    longer.map_or_else(|| name.to_owned(), |function| function.qualname)
+}
+
+fn guided(mut zygote: Zygote, plan: Plan, settings: &Settings, arguments: &Arguments) -> Result<Report, ClientError> {
+    zygote.wait_until_ready()?;
+    if !zygote.refused().is_empty() {
+        printer::warning(&format!("this machine refuses part of the isolation: {}", zygote.refused()));
+    }
+    execute(&mut zygote, plan, settings, arguments.stdin())
+}
+
+/// CPython reads the file itself: it gives its own message for what it cannot decode or parse.
+fn plain_file(path: &Path, settings: &Settings) -> ExitCode {
+    let source = Source { name: path.display().to_string(), path: Some(path.to_owned()), text: String::new() };
+    match Plan::new(source, settings) {
+        Ok(plan) => run_job(&plan.job(settings, true)),
+        Err(error) => {
+            printer::error(&error.to_string(), None);
+            Exit::Internal.into()
+        }
+    }
+}
+
+fn plain(plan: Result<Plan, surmise_instrument::Error>, source: &Source, settings: &Settings) -> ExitCode {
+    match plan {
+        Ok(plan) => run_job(&plan.job(settings, true)),
+        Err(surmise_instrument::Error::Syntax { .. }) => match &source.path {
+            Some(path) => plain_file(path, settings),
+            None => {
+                printer::error("the source does not parse", Some("drop --plain to run what can be run of it"));
+                Exit::Found.into()
+            }
+        },
+        Err(error) => {
+            printer::error(&error.to_string(), None);
+            Exit::Usage.into()
+        }
+    }
+}
+
+fn run_job(job: &Job) -> ExitCode {
+    match run_plain(job) {
+        Ok(status) => {
+            if let Some(signal) = status.signal() {
+                die_of(signal);
+            }
+            ExitCode::from(status.code().unwrap_or(70) as u8)
+        }
+        Err(error) => {
+            printer::error(&error.to_string(), None);
+            Exit::Internal.into()
+        }
+    }
+}
+
+/// Ends as the program did, so that a shell sees the same.
+fn die_of(signal: i32) {
+    // SAFETY: restores the default action and signals ourselves.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
+fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> ExitCode {
+    match plan {
+        Ok(plan) => {
+            printer::data(&plan.instrumented.text);
+            Exit::Success.into()
+        }
+        Err(error) => {
+            printer::error(&format!("`{}` {error}", source.name), None);
+            Exit::Found.into()
+        }
+    }
+}
+
+fn present(report: &Report, arguments: &Arguments) -> ExitCode {
+    if let Some(path) = &arguments.html {
+        if let Err(error) = write_whole(path, &html::render(report)) {
+            printer::error(&format!("cannot write `{}`: {error}", path.display()), None);
+            return Exit::Usage.into();
+        }
+    }
+    if arguments.json {
+        match json::render(report) {
+            Ok(text) => printer::data(&(text + "\n")),
+            Err(error) => {
+                printer::error(&error.to_string(), None);
+                return Exit::Internal.into();
+            }
+        }
+    } else {
+        printer::data(&terminal::render(report, printer::style()));
+    }
+    if let Some(message) = &report.internal {
+        printer::error(message, Some("this is a fault of Surmise, not of the snippet"));
+        return Exit::Internal.into();
+    }
+    match report.outcome {
+        Outcome::Completed => Exit::Success,
+        Outcome::Error | Outcome::SyntaxError => Exit::Found,
+        Outcome::Timeout | Outcome::Killed => Exit::Killed,
+    }
+    .into()
+}
+
+/// Writes a file so that it is there whole or not at all.
+fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}.part", std::process::id()));
+    std::fs::write(&temporary, text)?;
+    std::fs::rename(&temporary, path).inspect_err(|_| {
+        let _leave_nothing = std::fs::remove_file(&temporary);
+    })
+}

@@ -1,0 +1,372 @@
+//! The parent's side of a zygote: starts it, hands it jobs, collects what a run leaves, keeps the deadline.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::fcntl::OFlag;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::unistd::pipe2;
+
+use crate::descriptors;
+use crate::protocol::{Event, Job, decode_events, write_frame};
+use crate::worker::coverage::{read_marks, region_bytes};
+use crate::zygote::{PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
+
+/// Most bytes of standard output or error that are kept; the rest is read and dropped.
+pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
+/// Most bytes of events that are kept.
+const KEPT_EVENT_BYTES: usize = 64 << 20;
+/// How long to wait for the ends of pipes after the worker is gone, where a straggler may hold them open.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// Why the parent could not run something. None of these is the snippet's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The worker process could not be started.
+    #[error("could not start a worker process from {path}: {source}")]
+    Spawn {
+        /// The program that was to be started.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The zygote went away.
+    #[error("the worker process ended unexpectedly: {0}")]
+    Lost(io::Error),
+    /// A pipe, shared memory or the like could not be made.
+    #[error("could not set up a run: {0}")]
+    Setup(#[from] io::Error),
+}
+
+/// What a run left behind, unjudged.
+#[derive(Debug)]
+pub struct RawRun {
+    /// Exit code, or the signal's number plus 256.
+    pub status: i32,
+    /// The deadline passed.
+    pub timed_out: bool,
+    /// What the worker told, as far as it can be read.
+    pub events: Vec<Event>,
+    /// Marks by line; index 0 is never set, the last is the end of the module.
+    pub marks: Vec<bool>,
+    /// Standard output, cut.
+    pub stdout: Captured,
+    /// Standard error, cut.
+    pub stderr: Captured,
+    /// From handing over the job to the worker's end.
+    pub wall: Duration,
+}
+
+/// Bytes of a stream, as far as they were kept.
+#[derive(Debug, Default)]
+pub struct Captured {
+    /// The first bytes.
+    pub kept: Vec<u8>,
+    /// How many there were in all.
+    pub total: u64,
+}
+
+impl Captured {
+    /// Lossy text, with a note where it was cut.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.kept).into_owned();
+        if self.total > self.kept.len() as u64 {
+            let dropped = self.total - self.kept.len() as u64;
+            text.push_str(&format!("\n[{dropped} more bytes]\n"));
+        }
+        text
+    }
+}
+
+/// A zygote process. Dropping it kills and reaps it, and with it every worker.
+#[derive(Debug)]
+pub struct Zygote {
+    child: Child,
+    socket: UnixStream,
+    refused: String,
+}
+
+fn spawn(argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let program = std::env::current_exe()?;
+    let mut command = Command::new(&program);
+    command.arg(argument);
+    if !plain {
+        command.env_clear().env("TMPDIR", "/tmp").stdin(Stdio::null());
+        command.env("PATH", "/usr/local/bin:/usr/bin:/bin").env("OPENBLAS_NUM_THREADS", "1");
+    }
+    let raw = theirs.as_raw_fd();
+    // SAFETY: between fork and exec only dup2 is called, which is safe there; the copy survives exec.
+    unsafe {
+        command.pre_exec(move || {
+            if libc::dup2(raw, SOCKET_FD) < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            if raw == SOCKET_FD {
+                libc::fcntl(raw, libc::F_SETFD, 0);
+            }
+            Ok(())
+        });
+    }
+    let child = command.spawn().map_err(|source| ClientError::Spawn { path: program, source })?;
+    Ok((child, ours))
+}
+
+/// Runs a program as `python FILE` would, on our own standard streams; returns its wait status.
+///
+/// # Errors
+/// When no process could be started.
+pub fn run_plain(job: &Job) -> Result<std::process::ExitStatus, ClientError> {
+    let (mut child, socket) = spawn(PLAIN_ARGUMENT, true)?;
+    write_frame(&socket, job).map_err(ClientError::Lost)?;
+    loop {
+        match child.wait() {
+            Ok(status) => return Ok(status),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(ClientError::Lost(error)),
+        }
+    }
+}
+
+impl Zygote {
+    /// Starts a zygote whose workers run in the current directory.
+    ///
+    /// # Errors
+    /// When the process does not start or does not come up.
+    pub fn start() -> Result<Self, ClientError> {
+        let (child, socket) = spawn(ZYGOTE_ARGUMENT, false)?;
+        Ok(Self { child, socket, refused: String::new() })
+    }
+
+    /// Waits until CPython is up; what the kernel refused of the isolation is in [`Zygote::refused`] then.
+    ///
+    /// # Errors
+    /// When the zygote ended instead.
+    pub fn wait_until_ready(&mut self) -> Result<(), ClientError> {
+        let head = descriptors::receive::<4>(&self.socket).map_err(ClientError::Lost)?;
+        let (head, _) = head.ok_or_else(|| ClientError::Lost(io::ErrorKind::UnexpectedEof.into()))?;
+        let mut notes = Vec::new();
+        let len = u32::from_le_bytes(head).min(1 << 16);
+        (&self.socket).take(len.into()).read_to_end(&mut notes).map_err(ClientError::Lost)?;
+        self.refused = String::from_utf8_lossy(&notes).into_owned();
+        Ok(())
+    }
+
+    /// Steps of the isolation that this machine refused; empty when all is well.
+    #[must_use]
+    pub fn refused(&self) -> &str {
+        &self.refused
+    }
+
+    /// Runs a job to its end or to the deadline.
+    ///
+    /// # Errors
+    /// When the zygote is gone or the run could not be set up; the snippet's own failures are no errors here.
+    pub fn run(&mut self, job: &Job, stdin: Option<&Path>, timeout: Duration) -> Result<RawRun, ClientError> {
+        let begin = Instant::now();
+        let region = SharedMarks::new(job.lines)?;
+        let stdin: OwnedFd = match stdin {
+            Some(path) if path.as_os_str() == "-" => io::stdin().as_fd().try_clone_to_owned()?,
+            path => File::open(path.unwrap_or(Path::new("/dev/null")))?.into(),
+        };
+        let (stdout, stdout_write) = pipe()?;
+        let (stderr, stderr_write) = pipe()?;
+        let (events, events_write) = pipe()?;
+        let fds = [&stdin, &stdout_write, &stderr_write, &events_write, &region.file].map(AsRawFd::as_raw_fd);
+        descriptors::send(&self.socket, b"r", &fds).map_err(ClientError::Lost)?;
+        write_frame(&self.socket, job).map_err(ClientError::Lost)?;
+        drop((stdin, stdout_write, stderr_write, events_write));
+        let mut collector = Collector {
+            sources: [
+                Source::new(stdout, KEPT_OUTPUT_BYTES),
+                Source::new(stderr, KEPT_OUTPUT_BYTES),
+                Source::new(events, KEPT_EVENT_BYTES),
+            ],
+            socket: &self.socket,
+            worker: None,
+            status: None,
+            timed_out: false,
+        };
+        collector.collect(begin + timeout)?;
+        let Collector { sources: [stdout, stderr, events], status, timed_out, .. } = collector;
+        Ok(RawRun {
+            status: status.unwrap_or(256 + libc::SIGKILL),
+            timed_out,
+            events: decode_events(&events.captured.kept),
+            marks: region.read()?,
+            stdout: stdout.captured,
+            stderr: stderr.captured,
+            wall: begin.elapsed(),
+        })
+    }
+}
+
+impl Drop for Zygote {
+    fn drop(&mut self) {
+        // The launcher's death takes the zygote with it, and the zygote's that of everything in its namespace.
+        let _already_gone = self.child.kill();
+        let _already_reaped = self.child.wait();
+    }
+}
+
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(pipe2(OFlag::O_CLOEXEC)?)
+}
+
+/// Shared memory for the line marks.
+struct SharedMarks {
+    file: OwnedFd,
+    bytes: usize,
+}
+
+impl SharedMarks {
+    fn new(lines: u32) -> io::Result<Self> {
+        let bytes = region_bytes(lines);
+        let file = memfd_create(c"surmise-marks", MFdFlags::MFD_CLOEXEC)?;
+        nix::unistd::ftruncate(&file, i64::try_from(bytes).map_err(io::Error::other)?)?;
+        Ok(Self { file, bytes })
+    }
+
+    fn read(&self) -> io::Result<Vec<bool>> {
+        let mut bytes = vec![0; self.bytes];
+        let file = File::from(self.file.try_clone()?);
+        // The worker may have cut the file short; what is missing was not marked.
+        let read = std::os::unix::fs::FileExt::read_at(&file, &mut bytes, 0)?;
+        if read < bytes.len() {
+            bytes.clear();
+        }
+        Ok(read_marks(&bytes))
+    }
+}
+
+/// One stream of a run.
+struct Source {
+    from: Option<File>,
+    captured: Captured,
+    limit: usize,
+}
+
+impl Source {
+    fn new(from: OwnedFd, limit: usize) -> Self {
+        Self { from: Some(File::from(from)), captured: Captured::default(), limit }
+    }
+
+    /// Reads what is there; forgets the stream at its end.
+    fn read(&mut self) {
+        let mut buffer = [0; 1 << 16];
+        let Some(from) = &mut self.from else {
+            return;
+        };
+        match from.read(&mut buffer) {
+            Ok(0) | Err(_) => self.from = None,
+            Ok(read) => {
+                let room = self.limit - self.captured.kept.len();
+                self.captured.kept.extend_from_slice(&buffer[..read.min(room)]);
+                self.captured.total += read as u64;
+            }
+        }
+    }
+}
+
+struct Collector<'a> {
+    sources: [Source; 3],
+    socket: &'a UnixStream,
+    worker: Option<OwnedFd>,
+    status: Option<i32>,
+    timed_out: bool,
+}
+
+impl Collector<'_> {
+    fn collect(&mut self, deadline: Instant) -> Result<(), ClientError> {
+        let mut until = deadline;
+        let mut forked = false;
+        loop {
+            let over = self.status.is_some();
+            if over && self.sources.iter().all(|source| source.from.is_none()) {
+                return Ok(());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                if over {
+                    return Ok(());
+                }
+                if !self.timed_out {
+                    self.timed_out = true;
+                    self.kill();
+                    // The worker is dying; the zygote reports soon, or it is stuck itself.
+                    until = Instant::now() + Duration::from_secs(5);
+                    continue;
+                }
+                return Err(ClientError::Lost(io::ErrorKind::TimedOut.into()));
+            }
+            let (ready, socket_ready) = self.wait(left, over)?;
+            for (source, ready) in self.sources.iter_mut().zip(ready) {
+                if ready {
+                    source.read();
+                }
+            }
+            if socket_ready {
+                if forked {
+                    let status = descriptors::receive::<4>(self.socket).map_err(ClientError::Lost)?;
+                    let (status, _) = status.ok_or_else(|| ClientError::Lost(io::ErrorKind::UnexpectedEof.into()))?;
+                    self.status = Some(i32::from_le_bytes(status));
+                    until = Instant::now() + GRACE;
+                } else {
+                    let forked_message = descriptors::receive::<1>(self.socket).map_err(ClientError::Lost)?;
+                    let (_, mut fds) =
+                        forked_message.ok_or_else(|| ClientError::Lost(io::ErrorKind::UnexpectedEof.into()))?;
+                    self.worker = fds.pop();
+                    forked = true;
+                }
+            }
+        }
+    }
+
+    fn wait(&self, left: Duration, over: bool) -> Result<([bool; 3], bool), ClientError> {
+        let mut which = Vec::with_capacity(4);
+        let mut fds = Vec::with_capacity(4);
+        for (number, source) in self.sources.iter().enumerate() {
+            if let Some(from) = &source.from {
+                which.push(number);
+                fds.push(PollFd::new(from.as_fd(), PollFlags::POLLIN));
+            }
+        }
+        if !over {
+            which.push(3);
+            fds.push(PollFd::new(self.socket.as_fd(), PollFlags::POLLIN));
+        }
+        let millis = u16::try_from(left.as_millis().saturating_add(1)).unwrap_or(u16::MAX);
+        match poll(&mut fds, PollTimeout::from(millis)) {
+            Ok(_) | Err(nix::errno::Errno::EINTR) => {}
+            Err(error) => return Err(ClientError::Setup(error.into())),
+        }
+        let mut ready = [false; 4];
+        for (number, fd) in which.into_iter().zip(&fds) {
+            ready[number] = fd.any().unwrap_or(false);
+        }
+        Ok(([ready[0], ready[1], ready[2]], ready[3]))
+    }
+
+    fn kill(&self) {
+        if let Some(worker) = &self.worker {
+            // SAFETY: pidfd_send_signal(2) on our own descriptor of the worker.
+            unsafe {
+                libc::syscall(
+                    libc::SYS_pidfd_send_signal,
+                    worker.as_raw_fd(),
+                    libc::SIGKILL,
+                    std::ptr::null::<libc::siginfo_t>(),
+                    0,
+                );
+            }
+        }
+    }
+}

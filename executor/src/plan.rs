@@ -1,0 +1,249 @@
+//! From source to a job: clean-up, extraction, rewriting, prediction, and the class that each site takes.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use surmise_instrument::cleanup::{self, Repair};
+use surmise_instrument::{Instrumented, Kind, Options, Role, instrument};
+use surmise_value_model::classes::Concretization;
+use surmise_value_model::{Class, NoPredictions, Naive, Prediction, Predictor, Query, Random, Use};
+
+use crate::protocol::{Assigned, Job};
+use crate::source::Source;
+use crate::worker::interpreter;
+
+/// The predictors that exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum PredictorChoice {
+    /// Plain Python: nothing is injected.
+    None,
+    /// Always an object that takes what comes.
+    #[default]
+    Naive,
+    /// Uniformly random classes, by `--seed`.
+    Random,
+}
+
+impl PredictorChoice {
+    /// Makes the predictor.
+    #[must_use]
+    pub fn build(self, seed: u64) -> Box<dyn Predictor> {
+        match self {
+            PredictorChoice::None => Box::new(NoPredictions),
+            PredictorChoice::Naive => Box::new(Naive),
+            PredictorChoice::Random => Box::new(Random { seed }),
+        }
+    }
+}
+
+/// What a run depends on besides its source.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Who predicts.
+    pub predictor: PredictorChoice,
+    /// How classes become values.
+    pub values: Concretization,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Wall-clock limit of one run.
+    pub timeout: Duration,
+    /// Directories with real packages.
+    pub python_path: Vec<PathBuf>,
+    /// Answer failing input and output.
+    pub inject_io: bool,
+    /// Call this function after the module ran.
+    pub drive: Option<String>,
+}
+
+/// A source ready to run.
+pub struct Plan {
+    /// What the user gave.
+    pub source: Source,
+    /// The text that runs: cleaned, with as many lines.
+    pub text: String,
+    /// What the clean-up did.
+    pub repairs: Vec<Repair>,
+    /// The rewriting and its tables.
+    pub instrumented: Instrumented,
+    /// For each site, what is injected there if anything is.
+    pub assignment: Vec<Option<Assigned>>,
+    /// Time spent on clean-up and rewriting.
+    pub instrument_time: Duration,
+    /// Time spent predicting.
+    pub predict_time: Duration,
+}
+
+impl Plan {
+    /// Prepares a source. With `none` as the predictor the source is taken as it is: `Err` then says where it does
+    /// not parse.
+    ///
+    /// # Errors
+    /// When the source does not parse as given and nothing may be mended, or is too large.
+    pub fn new(source: Source, settings: &Settings) -> Result<Self, surmise_instrument::Error> {
+        let begin = Instant::now();
+        let (text, repairs) = if settings.predictor == PredictorChoice::None {
+            (source.text.clone(), Vec::new())
+        } else {
+            let prepared = cleanup::prepare(&source.text);
+            (prepared.text, prepared.repairs)
+        };
+        Self::of_text(source, text, repairs, settings, begin)
+    }
+
+    /// Blanks the statement that CPython refused and starts over; `None` when nothing is left to blank.
+    #[must_use]
+    pub fn without_line(&self, line: u32, message: &str, settings: &Settings) -> Option<Self> {
+        let begin = Instant::now();
+        let (text, repair) = cleanup::blank_statement(&self.text, line, message)?;
+        let mut repairs = self.repairs.clone();
+        repairs.push(repair);
+        Self::of_text(self.source.clone(), text, repairs, settings, begin).ok()
+    }
+
+    fn of_text(
+        source: Source,
+        text: String,
+        repairs: Vec<Repair>,
+        settings: &Settings,
+        begin: Instant,
+    ) -> Result<Self, surmise_instrument::Error> {
+        let instrumented = instrument(&text, Options { python: interpreter::version() })?;
+        let instrument_time = begin.elapsed();
+        let begin = Instant::now();
+        let assignment = assign(&text, &instrumented, settings);
+        Ok(Self { source, text, repairs, instrumented, assignment, instrument_time, predict_time: begin.elapsed() })
+    }
+
+    /// The job for a worker.
+    #[must_use]
+    pub fn job(&self, settings: &Settings, plain: bool) -> Job {
+        let mut path: Vec<String> = Vec::new();
+        match self.source.path.as_ref().and_then(|path| path.parent()) {
+            Some(folder) => {
+                let folder = if folder.as_os_str().is_empty() { ".".as_ref() } else { folder };
+                let absolute = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+                path.push(absolute.display().to_string());
+            }
+            None => path.push(String::new()),
+        }
+        path.extend(settings.python_path.iter().map(|dir| dir.display().to_string()));
+        Job {
+            filename: self.source.path.as_ref().and_then(|path| std::path::absolute(path).ok()).map_or_else(
+                || self.source.name.clone(),
+                |path| path.display().to_string(),
+            ),
+            argument: self.source.name.clone(),
+            source: self.text.clone(),
+            text: self.instrumented.text.clone(),
+            hooks: self.instrumented.hooks,
+            sites: self.instrumented.sites.clone(),
+            functions: self.instrumented.functions.clone(),
+            tries: self.instrumented.tries.clone(),
+            imports: self.instrumented.imports.clone(),
+            positions: self.instrumented.positions.clone(),
+            lines: self.instrumented.marks.lines,
+            assignment: self.assignment.clone(),
+            drive: settings.drive.clone(),
+            path,
+            inject_io: settings.inject_io,
+            seed: settings.seed,
+            plain,
+        }
+    }
+
+    /// True if the predictor fills anything in.
+    #[must_use]
+    pub fn injects(&self) -> bool {
+        !self.assignment.is_empty()
+    }
+}
+
+/// Predicts for all sites in one batch and chooses a class for each: the likeliest that supports what the code does
+/// with the value right there. Empty if the predictor never injects.
+fn assign(text: &str, instrumented: &Instrumented, settings: &Settings) -> Vec<Option<Assigned>> {
+    let predictor = settings.predictor.build(settings.seed);
+    let queries: Vec<Query<'_>> = instrumented
+        .sites
+        .iter()
+        .map(|site| Query {
+            name: &site.name,
+            kind: match site.kind {
+                Kind::Variable => Use::Variable,
+                Kind::Attribute => Use::Attribute,
+                Kind::ReturnValue => Use::ReturnValue,
+            },
+            source: text,
+            start: site.start as usize,
+            end: site.end as usize,
+        })
+        .collect();
+    if settings.predictor == PredictorChoice::None {
+        return Vec::new();
+    }
+    let answers = predictor.predict(&queries);
+    let mut assignment: Vec<Option<Assigned>> = instrumented
+        .sites
+        .iter()
+        .zip(&answers)
+        .enumerate()
+        .map(|(number, (site, ranked))| {
+            let draw = settings.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number as u64 * 0x2545_f491);
+            choose(ranked, site.role, site.kind, settings.values, draw >> 7)
+        })
+        .collect();
+    if assignment.is_empty() {
+        // A program without sites is still run with injection on: its imports may be missing.
+        assignment.push(None);
+    }
+    assignment
+}
+
+fn choose(ranked: &[Prediction], role: Role, kind: Kind, values: Concretization, draw: u64) -> Option<Assigned> {
+    let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
+    let fitting = (1u16..).zip(ranked).find(|(_, prediction)| supports(concrete(prediction), role, kind));
+    if let Some((rank, prediction)) = fitting {
+        return Some(Assigned { class: concrete(prediction), probability: prediction.probability, rank });
+    }
+    // Nothing ranked can be used like this, but an object can.
+    let last = u16::try_from(ranked.len()).unwrap_or(u16::MAX).saturating_add(1);
+    (!ranked.is_empty()).then_some(Assigned { class: Class::Object, probability: 0.0, rank: last })
+}
+
+/// True if a value of the class survives what the code does with it at the site.
+fn supports(class: Class, role: Role, kind: Kind) -> bool {
+    let stand_in = matches!(class, Class::Object | Class::Callable | Class::Resource);
+    let container = matches!(class, Class::List | Class::Tuple | Class::Dict | Class::Str);
+    match role {
+        Role::Plain | Role::Statement => true,
+        Role::Callee => matches!(class, Class::Object | Class::Callable),
+        Role::Base => class != Class::None,
+        Role::Subscripted => stand_in || container,
+        Role::Iterated => {
+            let empty =
+                matches!(class, Class::EmptyList | Class::EmptyTuple | Class::EmptySet | Class::EmptyDict | Class::EmptyStr);
+            stand_in || container || empty || class == Class::Set
+        }
+        Role::Mapping => stand_in || matches!(class, Class::Dict | Class::EmptyDict),
+        Role::Unpacked(_) => stand_in || matches!(class, Class::List | Class::Tuple),
+        Role::Awaited => stand_in || kind == Kind::ReturnValue,
+        Role::Asynchronous | Role::Context | Role::Raised | Role::Caught | Role::ClassBase | Role::Decorator => stand_in,
+        Role::Operand => class != Class::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_likeliest_fitting_class_is_taken() {
+        let ranked = [Class::None, Class::Str, Class::Callable]
+            .map(|class| Prediction { class, probability: 0.3 });
+        let chosen = |role| choose(&ranked, role, Kind::Variable, Concretization::Fine, 0).map(|c| (c.class, c.rank));
+        assert_eq!(chosen(Role::Plain), Some((Class::None, 1)));
+        assert_eq!(chosen(Role::Iterated), Some((Class::Str, 2)));
+        assert_eq!(chosen(Role::Callee), Some((Class::Callable, 3)));
+        assert_eq!(choose(&ranked[..1], Role::Context, Kind::Variable, Concretization::Fine, 0).map(|c| c.class), Some(Class::Object));
+        assert_eq!(choose(&[], Role::Plain, Kind::Variable, Concretization::Fine, 0), None);
+    }
+}

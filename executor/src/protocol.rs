@@ -1,0 +1,206 @@
+//! What parent and worker say to each other: framed JSON messages, with a size limit checked before reading.
+
+use std::io::{self, Read, Write};
+
+use serde::{Deserialize, Serialize};
+use surmise_instrument::{FromImport, HookNames, PositionMap, Site, TryBlock};
+use surmise_value_model::Class;
+
+/// Largest message either side accepts.
+pub const MAX_FRAME_BYTES: u32 = 256 << 20;
+
+/// A run, as the worker needs it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// The file's absolute name, as tracebacks and `__file__` show it.
+    pub filename: String,
+    /// Its name as given, for `sys.argv[0]`.
+    pub argument: String,
+    /// The (cleaned) source.
+    pub source: String,
+    /// The rewritten text.
+    pub text: String,
+    /// Spelling of the hooks in it.
+    pub hooks: HookNames,
+    /// Its sites.
+    pub sites: Vec<Site>,
+    /// Names of functions that sites stand in.
+    pub functions: Vec<String>,
+    /// Its `try` statements.
+    pub tries: Vec<TryBlock>,
+    /// Its `from` imports.
+    pub imports: Vec<FromImport>,
+    /// From the rewritten text to the source.
+    pub positions: PositionMap,
+    /// Number of lines.
+    pub lines: u32,
+    /// What to inject at each site; empty for plain semantics.
+    pub assignment: Vec<Option<Assigned>>,
+    /// Call this function after the module ran, with injected arguments.
+    pub drive: Option<String>,
+    /// Directories that go to the front of `sys.path`, the script's own first.
+    pub path: Vec<String>,
+    /// Answer failing input and output by injected values.
+    pub inject_io: bool,
+    /// Seeds the runtime's own choices.
+    pub seed: u64,
+    /// Leave everything as `python FILE` has it: live streams, no report.
+    pub plain: bool,
+}
+
+/// The class that a site takes, with its place in the predictor's ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Assigned {
+    /// The class whose value is injected.
+    pub class: Class,
+    /// The predictor's probability for it.
+    pub probability: f32,
+    /// Its rank, from 1.
+    pub rank: u16,
+}
+
+/// What a worker tells while and after it runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// The lines that CPython's line table has for the source.
+    Lines {
+        /// In ascending order.
+        lines: Vec<u32>,
+    },
+    /// A value was injected, or an operation on an injected value was answered.
+    Injected(Injection),
+    /// The run is over.
+    End(End),
+}
+
+/// One injection; repeated ones at the same place are told once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Injection {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 0.
+    pub column: u32,
+    /// `variable`, `attribute`, `return value`, or the operation on a stand-in that was answered.
+    pub kind: String,
+    /// The name read, or what was operated on.
+    pub name: String,
+    /// The class injected; `None` for answers that have no class (the truth of a stand-in).
+    pub class: Option<String>,
+    /// How the value prints.
+    pub value: String,
+    /// The predictor's probability.
+    pub probability: Option<f32>,
+    /// Its rank, from 1.
+    pub rank: Option<u16>,
+    /// The site, where there is one.
+    pub site: Option<u32>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "kebab-case")]
+pub enum End {
+    /// The program came to its end, or raised `SystemExit`.
+    Completed {
+        /// The program's own exit code.
+        exit_code: i32,
+    },
+    /// It raised.
+    Raised(Raised),
+    /// CPython refused to compile the source.
+    Syntax {
+        /// Line, from 1.
+        line: u32,
+        /// CPython's message.
+        message: String,
+    },
+    /// The runtime itself failed.
+    Internal {
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// An exception that nobody caught.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Raised {
+    /// Name of its class.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `str()` of it.
+    pub message: String,
+    /// Line of the innermost frame in the source; 0 where there is none.
+    pub line: u32,
+    /// Column in characters, from 0, where CPython knows it.
+    pub column: Option<u32>,
+    /// End of the column range, on the same line.
+    pub end_column: Option<u32>,
+    /// The exit code that Python would give.
+    pub exit_code: i32,
+}
+
+/// Writes one message.
+///
+/// # Errors
+/// When the other side is gone or the message is larger than [`MAX_FRAME_BYTES`].
+pub fn write_frame(mut to: impl Write, message: &impl Serialize) -> io::Result<()> {
+    let body = serde_json::to_vec(message)?;
+    let len = u32::try_from(body.len()).ok().filter(|len| *len <= MAX_FRAME_BYTES);
+    let len = len.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "message too large"))?;
+    let mut frame = Vec::with_capacity(body.len() + 4);
+    frame.extend_from_slice(&len.to_le_bytes());
+    frame.extend_from_slice(&body);
+    to.write_all(&frame)
+}
+
+/// Reads the body of one message; `None` at the end of the stream.
+///
+/// # Errors
+/// When the stream ends inside a message or announces more than [`MAX_FRAME_BYTES`].
+pub fn read_frame(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut head = [0; 4];
+    match from.read(&mut head)? {
+        0 => return Ok(None),
+        read => from.read_exact(&mut head[read..])?,
+    }
+    let len = u32::from_le_bytes(head);
+    if len > MAX_FRAME_BYTES {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("message of {len} bytes announced")));
+    }
+    let mut body = Vec::new();
+    from.take(len.into()).read_to_end(&mut body)?;
+    if body.len() < len as usize {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(body))
+}
+
+/// The complete messages in bytes that an untrusted worker wrote; a broken rest is dropped.
+#[must_use]
+pub fn decode_events(bytes: &[u8]) -> Vec<Event> {
+    let mut rest = bytes;
+    let mut events = Vec::new();
+    while let Ok(Some(body)) = read_frame(&mut rest) {
+        if let Ok(event) = serde_json::from_slice(&body) {
+            events.push(event);
+        }
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_survive_the_pipe_and_garbage_does_not_hurt() {
+        let mut bytes = Vec::new();
+        write_frame(&mut bytes, &Event::Lines { lines: vec![1, 2] }).expect("a vector takes everything");
+        write_frame(&mut bytes, &Event::End(End::Completed { exit_code: 3 })).expect("a vector takes everything");
+        assert_eq!(decode_events(&bytes).len(), 2);
+        bytes.extend_from_slice(&[9, 0, 0, 0, b'x']);
+        assert_eq!(decode_events(&bytes).len(), 2, "a truncated message is dropped");
+        assert_eq!(decode_events(&[255; 64]).len(), 0, "an absurd length is refused before reading");
+    }
+}

@@ -1,0 +1,128 @@
+//! The report for a terminal: annotated source, error with a code frame, coverage, output.
+
+use std::fmt::Write;
+
+use crate::execute::{Outcome, Report};
+use crate::protocol::Injection;
+
+/// Colours, or none.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Use ANSI escapes.
+    pub colour: bool,
+}
+
+impl Style {
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// Renders a report.
+#[must_use]
+pub fn render(report: &Report, style: Style) -> String {
+    let mut out = String::new();
+    source(&mut out, report, style);
+    for repair in &report.repairs {
+        let _ = writeln!(out, "{} line {}: {}", style.paint("33", "mended"), repair.line, repair.message);
+    }
+    output(&mut out, "output", &report.stdout, style);
+    if report.outcome != Outcome::Error {
+        output(&mut out, "standard error", &report.stderr, style);
+    }
+    error(&mut out, report, style);
+    summary(&mut out, report, style);
+    out
+}
+
+fn source(out: &mut String, report: &Report, style: Style) {
+    let lines: Vec<&str> = report.source.lines().collect();
+    let digits = lines.len().to_string().len();
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).min(72);
+    for (number, text) in (1u32..).zip(&lines) {
+        let counted = report.lines.binary_search(&number).is_ok();
+        let covered = report.covered.binary_search(&number).is_ok();
+        let mark = match (counted, covered) {
+            (false, _) => " ".to_owned(),
+            (true, true) => style.paint("32", "✓"),
+            (true, false) => style.paint("31", "✗"),
+        };
+        let values: Vec<String> =
+            report.injections.iter().filter(|injection| injection.line == number).map(value).collect();
+        let text = text.replace('\t', "    ");
+        if values.is_empty() {
+            let _ = writeln!(out, "{mark} {number:>digits$} │ {text}");
+        } else {
+            let note = style.paint("36", &format!("# {}", values.join(", ")));
+            let gap = width.saturating_sub(text.chars().count());
+            let _ = writeln!(out, "{mark} {number:>digits$} │ {text}{:gap$}  {note}", "");
+        }
+    }
+}
+
+/// `name = value` for what was injected, `operation(name) → value` for what was answered.
+fn value(injection: &Injection) -> String {
+    match injection.kind.as_str() {
+        "variable" => format!("{} = {}", injection.name, injection.value),
+        "attribute" => format!(".{} = {}", injection.name, injection.value),
+        "return value" => format!("{}() = {}", injection.name, injection.value),
+        "import" => format!("{} is missing", injection.name),
+        kind => format!("{kind} of {} = {}", injection.name, injection.value),
+    }
+}
+
+fn output(out: &mut String, title: &str, text: &str, style: Style) {
+    if text.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{}", style.paint("1", title));
+    for line in text.lines().take(200) {
+        let _ = writeln!(out, "  {line}");
+    }
+    let more = text.lines().count().saturating_sub(200);
+    if more > 0 {
+        let _ = writeln!(out, "  ... {more} more lines (see --json)");
+    }
+}
+
+fn error(out: &mut String, report: &Report, style: Style) {
+    let Some(error) = &report.error else {
+        return;
+    };
+    let _ = writeln!(out, "{}: {}", style.paint("1;31", &error.kind), error.message);
+    if error.line == 0 {
+        return;
+    }
+    let Some(text) = report.source.lines().nth(error.line as usize - 1) else {
+        return;
+    };
+    let _ = writeln!(out, "  ┌─ {}:{}", report.name, error.line);
+    let _ = writeln!(out, "  │ {}", text.replace('\t', " "));
+    if let (Some(start), Some(end)) = (error.column, error.end_column) {
+        let column = |bytes: u32| text.char_indices().take_while(|(at, _)| *at < bytes as usize).count();
+        let (start, end) = (column(start), column(end));
+        let carets = style.paint("31", &"^".repeat(end.saturating_sub(start).max(1)));
+        let _ = writeln!(out, "  │ {}{carets}", " ".repeat(start));
+    }
+}
+
+fn summary(out: &mut String, report: &Report, style: Style) {
+    let outcome = match report.outcome {
+        Outcome::Completed if report.exit_code == 0 => style.paint("1;32", "completed"),
+        Outcome::Completed => style.paint("1;32", &format!("completed with exit code {}", report.exit_code)),
+        Outcome::Error => style.paint("1;31", "raised an error"),
+        Outcome::Timeout => style.paint("1;31", "did not end in time"),
+        Outcome::Killed => style.paint("1;31", "was killed"),
+        Outcome::SyntaxError => style.paint("1;31", "does not compile"),
+    };
+    let (covered, total) = (report.covered.len(), report.lines.len());
+    let share = if total == 0 { 100.0 } else { covered as f64 * 100.0 / total as f64 };
+    let _ = writeln!(
+        out,
+        "{} {outcome}: {covered} of {total} lines covered ({share:.0}%), {} of {} uses injected, {:.1} ms",
+        report.name,
+        report.uses.1,
+        report.uses.0,
+        report.times.total.as_secs_f64() * 1e3,
+    );
+}

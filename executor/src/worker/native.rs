@@ -1,0 +1,131 @@
+//! What the runtime's Python may ask of us: the tables of the run, and a way to tell the parent.
+
+use std::fs::File;
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use surmise_instrument::{LineIndex, Site};
+
+use super::hooks::unpacked;
+use crate::protocol::{Assigned, Event, Injection, write_frame};
+
+/// Injections told in one run; a snippet that makes up more is not worth more pages.
+const MAX_TOLD: usize = 20_000;
+
+/// The `native` object of `engine.py`.
+#[pyclass(frozen)]
+pub(crate) struct Native {
+    pub(crate) sites: Vec<Site>,
+    pub(crate) assignment: Vec<Option<Assigned>>,
+    pub(crate) told: Mutex<Told>,
+    /// Of the source as given: answers come with byte columns of it.
+    pub(crate) lines: LineIndex,
+}
+
+/// The pipe to the parent, and what went into it.
+pub(crate) struct Told {
+    pub(crate) to: File,
+    pub(crate) sites: Vec<bool>,
+    pub(crate) count: usize,
+}
+
+type SiteRow<'a> = (&'static str, &'a str, Option<&'static str>, &'static str, Option<u16>);
+
+#[pymethods]
+impl Native {
+    /// (kind, name, class to inject or None, role, number of values unpacked) of a site.
+    fn site(&self, number: usize) -> PyResult<SiteRow<'_>> {
+        let site = self.get(number)?;
+        let assigned = self.assignment.get(number).copied().flatten();
+        let role = if matches!(site.role, surmise_instrument::Role::Awaited) { "awaited" } else { "" };
+        Ok((site.kind.as_str(), site.name.as_str(), assigned.map(|assigned| class_key(assigned.class)), role, unpacked(site.role)))
+    }
+
+    /// Tells that a site got a value.
+    fn injected(&self, number: usize, class: &str, value: &str) -> PyResult<()> {
+        let site = self.get(number)?;
+        let assigned = self.assignment.get(number).copied().flatten();
+        let predicted = assigned.filter(|assigned| class_key(assigned.class) == class);
+        let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if std::mem::replace(&mut told.sites[number], true) {
+            return Ok(());
+        }
+        told.tell(Injection {
+            line: site.line,
+            column: site.column,
+            kind: site.kind.as_str().to_owned(),
+            name: site.name.to_string(),
+            class: class_name(class).map(str::to_owned),
+            value: value.to_owned(),
+            probability: predicted.map(|assigned| assigned.probability),
+            rank: predicted.map(|assigned| assigned.rank),
+            site: Some(number as u32),
+        });
+        Ok(())
+    }
+
+    /// Tells how an operation that is no site was answered. A negative column is unknown: the line's first then.
+    fn answered(&self, line: u32, column: i64, kind: &str, name: &str, value: &str) {
+        let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        told.tell(Injection {
+            line: line.min(self.lines.count()),
+            column: u32::try_from(column).unwrap_or(0),
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            class: None,
+            value: value.to_owned(),
+            probability: None,
+            rank: None,
+            site: None,
+        });
+    }
+}
+
+impl Native {
+    fn get(&self, number: usize) -> PyResult<&Site> {
+        self.sites.get(number).ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("no such site"))
+    }
+}
+
+impl Told {
+    fn tell(&mut self, injection: Injection) {
+        if self.count < MAX_TOLD {
+            self.count += 1;
+            // The parent may be gone; the run ends with it then, so there is nobody to tell.
+            let _gone = write_frame(&self.to, &Event::Injected(injection));
+        }
+    }
+}
+
+/// The key of a class in `engine.py`: its serialized name.
+fn class_key(class: surmise_value_model::Class) -> &'static str {
+    use surmise_value_model::Class;
+    match class {
+        Class::None => "none",
+        Class::True => "true",
+        Class::False => "false",
+        Class::NegativeInt => "negative-int",
+        Class::ZeroInt => "zero-int",
+        Class::PositiveInt => "positive-int",
+        Class::NegativeFloat => "negative-float",
+        Class::ZeroFloat => "zero-float",
+        Class::PositiveFloat => "positive-float",
+        Class::EmptyStr => "empty-str",
+        Class::Str => "str",
+        Class::EmptyList => "empty-list",
+        Class::List => "list",
+        Class::EmptyTuple => "empty-tuple",
+        Class::Tuple => "tuple",
+        Class::EmptySet => "empty-set",
+        Class::Set => "set",
+        Class::EmptyDict => "empty-dict",
+        Class::Dict => "dict",
+        Class::Callable => "callable",
+        Class::Resource => "resource",
+        Class::Object => "object",
+    }
+}
+
+fn class_name(key: &str) -> Option<&'static str> {
+    surmise_value_model::Class::ALL.into_iter().find(|&class| class_key(class) == key).map(|class| class.as_str())
+}

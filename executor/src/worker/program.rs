@@ -1,0 +1,325 @@
+//! Running one program from its job to its end.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::sync::Mutex;
+
+use pyo3::exceptions::{PySyntaxError, PySystemExit};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyCode, PyDict};
+use surmise_instrument::LineIndex;
+
+use super::coverage::LineMarks;
+use super::hooks::{EngineObjects, Setup, install};
+use super::native::{Native, Told};
+use super::positions::Mapper;
+use super::runtime::Runtime;
+use crate::protocol::{End, Event, Job, Raised, write_frame};
+
+/// Where a worker's findings go.
+pub(crate) struct Channels {
+    /// The pipe for [`Event`]s; `None` for plain runs.
+    pub(crate) events: Option<File>,
+    /// Shared memory for the line marks: address and length.
+    pub(crate) marks: (*mut u8, usize),
+}
+
+/// What a shell makes of a process that ended by SIGINT, as Python does after an uncaught `KeyboardInterrupt`.
+pub(crate) const INTERRUPTED: i32 = 128 + libc::SIGINT;
+
+const TOP_LEVEL_AWAIT: i32 = 0x2000;
+
+/// Runs the job and returns the program's exit code.
+pub(crate) fn run(py: Python<'_>, runtime: &Runtime, job: Job, channels: Channels) -> i32 {
+    let events = channels.events.as_ref().and_then(|events| events.try_clone().ok());
+    let tell = |event: &Event| {
+        if let Some(events) = &events {
+            // The parent may be gone; there is nobody left to tell then.
+            let _gone = write_frame(events, event);
+        }
+    };
+    match Program::new(py, runtime, job, channels).and_then(|mut program| program.run(&tell)) {
+        Ok((end, code)) => {
+            tell(&Event::End(end));
+            code
+        }
+        Err(error) => {
+            let message = error.to_string();
+            error.print(py);
+            tell(&Event::End(End::Internal { message }));
+            70
+        }
+    }
+}
+
+/// Lets CPython read and run a file that we cannot decode or parse, for its own messages (plain runs only).
+pub(crate) fn run_file(job: &Job) -> i32 {
+    let (Ok(name), Ok(mode)) = (CString::new(job.filename.as_str()), CString::new("rb")) else {
+        return 70;
+    };
+    // SAFETY: the GIL is held; CPython closes the file.
+    unsafe {
+        let file = libc::fopen(name.as_ptr(), mode.as_ptr());
+        if file.is_null() {
+            return 70;
+        }
+        i32::from(PyRun_SimpleFileExFlags(file, name.as_ptr(), 1, std::ptr::null_mut()) != 0)
+    }
+}
+
+unsafe extern "C" {
+    fn PyRun_SimpleFileExFlags(
+        file: *mut libc::FILE,
+        name: *const std::ffi::c_char,
+        close: std::ffi::c_int,
+        flags: *mut std::ffi::c_void,
+    ) -> std::ffi::c_int;
+}
+
+struct Program<'py> {
+    py: Python<'py>,
+    job: Job,
+    program: Bound<'py, PyModule>,
+    builtins: Bound<'py, PyModule>,
+    engine: Option<Bound<'py, PyAny>>,
+    main: Bound<'py, PyDict>,
+    marks: Option<LineMarks>,
+    end_mark: (*mut u8, usize),
+}
+
+impl<'py> Program<'py> {
+    fn new(py: Python<'py>, runtime: &Runtime, mut job: Job, channels: Channels) -> PyResult<Self> {
+        let program = runtime.program.bind(py).clone();
+        let builtins = py.import("builtins")?;
+        if !builtins.hasattr("exit")? {
+            program.call_method1("add_site_builtins", (&builtins,))?;
+        }
+        let mut engine = None;
+        if let (false, Some(events)) = (job.assignment.is_empty(), channels.events) {
+            engine = Some(new_engine(py, runtime, &mut job, events)?);
+        }
+        let main = py.import("__main__")?.dict();
+        // SAFETY: the region was mapped for this run alone and stays mapped until the process ends.
+        let marks = unsafe { LineMarks::new(channels.marks.0, channels.marks.1) };
+        Ok(Self { py, job, program, builtins, engine, main, marks: Some(marks), end_mark: channels.marks })
+    }
+
+    fn run(&mut self, tell: &impl Fn(&Event)) -> PyResult<(End, i32)> {
+        let names = (&self.job.filename, &self.job.argument);
+        let arguments = (&self.main, names, &self.job.path, self.job.inject_io, &self.engine);
+        self.program.call_method1("prepare_main", arguments)?;
+        let plain = match self.compile(&self.job.source, 0) {
+            Ok(code) => (code, 0),
+            Err(error) if outside_async(self.py, &error) && !self.job.plain => {
+                match self.compile(&self.job.source, TOP_LEVEL_AWAIT) {
+                    Ok(code) => (code, TOP_LEVEL_AWAIT),
+                    Err(error) => return self.refused(&error),
+                }
+            }
+            Err(error) => return self.refused(&error),
+        };
+        if !self.job.plain {
+            let lines: Vec<u32> = self.program.call_method1("line_table", (&plain.0,))?.extract()?;
+            tell(&Event::Lines { lines });
+        }
+        // Rewriting nests calls deeper: at CPython's limits the source itself still runs, without injection.
+        let code = self.compile_rewritten(plain.1).unwrap_or(plain.0);
+        self.install_hooks()?;
+        let outcome = self.execute(&code);
+        if outcome.is_ok() {
+            self.mark_end();
+        }
+        let ended = self.conclude(outcome);
+        let finished = self.program.call_method1("finish", (&self.main,));
+        if let Err(error) = finished {
+            error.print(self.py);
+        }
+        Ok(ended)
+    }
+
+    fn refused(&self, error: &PyErr) -> PyResult<(End, i32)> {
+        let value = error.value(self.py);
+        let line = value.getattr("lineno").and_then(|line| line.extract()).unwrap_or(0);
+        let message = value.getattr("msg").and_then(|message| message.extract());
+        let message = message.unwrap_or_else(|_| value.to_string());
+        if self.job.plain || self.engine.is_none() {
+            error.print(self.py);
+        }
+        self.program.call_method1("flush", ())?;
+        Ok((End::Syntax { line, message }, 1))
+    }
+
+    fn compile(&self, text: &str, flags: i32) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = (text, &self.job.filename, "exec", flags, true);
+        self.builtins.call_method1("compile", arguments)
+    }
+
+    fn compile_rewritten(&self, flags: i32) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(self.py);
+        options.set_item("source", &self.job.text)?;
+        options.set_item("filename", &self.job.filename)?;
+        options.set_item("mode", "exec")?;
+        options.set_item("flags", flags)?;
+        options.set_item("dont_inherit", true)?;
+        let partial = self.py.import("functools")?.getattr("partial")?;
+        let compile = partial.call((self.builtins.getattr("compile")?,), Some(&options))?;
+        let code = self.program.call_method1("quietly", (compile,))?;
+        if cfg!(not(Py_3_11)) {
+            return Ok(code);
+        }
+        let mapper = Mapper {
+            map: &self.job.positions,
+            new: LineIndex::new(&self.job.text),
+            old: LineIndex::new(&self.job.source),
+        };
+        mapper.remap(&code)
+    }
+
+    fn install_hooks(&mut self) -> PyResult<()> {
+        let Some(marks) = self.marks.take() else {
+            return Ok(());
+        };
+        let mut objects = None;
+        if let Some(engine) = &self.engine {
+            let types = engine.getattr("types")?;
+            objects = Some(EngineObjects {
+                engine: engine.clone().into_ptr(),
+                stand_in: types.getattr("StandIn")?.into_ptr(),
+                stand_in_module: types.getattr("Module")?.into_ptr(),
+            });
+        }
+        let sites = match &self.engine {
+            Some(engine) => engine.getattr("native")?.cast_into::<Native>()?.get().sites.clone(),
+            None => std::mem::take(&mut self.job.sites),
+        };
+        let setup = Setup { sites: &sites, names: self.job.hooks, marks, engine: objects.as_ref() };
+        // SAFETY: the GIL is held, and this is the only program of this process.
+        unsafe { install(setup, self.builtins.dict().as_ptr()) }.map_err(|()| PyErr::fetch(self.py))
+    }
+
+    fn execute(&self, code: &Bound<'py, PyAny>) -> PyResult<()> {
+        let code = code.cast::<PyCode>()?;
+        // SAFETY: a code object and a dictionary; the result is a new reference or null with an exception set.
+        let value = unsafe {
+            let value = ffi::PyEval_EvalCode(code.as_ptr(), self.main.as_ptr(), self.main.as_ptr());
+            Bound::from_owned_ptr_or_err(self.py, value)?
+        };
+        if value.hasattr("cr_frame")? {
+            self.program.call_method1("run_coroutine", (value,))?;
+        }
+        if let (Some(name), Some(engine)) = (&self.job.drive, &self.engine) {
+            self.program.call_method1("drive", (engine, &self.main, name))?;
+        }
+        Ok(())
+    }
+
+    /// Marks that the module's code came to its end.
+    fn mark_end(&self) {
+        let last = self.job.lines as usize + 1;
+        let (region, bytes) = self.end_mark;
+        if (last + 1) * size_of::<*mut ffi::PyObject>() <= bytes {
+            // SAFETY: within the region; the item owns a reference, as all of them.
+            unsafe {
+                let item = region.cast::<*mut ffi::PyObject>().add(last);
+                *item = ffi::Py_NewRef(ffi::Py_True());
+            }
+        }
+    }
+
+    fn conclude(&self, outcome: PyResult<()>) -> (End, i32) {
+        let Err(error) = outcome else {
+            return (End::Completed { exit_code: 0 }, 0);
+        };
+        if error.is_instance_of::<PySystemExit>(self.py) {
+            let exit_code = self.exit_code(&error);
+            return (End::Completed { exit_code }, exit_code);
+        }
+        let value = error.value(self.py);
+        let (kind, message) =
+            self.program.call_method1("describe", (value,)).and_then(|pair| pair.extract()).unwrap_or_default();
+        let place = self.program.call_method1("locate", (value, &self.job.filename));
+        let (line, column, end_column) = place.and_then(|place| place.extract()).unwrap_or_default();
+        let interrupted = error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(self.py);
+        let exit_code = if interrupted { INTERRUPTED } else { 1 };
+        let raised = Raised { kind, message, line, column, end_column, exit_code };
+        self.flush_stdout();
+        // Python's own printing: `sys.excepthook`, chained exceptions, suggestions.
+        // SAFETY: restores the exception that was taken, and prints it.
+        unsafe {
+            error.restore(self.py);
+            ffi::PyErr_PrintEx(0);
+        }
+        (End::Raised(raised), exit_code)
+    }
+
+    fn flush_stdout(&self) {
+        if let Err(error) = self.program.call_method0("flush") {
+            error.print(self.py);
+        }
+    }
+
+    fn exit_code(&self, error: &PyErr) -> i32 {
+        let found = self.program.call_method1("exit_code_of", (error.value(self.py),));
+        let parts: PyResult<(u64, Option<Py<PyAny>>)> = found.and_then(|found| found.extract());
+        let Ok((code, text)) = parts else {
+            return 1;
+        };
+        if let Some(text) = text {
+            self.flush_stdout();
+            let stderr = self.py.import("sys").and_then(|sys| sys.getattr("stderr"));
+            let printed = stderr.and_then(|stderr| {
+                let text = text.bind(self.py).str()?;
+                stderr.call_method1("write", (text,))?;
+                stderr.call_method1("write", ("\n",))
+            });
+            if let Err(error) = printed {
+                error.print(self.py);
+            }
+        }
+        code as i32
+    }
+}
+
+fn outside_async(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PySyntaxError>(py) && {
+        let text = error.value(py).to_string();
+        text.contains("outside") && (text.contains("async") || text.contains("await"))
+    }
+}
+
+fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: File) -> PyResult<Bound<'py, PyAny>> {
+    let sites = std::mem::take(&mut job.sites);
+    let told = Told { to: events, sites: vec![false; sites.len()], count: 0 };
+    let native = Native {
+        sites,
+        assignment: std::mem::take(&mut job.assignment),
+        told: Mutex::new(told),
+        lines: LineIndex::new(&job.source),
+    };
+    let native = Bound::new(py, native)?;
+    let tries: Vec<_> = job
+        .tries
+        .iter()
+        .map(|block| (block.first_line, block.last_line, block.scope_line, block.catches.clone()))
+        .collect();
+    let imports: Vec<_> = job
+        .imports
+        .iter()
+        .map(|import| (import.level, import.module.clone(), import.names.clone(), import.line, import.column))
+        .collect();
+    let engine = runtime.engine.bind(py).getattr("Engine")?.call1((
+        native,
+        runtime.standins.bind(py),
+        runtime.imports.bind(py),
+        &job.filename,
+        &job.source,
+        tries,
+        imports,
+        true,
+        job.inject_io,
+    ))?;
+    let finder = runtime.imports.bind(py).getattr("Finder")?.call1((&engine,))?;
+    py.import("sys")?.getattr("meta_path")?.call_method1("append", (finder,))?;
+    Ok(engine)
+}

@@ -1,0 +1,273 @@
+//! The zygote's loop, and the plain run.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use nix::errno::Errno;
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{ForkResult, Pid, fork, setsid};
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use super::SOCKET_FD;
+use super::isolation;
+use crate::descriptors;
+use crate::protocol::{Job, read_frame};
+use crate::worker::interpreter::{Flavour, start};
+use crate::worker::{Channels, INTERRUPTED, Runtime, run, run_file};
+
+/// Stack of the Python thread: hooks call back into the interpreter, so deep recursion of the program is deep
+/// recursion here. Committed only as far as it is used.
+const STACK_BYTES: usize = 2 << 30;
+
+/// Exit code of a zygote that could not start.
+const FAILED: i32 = 70;
+
+/// Becomes a zygote; returns its exit code.
+pub(crate) fn serve() -> i32 {
+    isolation::die_with_parent();
+    let mut refused = isolation::enter_namespaces();
+    // SAFETY: this process has one thread.
+    match unsafe { fork() } {
+        Ok(ForkResult::Parent { child }) => loop {
+            match waitpid(child, None) {
+                Ok(WaitStatus::Exited(_, code)) => return code,
+                Ok(WaitStatus::Signaled(..)) => return FAILED,
+                Err(Errno::EINTR) | Ok(_) => {}
+                Err(_) => return FAILED,
+            }
+        },
+        Ok(ForkResult::Child) => {
+            isolation::die_with_parent();
+            refused.extend(isolation::freeze_files());
+            on_big_stack(move || serve_runs(&refused))
+        }
+        Err(_) => FAILED,
+    }
+}
+
+/// Runs one program plainly; returns its exit code.
+pub(crate) fn plain() -> i32 {
+    on_big_stack(|| {
+        let socket = own_socket();
+        let Ok(Some(body)) = read_frame(&socket) else {
+            return FAILED;
+        };
+        drop(socket);
+        let Ok(job) = serde_json::from_slice::<Job>(&body) else {
+            return FAILED;
+        };
+        if let Err(error) = start(Flavour::Plain) {
+            report(&error);
+            return FAILED;
+        }
+        // SAFETY: `start` initialized CPython on this thread, which holds the GIL since.
+        let py = unsafe { Python::assume_attached() };
+        let runtime = match Runtime::load(py) {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                error.print(py);
+                return FAILED;
+            }
+        };
+        let code = if job.text.is_empty() {
+            run_file(&job)
+        } else {
+            let marks = private_region(job.lines);
+            run(py, &runtime, job, Channels { events: None, marks })
+        };
+        // SAFETY: the GIL is held, and nothing of Python is used after.
+        let flushed = unsafe { ffi::Py_FinalizeEx() };
+        if code == INTERRUPTED {
+            // SAFETY: ends the process as CPython does, so that a shell sees the interrupt.
+            unsafe {
+                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                libc::kill(libc::getpid(), libc::SIGINT);
+            }
+        }
+        // CPython's own exit code when flushing standard output fails at the end.
+        if flushed < 0 { 120 } else { code }
+    })
+}
+
+/// Line marks that nobody reads.
+fn private_region(lines: u32) -> (*mut u8, usize) {
+    let bytes = crate::worker::coverage::region_bytes(lines);
+    let words = vec![0usize; bytes.div_ceil(size_of::<usize>())];
+    (words.leak().as_mut_ptr().cast(), bytes)
+}
+
+fn report(error: &dyn std::error::Error) {
+    let _nowhere_else = writeln!(std::io::stderr(), "surmise: {error}");
+}
+
+fn on_big_stack(work: impl FnOnce() -> i32 + Send + 'static) -> i32 {
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
+    thread.ok().and_then(|thread| thread.join().ok()).unwrap_or(FAILED)
+}
+
+fn own_socket() -> UnixStream {
+    // SAFETY: the parent put the socket there for us (see `SOCKET_FD`), and nobody else owns it.
+    unsafe { UnixStream::from_raw_fd(SOCKET_FD) }
+}
+
+fn serve_runs(refused: &[String]) -> i32 {
+    let socket = own_socket();
+    if let Err(error) = start(Flavour::Guided) {
+        report(&error);
+        return FAILED;
+    }
+    // SAFETY: `start` initialized CPython on this thread, which holds the GIL since.
+    let py = unsafe { Python::assume_attached() };
+    let runtime = match Runtime::load(py) {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            error.print(py);
+            return FAILED;
+        }
+    };
+    if let Err(error) = warm_up(py) {
+        error.print(py);
+        return FAILED;
+    }
+    let notes = refused.join("; ");
+    let head = u32::try_from(notes.len()).unwrap_or(0).to_le_bytes();
+    if descriptors::send(&socket, &head, &[]).is_err() || (&socket).write_all(notes.as_bytes()).is_err() {
+        return FAILED;
+    }
+    while let Ok(Some((_head, fds))) = descriptors::receive::<1>(&socket) {
+        let Ok(Some(body)) = read_frame(&socket) else {
+            break;
+        };
+        let Ok(fds) = <[OwnedFd; 5]>::try_from(fds) else {
+            break;
+        };
+        if serve_one(py, &runtime, &socket, &body, fds).is_err() {
+            break;
+        }
+    }
+    0
+}
+
+/// What every run would import, and the collector's youngest generations out of the way.
+fn warm_up(py: Python<'_>) -> PyResult<()> {
+    for module in ["importlib.machinery", "functools", "atexit", "warnings", "linecache", "traceback"] {
+        py.import(module)?;
+    }
+    py.import("gc")?.call_method0("freeze")?;
+    Ok(())
+}
+
+fn serve_one(
+    py: Python<'_>,
+    runtime: &Runtime,
+    socket: &UnixStream,
+    body: &[u8],
+    fds: [OwnedFd; 5],
+) -> std::io::Result<()> {
+    // SAFETY: CPython wants to know before and after; this process has no other Python thread.
+    let forked = unsafe {
+        ffi::PyOS_BeforeFork();
+        fork()
+    };
+    match forked {
+        Ok(ForkResult::Child) => {
+            // SAFETY: in the child of a fork that was announced.
+            unsafe { ffi::PyOS_AfterFork_Child() };
+            let code = worker(py, runtime, body, fds);
+            // SAFETY: ends the process without running the zygote's own exit handlers.
+            unsafe { libc::_exit(code & 0xff) }
+        }
+        Ok(ForkResult::Parent { child }) => {
+            // SAFETY: in the parent of a fork that was announced.
+            unsafe { ffi::PyOS_AfterFork_Parent() };
+            drop(fds);
+            let handle = pidfd(child);
+            let rights: Vec<i32> = handle.iter().map(AsRawFd::as_raw_fd).collect();
+            descriptors::send(socket, &[b'f'], &rights)?;
+            let status = wait_for(child);
+            clean_up();
+            descriptors::send(socket, &status.to_le_bytes(), &[])
+        }
+        Err(error) => {
+            // SAFETY: as above.
+            unsafe { ffi::PyOS_AfterFork_Parent() };
+            Err(error.into())
+        }
+    }
+}
+
+/// A handle to the worker that means the same process in every namespace.
+fn pidfd(child: Pid) -> Option<OwnedFd> {
+    // SAFETY: pidfd_open(2) returns a new descriptor or an error.
+    unsafe {
+        let fd = libc::syscall(libc::SYS_pidfd_open, child.as_raw(), 0);
+        i32::try_from(fd).ok().filter(|fd| *fd >= 0).map(|fd| OwnedFd::from_raw_fd(fd))
+    }
+}
+
+/// Exit code, or the signal's number plus 256.
+fn wait_for(child: Pid) -> i32 {
+    loop {
+        match waitpid(child, None) {
+            Ok(WaitStatus::Exited(_, code)) => return code,
+            Ok(WaitStatus::Signaled(_, signal, _)) => return 256 + signal as i32,
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(_) => return FAILED,
+        }
+    }
+}
+
+/// Ends whatever the run left behind: as pid 1 of the namespace we may signal everyone else in it.
+fn clean_up() {
+    if std::process::id() == 1 {
+        let _nobody_left = kill(Pid::from_raw(-1), Signal::SIGKILL);
+    }
+    while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive) {}
+}
+
+fn worker(py: Python<'_>, runtime: &Runtime, body: &[u8], fds: [OwnedFd; 5]) -> i32 {
+    let [stdin, stdout, stderr, events, region] = fds;
+    let _already_leader = setsid();
+    let _unblocked = SigSet::all().thread_unblock();
+    // SAFETY: closes the control socket, which the worker must not see.
+    unsafe { libc::close(SOCKET_FD) };
+    for (target, fd) in [(0, &stdin), (1, &stdout), (2, &stderr)] {
+        // SAFETY: plain descriptors.
+        if unsafe { libc::dup2(fd.as_raw_fd(), target) } < 0 {
+            return FAILED;
+        }
+    }
+    drop((stdin, stdout, stderr));
+    let Ok(job) = serde_json::from_slice::<Job>(body) else {
+        return FAILED;
+    };
+    let folder = std::env::current_dir().unwrap_or_else(|_| "/".into());
+    isolation::enter_run(Path::new(&folder));
+    let Some(marks) = map_region(&region, job.lines) else {
+        return FAILED;
+    };
+    let code = run(py, runtime, job, Channels { events: Some(File::from(events)), marks });
+    std::io::stdout().flush().ok();
+    code
+}
+
+fn map_region(region: &OwnedFd, lines: u32) -> Option<(*mut u8, usize)> {
+    let bytes = crate::worker::coverage::region_bytes(lines);
+    // SAFETY: a fresh shared mapping of a file that the parent made large enough.
+    let address = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            region.as_raw_fd(),
+            0,
+        )
+    };
+    (address != libc::MAP_FAILED).then_some((address.cast(), bytes))
+}

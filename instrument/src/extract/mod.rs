@@ -1,0 +1,171 @@
+//! Finds functions in a module and takes one out of it.
+//!
+//! Most functions cannot be run with the module around them, whose imports may be missing and whose code takes time.
+//! [`in_place`] keeps what a function needs to be defined where it stands, [`body`] its bare statements.
+
+mod body;
+mod in_place;
+#[cfg(test)]
+mod tests;
+
+use crate::LineIndex;
+use crate::cleanup::push_suites;
+use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
+use ruff_python_parser::{Parsed, parse_module};
+use ruff_text_size::Ranged;
+
+/// A function of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Names of the classes and functions it stands in, and its own, joined by dots.
+    pub qualname: String,
+    /// First line, that of the first decorator if there is one.
+    pub line: u32,
+    /// Last line.
+    pub last_line: u32,
+    /// Whether it is a coroutine function.
+    pub is_async: bool,
+    /// Whether it stands right in a class.
+    pub is_method: bool,
+}
+
+/// No function of the source has this name, or several have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no function `{qualname}` in the source")]
+pub struct NotFound {
+    /// The name that was asked for.
+    pub qualname: String,
+    /// Names that are spelled alike, the nearest first.
+    pub nearest: Vec<String>,
+}
+
+/// How many names [`NotFound`] proposes.
+const PROPOSALS: usize = 3;
+/// Longer names are not compared: the distance takes time by the product of the lengths.
+const MAX_COMPARED: usize = 200;
+
+/// Lists all functions, in the order of the text. A source that does not parse has none.
+#[must_use]
+pub fn qualnames(source: &str) -> Vec<Function> {
+    let Ok(parsed) = parse_module(source) else { return Vec::new() };
+    let index = LineIndex::new(source);
+    let function = |found: &Found| {
+        let range = found.def.range().to_std_range();
+        Function {
+            qualname: found.qualname.clone(),
+            line: index.line(range.start as u32),
+            last_line: index.line(range.end.max(1) as u32 - 1),
+            is_async: found.def.is_async,
+            is_method: found.is_method,
+        }
+    };
+    find_all(parsed.suite()).iter().map(function).collect()
+}
+
+/// Blanks everything but a function, the headers it stands under, and the imports of the module.
+///
+/// # Errors
+/// [`NotFound`] where the source has no such function; a last part that only one function has is enough of a name.
+pub fn in_place(source: &str, qualname: &str) -> Result<String, NotFound> {
+    with_function(source, qualname, |parsed, found| in_place::excerpt(source, parsed, found.def))
+}
+
+/// The bare body of a function as a script, as `LExecutor` runs it: `return` and `yield` become calls of `exit`.
+///
+/// # Errors
+/// [`NotFound`] as for [`in_place`].
+pub fn body(source: &str, qualname: &str) -> Result<String, NotFound> {
+    with_function(source, qualname, |parsed, found| body::script(source, parsed, found.def))
+}
+
+/// A function on the way through the tree.
+struct Found<'a> {
+    qualname: String,
+    def: &'a StmtFunctionDef,
+    is_method: bool,
+}
+
+fn find_all(suite: &[Stmt]) -> Vec<Found<'_>> {
+    let mut found = Vec::new();
+    let mut rest: Vec<(&[Stmt], String, bool)> = vec![(suite, String::new(), false)];
+    while let Some((suite, prefix, in_class)) = rest.pop() {
+        for stmt in suite {
+            let (name, is_class) = match stmt {
+                Stmt::FunctionDef(def) => (def.name.as_str(), false),
+                Stmt::ClassDef(def) => (def.name.as_str(), true),
+                other => {
+                    let mut inner = Vec::new();
+                    push_suites(other, &mut inner);
+                    rest.extend(inner.into_iter().map(|suite| (suite, prefix.clone(), in_class)));
+                    continue;
+                }
+            };
+            let qualname = format!("{prefix}{name}");
+            let mut inner = Vec::new();
+            push_suites(stmt, &mut inner);
+            rest.extend(inner.into_iter().map(|suite| (suite, format!("{qualname}."), is_class)));
+            if let Stmt::FunctionDef(def) = stmt {
+                found.push(Found { qualname, def, is_method: in_class });
+            }
+        }
+    }
+    found.sort_by_key(|found| found.def.range().start());
+    found
+}
+
+fn with_function<T>(
+    source: &str,
+    qualname: &str,
+    take: impl FnOnce(&Parsed<ModModule>, &Found) -> T,
+) -> Result<T, NotFound> {
+    // CPython's own spelling of nested functions.
+    let wanted = qualname.replace(".<locals>.", ".");
+    let parsed = parse_module(source).ok();
+    let found = parsed.as_ref().map_or_else(Vec::new, |parsed| find_all(parsed.suite()));
+    match (&parsed, select(&found, &wanted)) {
+        (Some(parsed), Some(chosen)) => Ok(take(parsed, chosen)),
+        _ => Err(NotFound { qualname: qualname.to_owned(), nearest: nearest(&found, &wanted) }),
+    }
+}
+
+/// Of several definitions the last holds, as when the module runs; but not an accessor that needs the one before.
+fn select<'f, 'a>(found: &'f [Found<'a>], wanted: &str) -> Option<&'f Found<'a>> {
+    let ends = |found: &Found| found.qualname.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('.'));
+    let exact = found.iter().rev().find(|found| found.qualname == wanted);
+    let full = match exact {
+        Some(exact) => &exact.qualname,
+        None => {
+            let mut matches = found.iter().filter(|found| ends(found)).map(|found| &found.qualname);
+            let first = matches.next()?;
+            matches.all(|other| other == first).then_some(first)?
+        }
+    };
+    let mut all = found.iter().rev().filter(|found| found.qualname == *full);
+    let is_accessor = |found: &&Found| {
+        found.def.decorator_list.iter().any(|decorator| {
+            matches!(&decorator.expression, Expr::Attribute(attribute)
+                if matches!(attribute.attr.as_str(), "setter" | "deleter" | "getter"))
+        })
+    };
+    all.clone().find(|found| !is_accessor(found)).or_else(|| all.next())
+}
+
+fn nearest(found: &[Found], wanted: &str) -> Vec<String> {
+    if wanted.len() > MAX_COMPARED {
+        return Vec::new();
+    }
+    let distance = |name: &str| {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        strsim::levenshtein(name, wanted).min(strsim::levenshtein(last, wanted))
+    };
+    let names = found.iter().map(|found| found.qualname.as_str()).filter(|name| name.len() <= MAX_COMPARED);
+    let mut names: Vec<(usize, &str)> = names.map(|name| (distance(name), name)).collect();
+    names.sort_by_key(|item| item.0);
+    let mut nearest: Vec<String> = Vec::new();
+    for (_, name) in names {
+        if nearest.len() < PROPOSALS && !nearest.iter().any(|known| known == name) {
+            nearest.push(name.to_owned());
+        }
+    }
+    nearest
+}

@@ -1,0 +1,2 @@
+"""A negative code."""
+raise SystemExit(len("abc") - 4)

@@ -1,0 +1,3 @@
+# only a comment
+
+    # and an indented one without newline at the end

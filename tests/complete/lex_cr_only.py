@@ -1,0 +1,1 @@
+"""Old Mac line ends: carriage return only."""x = 1def f(n):    # comment    if n: return n + x    return """ab"""print(f(1), repr(f(0)))for i in range(2): print(i)class A:    y = [q for q in         range(3)]print(A.y, f(0)      .upper())print(undefined_here + x)

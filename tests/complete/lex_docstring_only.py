@@ -1,0 +1,2 @@
+"""Only a docstring,
+over two lines."""

@@ -1,0 +1,6 @@
+print("never printed")
+def f(x):
+	if x:
+		return 1
+        return 2
+f(1)

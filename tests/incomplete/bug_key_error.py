@@ -1,0 +1,4 @@
+conf = {"host": "localhost"}
+server = Server(conf["host"])
+print(conf["port"])
+server.run()

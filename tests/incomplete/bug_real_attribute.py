@@ -1,0 +1,4 @@
+stack = []
+stack.append(first_job)
+stack.push(1)
+print(stack)

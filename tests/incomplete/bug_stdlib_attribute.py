@@ -1,0 +1,4 @@
+import time
+
+t0 = time.clock()
+run_benchmark()

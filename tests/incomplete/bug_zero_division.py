@@ -1,0 +1,4 @@
+log.info("start")
+numbers = []
+mean = sum(numbers) / len(numbers)
+print(mean)

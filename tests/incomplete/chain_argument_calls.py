@@ -1,0 +1,3 @@
+plot(transform(load(path), scale=factor), color=palette["blue"])
+legend(loc=best)
+print("drawn")

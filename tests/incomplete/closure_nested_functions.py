@@ -1,0 +1,8 @@
+def outer():
+    def inner():
+        return step + offset
+    early = inner()
+    step = 2
+    return step
+
+print(outer())

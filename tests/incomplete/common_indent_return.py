@@ -1,0 +1,5 @@
+        value = self.data[key]
+        if value is None:
+            raise KeyError(key)
+        print("present")
+        return value

@@ -1,0 +1,7 @@
+profile = current_profile()
+try:
+    shown = profile.nickname
+except AttributeError:
+    shown = "anonymous"
+print(shown)
+profile.refresh()

@@ -1,0 +1,6 @@
+try:
+    rate = compute_rate("EUR")
+    print(rate)
+except:
+    print("no rate")
+    report_failure()

@@ -1,0 +1,7 @@
+try:
+    from .speedups import escape
+except ImportError:
+    from pure_escape import escape
+
+safe = escape("<b>")
+print("escaped")

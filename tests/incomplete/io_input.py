@@ -1,0 +1,3 @@
+a = int(input())
+b = input()
+print(a + 1, b)

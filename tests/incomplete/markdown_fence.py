@@ -1,0 +1,6 @@
+```python
+rows = cursor.fetchall()
+for row in rows:
+    first = row[0]
+print("rows")
+```

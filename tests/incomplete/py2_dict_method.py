@@ -1,0 +1,4 @@
+stock = {"pen": 3}
+audit(stock)
+for k, v in stock.iteritems():
+    print(k)

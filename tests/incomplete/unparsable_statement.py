@@ -1,0 +1,5 @@
+count = 3
+count = = 4
+print(count)
+register(count)
+print("done")

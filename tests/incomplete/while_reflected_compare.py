@@ -1,0 +1,7 @@
+seen = []
+while len(seen) <= max_items:
+    seen.append(random_token())
+for item in seen:
+    if item != sentinel:
+        kept = item
+print("over")

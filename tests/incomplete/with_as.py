@@ -1,0 +1,4 @@
+with database_session() as session:
+    session.add("row")
+    session.commit()
+print("saved")

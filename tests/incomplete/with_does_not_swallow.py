@@ -1,0 +1,4 @@
+done = 0
+with transaction.atomic():
+    ratio = 10 / done
+print("unreachable")

@@ -1,0 +1,20 @@
+//! The most general answer: an object that takes what comes.
+
+use super::Predictor;
+use crate::classes::Class;
+use crate::query::{Prediction, Query};
+
+/// Always the class `object`, LExecutor's dummy object. Stand-ins answer any operation, so this is a strong baseline
+/// for coverage and a weak one for realism.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Naive;
+
+impl Predictor for Naive {
+    fn name(&self) -> &'static str {
+        "naive"
+    }
+
+    fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
+        vec![vec![Prediction { class: Class::Object, probability: 1.0 }]; queries.len()]
+    }
+}

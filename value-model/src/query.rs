@@ -1,0 +1,41 @@
+//! Queries and answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::classes::Class;
+
+/// The paper's kinds of value use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Use {
+    /// A read of a name.
+    Variable,
+    /// A read of an attribute.
+    Attribute,
+    /// The result of a call.
+    ReturnValue,
+}
+
+/// A question: which value would be here?
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// The name read, or the last component of what is called.
+    pub name: &'a str,
+    /// The kind of use.
+    pub kind: Use,
+    /// The whole file.
+    pub source: &'a str,
+    /// Byte range of the use in `source`: the code before it is `source[..start]`, after it `source[end..]`.
+    pub start: usize,
+    /// End of the use, exclusive.
+    pub end: usize,
+}
+
+/// One ranked answer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// The class.
+    pub class: Class,
+    /// Its probability; those of one answer add up to at most 1.
+    pub probability: f32,
+}
