@@ -51,6 +51,8 @@ pub struct Settings {
     pub python_path: Vec<PathBuf>,
     /// Answer failing input and output.
     pub inject_io: bool,
+    /// `sys.argv[1:]` of the program.
+    pub args: Vec<String>,
     /// Call this function after the module ran.
     pub drive: Option<String>,
 }
@@ -132,7 +134,7 @@ impl Plan {
                 || self.source.name.clone(),
                 |path| path.display().to_string(),
             ),
-            argument: self.source.name.clone(),
+            argv: std::iter::once(self.source.name.clone()).chain(settings.args.iter().cloned()).collect(),
             source: self.text.clone(),
             text: self.instrumented.text.clone(),
             hooks: self.instrumented.hooks,

@@ -14,8 +14,8 @@ pub const MAX_FRAME_BYTES: u32 = 256 << 20;
 pub struct Job {
     /// The file's absolute name, as tracebacks and `__file__` show it.
     pub filename: String,
-    /// Its name as given, for `sys.argv[0]`.
-    pub argument: String,
+    /// Its name as given and the program's arguments.
+    pub argv: Vec<String>,
     /// The (cleaned) source.
     pub source: String,
     /// The rewritten text.

@@ -16,8 +16,6 @@ pub enum Hook {
     Attribute,
     /// `_c_(site, callee, ...)`: calls.
     Call,
-    /// `_m_(site, object, ...)`: reads a method and calls it; the attribute's site is the one before.
-    Method,
     /// `_k_[line]=1`: marks a line as reached (statement form; a plain list, so a few nanoseconds).
     MarkStore,
     /// `_j_[line]or(expression)`: marks a line as reached (expression form; always false).
@@ -43,12 +41,11 @@ pub enum Hook {
 }
 
 /// All hooks, in the order the runtime installs them.
-pub const ALL: [Hook; 16] = [
+pub const ALL: [Hook; 15] = [
     Hook::Name,
     Hook::Bound,
     Hook::Attribute,
     Hook::Call,
-    Hook::Method,
     Hook::MarkStore,
     Hook::MarkExpr,
     Hook::Decorator,
@@ -71,7 +68,6 @@ impl Hook {
             Hook::Bound => 'u',
             Hook::Attribute => 'a',
             Hook::Call => 'c',
-            Hook::Method => 'm',
             Hook::MarkStore => 'k',
             Hook::MarkExpr => 'j',
             Hook::Decorator => 'd',

@@ -50,6 +50,9 @@ pub(super) struct Arguments {
     /// Python file to run; `-` reads standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Arguments of the program (`sys.argv[1:]`); put `--` before those that start with a dash.
+    #[arg(value_name = "ARGS", trailing_var_arg = true)]
+    args: Vec<String>,
     /// Run this function (`name`, `Class.method`) with injected arguments instead of the whole file.
     #[arg(long, value_name = "QUALNAME")]
     function: Option<String>,
@@ -111,6 +114,7 @@ impl Arguments {
             timeout: Duration::from_secs_f64(self.timeout),
             python_path: self.python_path.clone(),
             inject_io: !self.no_inject.contains(&NoInject::Io),
+            args: self.args.clone(),
             drive: self.function.clone().filter(|_| !self.body),
         }
     }

@@ -7,12 +7,12 @@ def prepare_main(namespace, names, path, inject_io, engine):
     """Sets up `__main__`, `sys.argv` and `sys.path` as for a script; returns the namespace."""
     import importlib.machinery
 
-    filename, argument = names
+    filename, argv = names
     loader = importlib.machinery.SourceFileLoader("__main__", filename)
     namespace["__loader__"] = loader
     namespace["__file__"] = filename
     namespace["__cached__"] = None
-    sys.argv[:] = [argument]
+    sys.argv[:] = argv
     sys.path[:0] = path
     if engine is not None and inject_io:
         sys.argv = Arguments(sys.argv)

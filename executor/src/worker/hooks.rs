@@ -22,6 +22,8 @@ pub(crate) struct Table {
     stand_in: *mut PyObject,
     stand_in_module: *mut PyObject,
     engine: Option<Engine>,
+    /// Address of the C function behind `list.append`.
+    list_append: Option<usize>,
 }
 
 struct SiteState {
@@ -113,7 +115,8 @@ pub(crate) unsafe fn install(setup: Setup<'_>, builtins: *mut PyObject) -> Resul
             stand_in_module = objects.stand_in_module;
             engine = Some(Engine::of(objects.engine)?);
         }
-        let table = Table { sites, marks: setup.marks, stand_in, stand_in_module, engine };
+        let list_append = append_address();
+        let table = Table { sites, marks: setup.marks, stand_in, stand_in_module, engine, list_append };
         TABLE = Box::into_raw(Box::new(table));
         let hook_type = new_hook_type()?;
         for hook in ALL {
@@ -129,6 +132,22 @@ pub(crate) unsafe fn install(setup: Setup<'_>, builtins: *mut PyObject) -> Resul
         }
     }
     Ok(())
+}
+
+unsafe fn append_address() -> Option<usize> {
+    // SAFETY: a fresh list and its bound method; both are dropped again.
+    unsafe {
+        let list = ffi::PyList_New(0);
+        let append = ffi::PyObject_GetAttrString(list, c"append".as_ptr());
+        ffi::Py_XDECREF(list);
+        if append.is_null() {
+            ffi::PyErr_Clear();
+            return None;
+        }
+        let address = ffi::PyCFunction_GetFunction(append).map(|function| function as usize);
+        ffi::Py_DECREF(append);
+        address
+    }
 }
 
 impl Engine {
@@ -247,7 +266,6 @@ unsafe fn new_hook(kind: *mut PyObject, hook: Hook) -> Result<*mut PyObject, ()>
             Hook::Bound => bound_hook,
             Hook::Attribute => attribute_hook,
             Hook::Call => call_hook,
-            Hook::Method => method_hook,
             Hook::Decorator => decorator_hook,
             Hook::Await => await_hook,
             Hook::Except => except_hook,
@@ -442,6 +460,46 @@ unsafe extern "C" fn call_hook(_: *mut PyObject, args: Args, nargsf: usize, name
     }
 }
 
+/// Calls as CPython's specialised instructions do: builtin functions that take their arguments as an array are
+/// called without counting against the recursion limit.
+unsafe fn vectorcall(callee: *mut PyObject, args: Args, count: usize, names: *mut PyObject) -> *mut PyObject {
+    // SAFETY: `args` as in `call`; the function pointer has the signature that its flags announce.
+    unsafe {
+        if ffi::PyCFunction_CheckExact(callee) != 0 {
+            let function = ffi::PyCFunction_GetFunction(callee);
+            let owner = ffi::PyCFunction_GetSelf(callee);
+            let flags = ffi::PyCFunction_GetFlags(callee);
+            if let Some(function) = function {
+                let pointer = function as *const ();
+                if flags == ffi::METH_FASTCALL | ffi::METH_KEYWORDS {
+                    let function =
+                        std::mem::transmute::<*const (), ffi::PyCFunctionFastWithKeywords>(pointer);
+                    return function(owner, args, count as Py_ssize_t, names);
+                }
+                if flags == ffi::METH_FASTCALL && names.is_null() {
+                    let function = std::mem::transmute::<*const (), ffi::PyCFunctionFast>(pointer);
+                    return function(owner, args.cast_mut(), count as Py_ssize_t);
+                }
+                if flags == ffi::METH_O && count == 1 && names.is_null() && is_append(callee, owner) {
+                    return if ffi::PyList_Append(owner, *args) < 0 { ptr::null_mut() } else { ffi::Py_NewRef(ffi::Py_None()) };
+                }
+            }
+        }
+        ffi::PyObject_Vectorcall(callee, args, count | ARGUMENTS_OFFSET, names)
+    }
+}
+
+/// True for the `append` of a list, which CPython specialises.
+unsafe fn is_append(callee: *mut PyObject, owner: *mut PyObject) -> bool {
+    // SAFETY: `owner` is null or alive; the table's pointer is compared, not called.
+    unsafe {
+        let append = table().list_append;
+        !owner.is_null()
+            && ffi::PyList_CheckExact(owner) != 0
+            && ffi::PyCFunction_GetFunction(callee).map(|function| function as usize) == append
+    }
+}
+
 const ARGUMENTS_OFFSET: usize = 1 << (usize::BITS - 1);
 
 unsafe fn call(
@@ -455,14 +513,14 @@ unsafe fn call(
     unsafe {
         let table = table();
         let Some(engine) = table.engine else {
-            return ffi::PyObject_Vectorcall(callee, args, count | ARGUMENTS_OFFSET, names);
+            return vectorcall(callee, args, count, names);
         };
         if ffi::Py_TYPE(callee).cast::<PyObject>() == table.stand_in {
             return with_arguments(args, count, names, |positional, keywords| {
                 call_engine(engine.call, &[site, callee, positional, keywords])
             });
         }
-        let result = ffi::PyObject_Vectorcall(callee, args, count | ARGUMENTS_OFFSET, names);
+        let result = vectorcall(callee, args, count, names);
         if result.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 {
             return second_chance(|error| {
                 with_arguments(args, count, names, |positional, keywords| {
@@ -470,32 +528,6 @@ unsafe fn call(
                 })
             });
         }
-        result
-    }
-}
-
-unsafe extern "C" fn method_hook(_: *mut PyObject, args: Args, nargsf: usize, names: *mut PyObject) -> *mut PyObject {
-    // SAFETY: vectorcall protocol.
-    unsafe {
-        let Some(number) = site_of(args, nargsf, 2) else {
-            return ptr::null_mut();
-        };
-        let (site, object) = (*args, *args.add(1));
-        let count = nargs(nargsf);
-        let table = table();
-        let name = table.sites[number].name;
-        if table.engine.is_none() {
-            return ffi::PyObject_VectorcallMethod(name, args.add(1), (count - 1) | ARGUMENTS_OFFSET, names);
-        }
-        // The attribute's own site is the one before.
-        let attribute = ffi::PyLong_FromSize_t(number.saturating_sub(1));
-        let method = read_attribute(number.saturating_sub(1), attribute, object);
-        ffi::Py_DECREF(attribute);
-        if method.is_null() {
-            return method;
-        }
-        let result = call(site, method, args.add(2), count - 2, names);
-        ffi::Py_DECREF(method);
         result
     }
 }

@@ -106,7 +106,7 @@ impl<'py> Program<'py> {
     }
 
     fn run(&mut self, tell: &impl Fn(&Event)) -> PyResult<(End, i32)> {
-        let names = (&self.job.filename, &self.job.argument);
+        let names = (&self.job.filename, &self.job.argv);
         let arguments = (&self.main, names, &self.job.path, self.job.inject_io, &self.engine);
         self.program.call_method1("prepare_main", arguments)?;
         let plain = match self.compile(&self.job.source, 0) {

@@ -2,11 +2,11 @@
 
 use super::scan::{Kind, Logical, Scan};
 use super::shape::{Shape, Word, complaint};
-use super::{Draft, Edit, Repair, RepairKind, apply, line_span, newlines, parse, push_suites, structure};
+use super::{Draft, Edit, Repair, RepairKind, apply, line_span, newlines, parse, push_suites, structure, without_lone_returns};
 use crate::LineIndex;
 use ruff_python_ast::Stmt;
 use ruff_text_size::Ranged;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Parses kept for [`give_up`].
@@ -33,22 +33,17 @@ pub(super) fn until_it_parses(draft: &mut Draft) {
 fn mend_broken(draft: &mut Draft) -> bool {
     let text = draft.text.clone();
     let scan = Scan::new(&text);
-    let mut broken = BTreeMap::new();
-    for (offset, message) in draft.problems() {
-        if let Some(line) = scan.line_at(offset) {
-            broken.entry(line).or_insert(message);
-        }
-    }
+    let broken: BTreeSet<usize> =
+        draft.problems().iter().filter_map(|problem| scan.line_at(problem.0)).collect();
     let mut edits = Vec::new();
     let mut removed = Vec::new();
     let mut done = 0;
     let index = LineIndex::new(&text);
-    for (number, message) in broken {
+    for number in broken {
         let line = &scan.lines[number];
         let shape = Shape::of(&scan, line);
-        if number < done || complaint(&text[line.start..line.end], shape.word, shape.opens_block).is_none() {
-            continue;
-        }
+        let complaint = || complaint(&text[line.start..line.end], shape.word, shape.opens_block);
+        let Some(message) = (number >= done).then(complaint).flatten() else { continue };
         let mended = mend(&scan, number, &shape);
         let block = if mended.is_some() || matches!(shape.word, Word::Simple | Word::Decorator) {
             number..number + 1
@@ -237,6 +232,7 @@ fn give_up(draft: &mut Draft) {
 /// where no statement is left that could be at fault.
 #[must_use]
 pub fn blank_statement(source: &str, line: u32, message: &str) -> Option<(String, Repair)> {
+    let source = &*without_lone_returns(source);
     let parsed = parse(source);
     if !parsed.errors().is_empty() {
         return None;

@@ -19,10 +19,11 @@ use crate::LineIndex;
 use ruff_python_ast::ModModule;
 use ruff_python_parser::{Mode, Parsed, ParseOptions, UnsupportedSyntaxErrorKind, parse_unchecked};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 pub use blank::blank_statement;
 pub(crate) use returns::{exit_call, exit_edits, push_suites};
-pub(crate) use scan::newlines;
+pub(crate) use scan::{newlines, without_lone_returns};
 
 /// A text that parses, and what was done to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +78,11 @@ pub fn prepare(source: &str) -> Prepared {
     let mut draft = Draft::new(source);
     let steps: [fn(&mut Draft); 5] =
         [paste::fences, paste::prompts, paste::indentation, python2::modernize, blank::until_it_parses];
+    if draft.errors() > 0
+        && let Cow::Owned(text) = without_lone_returns(source)
+    {
+        draft.adopt(text);
+    }
     for step in steps {
         if draft.errors() > 0 {
             step(&mut draft);

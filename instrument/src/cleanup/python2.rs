@@ -114,7 +114,8 @@ fn rewrite(scan: &Scan, number: usize, prints_only: bool) -> Option<Rewrite> {
         let header = &scan.of(line)[..colon];
         let mut commas = top_level(scan, header, ",");
         if let (Some(comma), None) = (commas.next(), commas.next()) {
-            edits.push(Edit::new(header[comma].start..header[comma].end, " as"));
+            let blank = scan.text[header[comma].end..].starts_with(char::is_whitespace);
+            edits.push(Edit::new(header[comma].start..header[comma].end, if blank { " as" } else { " as " }));
         }
     }
     (!edits.is_empty()).then_some(Rewrite { line: number, kind, edits })
@@ -226,7 +227,7 @@ fn expression_edits(scan: &Scan, line: &Logical) -> Vec<Edit> {
         edits.push(Edit::new(pair[0].start..pair[0].end, "repr("));
         edits.push(Edit::new(pair[1].start..pair[1].end, ")"));
     }
-    for &token in tokens {
+    for (at, &token) in tokens.iter().enumerate() {
         let spelled = scan.spelling(token);
         let range = token.start..token.end;
         match token.kind {
@@ -234,11 +235,67 @@ fn expression_edits(scan: &Scan, line: &Logical) -> Vec<Edit> {
             Kind::Text if spelled.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("ur")) => {
                 edits.push(Edit::new(token.start..token.start + 1, ""));
             }
+            Kind::Text => edits.extend(wrong_escapes(spelled).map(|at| Edit::new(token.start + at..token.start + at, "\\"))),
+            Kind::Name if spelled == "lambda" => edits.extend(tuple_parameter(scan, &tokens[at..])),
             Kind::Number => edits.extend(number(spelled).map(|text| Edit::new(range, text))),
             _ => {}
         }
     }
     edits
+}
+
+/// Places of backslashes that start a wrong escape. Plain strings of Python 2 know no `\u` and `\N`; besides, paths of
+/// Windows (`C:\Users`) are written like this all the time.
+fn wrong_escapes(spelled: &str) -> impl Iterator<Item = usize> + '_ {
+    let quote = spelled.find(['"', '\'']).unwrap_or(0);
+    let is_plain = !spelled[..quote].contains(['r', 'R', 'b', 'B']);
+    let mut after = 0;
+    spelled.match_indices('\\').filter_map(move |(at, _)| {
+        if !is_plain || at < after {
+            return None;
+        }
+        after = at + 2;
+        let mut rest = spelled[at + 1..].chars();
+        let wanted = match rest.next()? {
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            'N' => return (rest.next() != Some('{')).then_some(at),
+            _ => return None,
+        };
+        let digits = rest.take(wanted).take_while(char::is_ascii_hexdigit).count();
+        (digits < wanted).then_some(at)
+    })
+}
+
+/// `lambda (a, b): c`, whose parameter is taken apart by the call of a second one.
+fn tuple_parameter(scan: &Scan, tokens: &[Token]) -> Vec<Edit> {
+    let close = if tokens.get(1).is_some_and(|&token| scan.spelling(token) == "(") {
+        top_level(scan, &tokens[1..], ")").next().map(|at| at + 1)
+    } else {
+        None
+    };
+    let Some(close) = close.filter(|&close| tokens.get(close + 1).is_some_and(|&next| scan.spelling(next) == ":"))
+    else {
+        return Vec::new();
+    };
+    let mut depth = 0_usize;
+    let body = tokens[close + 2..].iter().take_while(|&&token| {
+        match scan.spelling(token) {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" if depth == 0 => return false,
+            ")" | "]" | "}" => depth -= 1,
+            "," | ";" | ":" => return depth > 0,
+            _ => {}
+        }
+        true
+    });
+    let Some(last) = body.last() else { return Vec::new() };
+    vec![
+        Edit::new(tokens[1].start..tokens[1].end, "_: (lambda "),
+        Edit::new(tokens[close].start..tokens[close].end, ""),
+        Edit::new(last.end..last.end, ")(*_)"),
+    ]
 }
 
 /// The spelling of a literal of Python 2 that Python 3 rejects.

@@ -4,6 +4,8 @@
 //! only strings, brackets, names, numbers and operators, and gives up a bracket as soon as what follows cannot stand
 //! inside one, so that a missing `)` costs one statement rather than the rest of the file.
 
+use std::borrow::Cow;
+
 /// What a token is, as far as repairs care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -323,6 +325,18 @@ pub(super) fn physical_lines(text: &str) -> impl Iterator<Item = Physical<'_>> {
         next = (end < bytes.len()).then_some(after);
         Some(Physical { start, content: &text[start..end], ending: &text[end..after] })
     })
+}
+
+/// Replaces line ends that are a lone `\r`: with nothing left between it and a `\n`, two lines would become one.
+pub(crate) fn without_lone_returns(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let lone: Vec<usize> =
+        memchr::memchr_iter(b'\r', bytes).filter(|&at| bytes.get(at + 1) != Some(&b'\n')).collect();
+    if lone.is_empty() {
+        return text.into();
+    }
+    let edits = lone.into_iter().map(|at| super::Edit::new(at..at + 1, "\n")).collect();
+    super::apply(text, edits).into()
 }
 
 /// Drops everything but line ends.

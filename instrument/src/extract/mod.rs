@@ -9,7 +9,7 @@ mod in_place;
 mod tests;
 
 use crate::LineIndex;
-use crate::cleanup::push_suites;
+use crate::cleanup::{push_suites, without_lone_returns};
 use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
 use ruff_python_parser::{Parsed, parse_module};
 use ruff_text_size::Ranged;
@@ -67,7 +67,7 @@ pub fn qualnames(source: &str) -> Vec<Function> {
 /// # Errors
 /// [`NotFound`] where the source has no such function; a last part that only one function has is enough of a name.
 pub fn in_place(source: &str, qualname: &str) -> Result<String, NotFound> {
-    with_function(source, qualname, |parsed, found| in_place::excerpt(source, parsed, found.def))
+    with_function(source, qualname, |source, parsed, found| in_place::excerpt(source, parsed, found.def))
 }
 
 /// The bare body of a function as a script, as `LExecutor` runs it: `return` and `yield` become calls of `exit`.
@@ -75,7 +75,7 @@ pub fn in_place(source: &str, qualname: &str) -> Result<String, NotFound> {
 /// # Errors
 /// [`NotFound`] as for [`in_place`].
 pub fn body(source: &str, qualname: &str) -> Result<String, NotFound> {
-    with_function(source, qualname, |parsed, found| body::script(source, parsed, found.def))
+    with_function(source, qualname, |source, parsed, found| body::script(source, parsed, found.def))
 }
 
 /// A function on the way through the tree.
@@ -116,14 +116,15 @@ fn find_all(suite: &[Stmt]) -> Vec<Found<'_>> {
 fn with_function<T>(
     source: &str,
     qualname: &str,
-    take: impl FnOnce(&Parsed<ModModule>, &Found) -> T,
+    take: impl FnOnce(&str, &Parsed<ModModule>, &Found) -> T,
 ) -> Result<T, NotFound> {
     // CPython's own spelling of nested functions.
     let wanted = qualname.replace(".<locals>.", ".");
+    let source = &*without_lone_returns(source);
     let parsed = parse_module(source).ok();
     let found = parsed.as_ref().map_or_else(Vec::new, |parsed| find_all(parsed.suite()));
     match (&parsed, select(&found, &wanted)) {
-        (Some(parsed), Some(chosen)) => Ok(take(parsed, chosen)),
+        (Some(parsed), Some(chosen)) => Ok(take(source, parsed, chosen)),
         _ => Err(NotFound { qualname: qualname.to_owned(), nearest: nearest(&found, &wanted) }),
     }
 }

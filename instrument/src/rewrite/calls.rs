@@ -1,14 +1,12 @@
-//! Calls: `f(z)` becomes `_c_(site,f,z)`, and `y.a(z)` becomes `_m_(site,y,z)` where the order of evaluation allows.
+//! Calls: `f(z)` becomes `_c_(site,f,z)`.
 
 use ruff_python_ast::{self as ast, Expr};
 use ruff_text_size::{Ranged, TextSize};
 
 use super::Rewriter;
 use super::expressions::is_literal;
-use super::names::Resolution;
 use crate::builtin_names;
 use crate::hooks::Hook;
-use crate::scopes::ScopeKind;
 use crate::sites::{Kind, Role};
 
 impl<'a> Rewriter<'a> {
@@ -17,11 +15,13 @@ impl<'a> Rewriter<'a> {
             self.expr(&call.func, Role::Callee);
             return self.arguments(&call.arguments);
         }
-        match &*call.func {
-            Expr::Attribute(attribute) if !is_literal(&attribute.value) && self.arguments_are_inert(call) => {
-                self.method_call(call, attribute, role);
-            }
-            _ => self.plain_call(call, role),
+        let (name, name_at) = callee_name(&call.func);
+        let site = self.site(Kind::ReturnValue, name, role, call, name_at);
+        self.open_hook(Hook::Call, site, call.start());
+        self.expr(&call.func, Role::Callee);
+        self.open_arguments(&call.arguments);
+        if let Expr::Attribute(attribute) = &*call.func {
+            self.report_at_name(call, attribute);
         }
     }
 
@@ -39,32 +39,6 @@ impl<'a> Rewriter<'a> {
             }
             _ => true,
         }
-    }
-
-    fn plain_call(&mut self, call: &'a ast::ExprCall, role: Role) {
-        let (name, name_at) = callee_name(&call.func);
-        let site = self.site(Kind::ReturnValue, name, role, call, name_at);
-        self.open_hook(Hook::Call, site, call.start());
-        self.expr(&call.func, Role::Callee);
-        self.open_arguments(&call.arguments);
-        if let Expr::Attribute(attribute) = &*call.func {
-            self.report_at_name(call, attribute);
-        }
-    }
-
-    /// The attribute is read and called by one hook; its own site is the one before the call's.
-    fn method_call(&mut self, call: &'a ast::ExprCall, attribute: &'a ast::ExprAttribute, role: Role) {
-        let name = &attribute.attr;
-        self.site(Kind::Attribute, name.as_str(), Role::Callee, attribute, name.start());
-        let site = self.site(Kind::ReturnValue, name.as_str(), role, call, name.start());
-        self.open_hook(Hook::Method, site, call.start());
-        self.expr(&attribute.value, Role::Base);
-        // `_m_(8,y` and then the arguments: the dot, the name and the parenthesis go.
-        let (dot, name) = (self.find_dot(attribute), attribute.attr.range());
-        self.delete(dot, dot + 1);
-        self.delete(name.start().to_u32(), name.end().to_u32());
-        self.open_arguments(&call.arguments);
-        self.report_at_name(call, attribute);
     }
 
     /// Replaces `(` by `,` (by nothing before `)`) and visits what is between.
@@ -92,32 +66,6 @@ impl<'a> Rewriter<'a> {
                     self.expr(&keyword.value, role);
                 }
             }
-        }
-    }
-
-    /// True where evaluating the arguments before the attribute makes no difference: constants and local
-    /// variables that are certainly bound. CPython looks the attribute up first.
-    fn arguments_are_inert(&self, call: &ast::ExprCall) -> bool {
-        let positional = call.arguments.args.iter().all(|argument| self.is_inert(argument));
-        positional
-            && call.arguments.keywords.iter().all(|keyword| keyword.arg.is_some() && self.is_inert(&keyword.value))
-    }
-
-    fn is_inert(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::StringLiteral(_)
-            | Expr::BytesLiteral(_)
-            | Expr::NumberLiteral(_)
-            | Expr::BooleanLiteral(_)
-            | Expr::NoneLiteral(_)
-            | Expr::EllipsisLiteral(_) => true,
-            Expr::Name(name) => {
-                let scope = &self.scopes.scopes[self.frames[self.frames.len() - 1].scope];
-                scope.kind == ScopeKind::Function
-                    && scope.binding(name.id.as_str()).is_some_and(|binding| binding.bound && !binding.global)
-                    && self.resolve(name.id.as_str()) == Resolution::Proven
-            }
-            _ => false,
         }
     }
 }

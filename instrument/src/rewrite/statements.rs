@@ -5,6 +5,7 @@ use ruff_text_size::{Ranged, TextSize};
 
 use super::{Rewriter, write_hook};
 use crate::bits::Bits;
+use crate::builtin_names;
 use crate::flow::{self, Flow};
 use crate::hooks::Hook;
 use crate::marks::MODULE_ENTRY;
@@ -208,7 +209,10 @@ impl<'a> Rewriter<'a> {
     fn delete_target(&mut self, target: &'a Expr, stmt: &'a Stmt) {
         match target {
             Expr::Name(name) => {
-                self.read_before(name, stmt, Role::Plain);
+                // A builtin's name would be found, but it cannot be deleted.
+                if !builtin_names::is_builtin(name.id.as_str()) {
+                    self.read_before(name, stmt, Role::Plain);
+                }
                 self.unbind(name.id.as_str());
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.delete_target(element, stmt)),
