@@ -34,8 +34,8 @@ pub enum Hook {
     ImportFrom,
     /// `_p_(subject, names...)`: binds missing class names of match patterns to injected types.
     Pattern,
-    /// `_y_(role, value)`: makes an injected value usable in `with` and `for`.
-    Adapt,
+    /// `_i_(item, container)`: `item in container`.
+    Membership,
     /// `_z_(metaclass)`: replaces an injected metaclass by `type`.
     Metaclass,
 }
@@ -55,8 +55,8 @@ pub const ALL: [Hook; 15] = [
     Hook::AugmentedAttribute,
     Hook::ImportFrom,
     Hook::Pattern,
-    Hook::Adapt,
     Hook::Metaclass,
+    Hook::Membership,
 ];
 
 impl Hook {
@@ -77,8 +77,8 @@ impl Hook {
             Hook::AugmentedAttribute => 'e',
             Hook::ImportFrom => 'f',
             Hook::Pattern => 'p',
-            Hook::Adapt => 'y',
             Hook::Metaclass => 'z',
+            Hook::Membership => 'i',
         }
     }
 }

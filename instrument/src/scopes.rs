@@ -63,8 +63,8 @@ pub(crate) struct Scopes<'a> {
     pub(crate) clash: bool,
     /// `from __future__ import annotations` stands in the module.
     pub(crate) postponed_annotations: bool,
-    /// Classes whose body may run in an arbitrary mapping: they name a metaclass, or are one's instance by a base.
-    pub(crate) namespaced: Vec<&'a str>,
+    /// Classes that name a metaclass, or inherit one, each with the name it comes from.
+    namespaced: Vec<(&'a str, &'a str)>,
 }
 
 /// The identity of a syntax node while its tree is borrowed.
@@ -101,6 +101,42 @@ impl<'a> Scopes<'a> {
     /// The scope opened by the node of this identity.
     pub(crate) fn by_id(&self, node: usize) -> usize {
         self.by_node.get(&node).map_or(0, |&scope| scope as usize)
+    }
+}
+
+impl Scopes<'_> {
+    /// True for classes whose body may run in an arbitrary mapping, where no lookup may be added: only a metaclass
+    /// that the module itself defines can make one (`__prepare__`).
+    pub(crate) fn is_namespaced(&self, def: &ast::StmtClassDef) -> bool {
+        let mut name = def.name.as_str();
+        let own = def.arguments.as_ref().and_then(|arguments| metaclass_name(arguments));
+        if let Some(metaclass) = own {
+            return self.defines(metaclass);
+        }
+        for _ in 0..self.namespaced.len() {
+            let Some((_, origin)) = self.namespaced.iter().find(|(class, _)| *class == name) else {
+                return false;
+            };
+            if self.namespaced.iter().any(|(class, _)| class == origin) {
+                name = origin;
+            } else {
+                return self.defines(origin);
+            }
+        }
+        false
+    }
+
+    fn defines(&self, name: &str) -> bool {
+        self.scopes.iter().any(|scope| scope.binding(name).is_some_and(|binding| binding.bound && !binding.imported))
+    }
+}
+
+/// The plain name after `metaclass=`.
+fn metaclass_name(arguments: &ast::Arguments) -> Option<&str> {
+    let keyword = arguments.keywords.iter().find(|keyword| keyword.arg.as_ref().is_some_and(|arg| arg == "metaclass"))?;
+    match &keyword.value {
+        Expr::Name(name) => Some(name.id.as_str()),
+        _ => None,
     }
 }
 
@@ -202,16 +238,12 @@ impl<'a> Builder<'a> {
     }
 
     fn note_namespace(&mut self, name: &'a str, arguments: &'a ast::Arguments) {
-        let metaclass = arguments.keywords.iter().any(|keyword| {
-            let plain = matches!(&keyword.value, Expr::Name(name) if matches!(name.id.as_str(), "ABCMeta" | "type"))
-                || matches!(&keyword.value, Expr::Attribute(attribute) if attribute.attr.as_str() == "ABCMeta");
-            keyword.arg.as_ref().is_some_and(|arg| arg.as_str() == "metaclass") && !plain
+        let metaclass = metaclass_name(arguments);
+        let inherited = arguments.args.iter().find_map(|base| {
+            base.as_name_expr().filter(|base| self.scopes.namespaced.iter().any(|(class, _)| *class == base.id.as_str()))
         });
-        let inherited = arguments.args.iter().any(|base| {
-            matches!(base, Expr::Name(base) if self.scopes.namespaced.contains(&base.id.as_str()))
-        });
-        if metaclass || inherited {
-            self.scopes.namespaced.push(name);
+        if let Some(origin) = metaclass.or(inherited.map(|base| base.id.as_str())) {
+            self.scopes.namespaced.push((name, origin));
         }
     }
 

@@ -181,7 +181,7 @@ class Engine:
     def fresh(self, name, parent=None, origin=None):
         return self.types.StandIn(name, "object", parent, origin)
 
-    def note(self, stand_in, operation, answer):
+    def note(self, stand_in, operation, answer, name=None):
         """Tells about the answer to an operation that is no site of its own."""
         frame = self.frame()
         if frame is None:
@@ -195,7 +195,8 @@ class Engine:
                     if at * 2 == frame.f_lasti:
                         column = -1 if position[2] is None else position[2]
                         break
-            self.native.answered(frame.f_lineno, column, operation, stand_in._surmise_state.name, answer)
+            name = name or stand_in._surmise_state.name
+            self.native.answered(frame.f_lineno, column, operation, name, answer)
 
     def child(self, stand_in, operation, name):
         """The result of an operation on a stand-in: another one."""
@@ -320,9 +321,9 @@ class Engine:
             return state.attributes[name]
         if site is None:
             value = self.fresh(f"{state.name}.{name}", stand_in, self.place())
-            self.note(value, ATTRIBUTE, repr(value))
+            self.note(value, ATTRIBUTE, repr(value), name)
         elif self.chain(stand_in, site) >= CHAIN:
-            value = self.make(site, stand_in, f"{state.name}.{name}", "none")
+            value = self.make(site, stand_in, f"{state.name}.{name}", self.end_of_chain(site))
         else:
             value = self.make(site, stand_in, f"{state.name}.{name}")
         state.attributes[name] = value
@@ -333,15 +334,19 @@ class Engine:
         value = self.fresh(path) if site is None else self.make(site, None, path)
         module.__dict__[name] = value
         if site is None:
-            self.note(value, ATTRIBUTE, repr(value))
+            self.note(value, ATTRIBUTE, repr(value), name)
         return value
+
+    def end_of_chain(self, site):
+        """What a chain of values of one place ends with: nothing, in a form that the code can use."""
+        return {"": "none", "iterated": "empty-list"}.get(self.assigned(site)[3])
 
     def result_of(self, callee, args, kwargs, site):
         state = callee._surmise_state
         name = f"{state.name}()"
         if site is None:
             value = self.fresh(name, callee, self.place())
-            self.note(value, RETURN_VALUE, repr(value))
+            self.note(value, RETURN_VALUE, repr(value), state.name.rpartition(".")[2])
         else:
             assigned = self.assigned(site)[2]
             count = self.results[site] = self.results.get(site, 0) + 1
@@ -349,7 +354,7 @@ class Engine:
             if count > EXHAUSTED and count % EXHAUSTED == 1:
                 variant = EMPTY.get(assigned)
             elif self.chain(callee, site) >= CHAIN and assigned == "object":
-                variant = "none"
+                variant = self.end_of_chain(site)
             value = self.make(site, callee, name, variant)
         if type(value) is self.types.StandIn:
             value._surmise_state.callee = callee
@@ -532,9 +537,12 @@ class Engine:
 
     def augmented(self, site, value):
         _kind, name, assigned, _role, _count = self.assigned(site)
-        if assigned is None or type(value) in (self.types.StandIn, self.types.Module):
+        if assigned is None or type(value) is self.types.Module:
             return value
         kind = type(value)
+        if kind is self.types.StandIn:
+            self.attribute_of(value, name, site)
+            return value
         if hasattr(kind, name) or hasattr(kind, "__getattr__") or name in getattr(value, "__dict__", {}):
             return value
         if kind.__getattribute__ is not object.__getattribute__ or hasattr(kind, "__slots__"):
@@ -558,8 +566,13 @@ class Engine:
         return subject
 
     def bind_pattern(self, frame, site):
-        _kind, dotted, assigned, _role, _count = self.assigned(site)
+        _kind, dotted, assigned, role, _count = self.assigned(site)
         if assigned is None:
+            return
+        if role != "caught":
+            known = any(dotted in names for names in (frame.f_locals, frame.f_globals, frame.f_builtins))
+            if not known and not self.expected(NameError):
+                frame.f_globals[dotted] = self.name(site)
             return
         root, *rest = dotted.split(".")
         for namespace in (frame.f_locals, frame.f_globals, frame.f_builtins):
@@ -589,11 +602,8 @@ class Engine:
 
     def pattern_type(self, name):
         if name not in self.patterns:
-            self.patterns[name] = self.types.AnyInstance(name, (self.types.InjectedBase,), {})
+            self.patterns[name] = self.types.AnyInstance(name, (self.types.InjectedObject,), {})
         return self.patterns[name]
-
-    def adapt(self, role, value):
-        return value
 
     def metaclass(self, value):
         if type(value) is self.types.StandIn:
@@ -601,11 +611,17 @@ class Engine:
             return type
         return value
 
-    def base_class(self, stand_in):
+    def contains(self, item, container):
+        """`stand_in in "text"`, which CPython refuses."""
+        return self.decide(item, "membership")
+
+    def base_class(self, stand_in, bases):
         held = self.bases.get(id(stand_in))
         if held is None:
             name = stand_in._surmise_state.name.rpartition(".")[2]
-            kinds = (self.types.InjectedBase,)
+            kinds = (self.types.InjectedObject,)
+            if any(isinstance(base, type) and base is not object for base in bases):
+                kinds = (self.types.InjectedBase,)  # the real bases have their own operations
             if self.is_error_name(name):
                 kinds = (self.types.InjectedError,)
             base = type(name, kinds, {"__module__": "builtins"})

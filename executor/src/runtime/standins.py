@@ -62,7 +62,7 @@ class StandIn:
         return engine.result_of(self, args, kwargs, None)
 
     def __mro_entries__(self, bases):
-        return (engine.base_class(self),)
+        return (engine.base_class(self, bases),)
 
     def __instancecheck__(self, instance):
         return engine.is_instance(self, instance)
@@ -264,6 +264,10 @@ class InjectedBase:
 
     def __init_subclass__(cls, **kwargs):
         pass
+
+
+class InjectedObject(InjectedBase):
+    """The same where no other base class is there to say what instances can do."""
 
     def __enter__(self):
         return self

@@ -50,7 +50,7 @@ struct Engine {
     augmented: *mut PyObject,
     import_from: *mut PyObject,
     pattern: *mut PyObject,
-    adapt: *mut PyObject,
+    contains: *mut PyObject,
     metaclass: *mut PyObject,
     bound: *mut PyObject,
 }
@@ -170,7 +170,7 @@ impl Engine {
             augmented: get(c"augmented")?,
             import_from: get(c"import_from")?,
             pattern: get(c"pattern")?,
-            adapt: get(c"adapt")?,
+            contains: get(c"contains")?,
             metaclass: get(c"metaclass")?,
             bound: get(c"bound")?,
         })
@@ -273,7 +273,7 @@ unsafe fn new_hook(kind: *mut PyObject, hook: Hook) -> Result<*mut PyObject, ()>
             Hook::AugmentedAttribute => augmented_hook,
             Hook::ImportFrom => import_hook,
             Hook::Pattern => pattern_hook,
-            Hook::Adapt => adapt_hook,
+            Hook::Membership => membership_hook,
             Hook::Metaclass | Hook::MarkStore | Hook::MarkExpr => metaclass_hook,
         };
         Ok(object.cast())
@@ -638,16 +638,25 @@ unsafe extern "C" fn pattern_hook(_: *mut PyObject, args: Args, nargsf: usize, _
     }
 }
 
-unsafe extern "C" fn adapt_hook(_: *mut PyObject, args: Args, nargsf: usize, _: *mut PyObject) -> *mut PyObject {
+/// `item in container`; a stand-in may be looked for in a string.
+unsafe extern "C" fn membership_hook(_: *mut PyObject, args: Args, nargsf: usize, _: *mut PyObject) -> *mut PyObject {
     // SAFETY: vectorcall protocol.
     unsafe {
         if nargs(nargsf) != 2 {
-            raise_type_error(c"hook takes a role and a value");
+            raise_type_error(c"hook takes an item and a container");
             return ptr::null_mut();
         }
-        match table().engine {
-            Some(engine) => call_engine(engine.adapt, &[*args, *args.add(1)]),
-            None => ffi::Py_NewRef(*args.add(1)),
+        let (item, container, table) = (*args, *args.add(1), table());
+        if let Some(engine) = table.engine {
+            let text = ffi::PyUnicode_Check(container) != 0 || ffi::PyBytes_Check(container) != 0;
+            if text && ffi::Py_TYPE(item).cast::<PyObject>() == table.stand_in {
+                return call_engine(engine.contains, &[item, container]);
+            }
+        }
+        match ffi::PySequence_Contains(container, item) {
+            0 => ffi::Py_NewRef(ffi::Py_False()),
+            1 => ffi::Py_NewRef(ffi::Py_True()),
+            _ => ptr::null_mut(),
         }
     }
 }

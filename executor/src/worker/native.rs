@@ -4,7 +4,7 @@ use std::fs::File;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use surmise_instrument::{LineIndex, Site};
+use surmise_instrument::{LineIndex, Role, Site};
 
 use super::hooks::unpacked;
 use crate::protocol::{Assigned, Event, Injection, write_frame};
@@ -37,7 +37,13 @@ impl Native {
     fn site(&self, number: usize) -> PyResult<SiteRow<'_>> {
         let site = self.get(number)?;
         let assigned = self.assignment.get(number).copied().flatten();
-        let role = if matches!(site.role, surmise_instrument::Role::Awaited) { "awaited" } else { "" };
+        let role = match site.role {
+            Role::Awaited => "awaited",
+            Role::Iterated => "iterated",
+            Role::Caught => "caught",
+            Role::Plain | Role::Statement => "",
+            _ => "used",
+        };
         Ok((site.kind.as_str(), site.name.as_str(), assigned.map(|assigned| class_key(assigned.class)), role, unpacked(site.role)))
     }
 

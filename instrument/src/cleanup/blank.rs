@@ -33,8 +33,10 @@ pub(super) fn until_it_parses(draft: &mut Draft) {
 fn mend_broken(draft: &mut Draft) -> bool {
     let text = draft.text.clone();
     let scan = Scan::new(&text);
-    let broken: BTreeSet<usize> =
-        draft.problems().iter().filter_map(|problem| scan.line_at(problem.0)).collect();
+    // What is left open on one line is reported on a later one.
+    let reported = draft.problems().into_iter().filter_map(|problem| scan.line_at(problem.0));
+    let mut broken: BTreeSet<usize> = reported.flat_map(|line| [line.saturating_sub(1), line]).collect();
+    broken.extend((0..scan.lines.len()).filter(|&line| scan.lines[line].unclosed));
     let mut edits = Vec::new();
     let mut removed = Vec::new();
     let mut done = 0;
@@ -252,17 +254,31 @@ pub fn blank_statement(source: &str, line: u32, message: &str) -> Option<(String
         }
     }
     let (stmt, is_only) = found?;
-    let range = stmt.range().to_std_range();
+    let mut range = stmt.range().to_std_range();
+    let before = source[..range.start].rsplit(['\n', '\r']).next().unwrap_or("");
+    let shares_start = !before.trim_start_matches('\u{feff}').trim().is_empty();
+    let mut after = code_until_newline(&source[range.end..]);
+    if let Some(rest) = after.strip_prefix(';')
+        && code_until_newline(rest).is_empty()
+    {
+        // A last semicolon goes with the statement.
+        range.end = source.len() - source[range.end..].trim_start_matches([' ', '\t', '\u{c}']).len() + 1;
+        after = "";
+    }
     let lines = newlines(&source[range.clone()]);
-    let text = if is_only || shares_line(source, &range) { format!("pass{lines}") } else { lines };
+    let text = match (after.is_empty(), is_only || shares_start) {
+        (true, false) => lines,
+        (true, true) => format!("pass{lines}"),
+        // What follows on the last line must not start a line.
+        (false, _) => format!("pass{}", "\\\n".repeat(lines.matches('\n').count())),
+    };
     let (first, last) = line_span(&index, &range);
     let repair = Repair { line: first, last_line: last, kind: RepairKind::Blanked, message: message.to_owned() };
     Some((apply(source, vec![Edit::new(range, text)]), repair))
 }
 
-/// Whether other code stands on the lines of a statement.
-fn shares_line(source: &str, range: &Range<usize>) -> bool {
-    let before = source[..range.start].rsplit(['\n', '\r']).next().unwrap_or("");
-    let after = source[range.end..].split(['\n', '\r']).next().unwrap_or("").trim_start();
-    !before.trim_start_matches('\u{feff}').trim().is_empty() || !after.is_empty() && !after.starts_with('#')
+/// The code that follows on the same line, without comments.
+fn code_until_newline(text: &str) -> &str {
+    let line = text.split(['\n', '\r', '#']).next().unwrap_or("");
+    line.trim_matches([' ', '\t', '\u{c}'])
 }

@@ -1,6 +1,6 @@
 //! What copying adds to code: Markdown fences, prompts and output, and the indentation of another place.
 
-use super::scan::{Kind, Physical, Scan, physical_lines};
+use super::scan::{Kind, Logical, Physical, Scan, physical_lines};
 use super::{Draft, Edit, RepairKind, apply, parse};
 use std::borrow::Cow;
 
@@ -175,11 +175,15 @@ pub(super) fn prompts(draft: &mut Draft) {
 pub(super) fn indentation(draft: &mut Draft) {
     no_break_spaces(draft);
     let scan = Scan::new(&draft.text);
-    let indents: Vec<&str> = scan.lines.iter().map(|line| &draft.text[line.line_start..line.start]).collect();
+    let indent = |line: &Logical| {
+        let raw = &draft.text[line.line_start..line.start];
+        &raw[..raw.len() - raw.trim_start_matches([' ', '\t']).len()]
+    };
+    let indents: Vec<&str> = scan.lines.iter().map(indent).collect();
     let Some((&first, rest)) = indents.split_first() else { return };
     let common = rest.iter().fold(first, |common, indent| shared(common, indent)).to_owned();
     let common_rest = rest.iter().copied().reduce(shared).unwrap_or("").to_owned();
-    let first_range = scan.lines[0].line_start..scan.lines[0].start;
+    let first_range = scan.lines[0].line_start..scan.lines[0].line_start + first.len();
     let second = scan.lines.get(1).map_or(draft.text.len(), |line| line.line_start);
     let both = |needle| indents.iter().any(|indent| indent.contains(needle));
     let mixed = both(' ') && both('\t');
@@ -232,11 +236,9 @@ fn no_break_spaces(draft: &mut Draft) {
     improve(draft, text, "no-break spaces replaced");
 }
 
-/// The start that two indentations have in common.
+/// The start that two indentations, of blanks and tabs, have in common.
 fn shared<'a>(one: &'a str, other: &str) -> &'a str {
-    let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    // The texts may hold a byte order mark or a continued line, but then differ at a character's start or not at all.
-    one.get(..same).unwrap_or("")
+    &one[..one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()]
 }
 
 /// Removes a prefix from the lines that have it, from an offset on. Lines with less keep none.

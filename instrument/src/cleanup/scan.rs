@@ -34,6 +34,8 @@ pub(super) struct Logical {
     pub(super) end: usize,
     /// Columns of indentation, tabs to multiples of eight.
     pub(super) width: usize,
+    /// A bracket is left open.
+    pub(super) unclosed: bool,
     /// Its tokens in [`Scan::tokens`].
     pub(super) tokens: std::ops::Range<usize>,
 }
@@ -139,7 +141,7 @@ impl Scanner<'_> {
     }
 
     fn finish_line(&mut self) {
-        self.depth = 0;
+        let unclosed = std::mem::take(&mut self.depth) > 0;
         let Some(last) = self.scan.tokens[self.first..].last() else { return };
         let start = self.scan.tokens[self.first].start;
         let line = Logical {
@@ -147,6 +149,7 @@ impl Scanner<'_> {
             start,
             end: last.end,
             width: width(&self.scan.text[self.line_start..start]),
+            unclosed,
             tokens: self.first..self.scan.tokens.len(),
         };
         self.first = line.tokens.end;

@@ -87,7 +87,7 @@ fn dedents(source: &str, parsed: &Parsed<ModModule>, range: Range<usize>, indent
             token.start().to_usize() < start
                 && matches!(token.kind(), TokenKind::String | TokenKind::FStringMiddle | TokenKind::TStringMiddle)
         });
-        let blanks = bytes[start..].iter().take(indent).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let blanks = bytes[start..].iter().take(indent).take_while(|byte| matches!(byte, b' ' | b'\t' | 0x0c)).count();
         if !in_string {
             edits.push(Edit::new(start..start + blanks, ""));
         }

@@ -35,6 +35,7 @@ impl<'a> Rewriter<'a> {
                 let operand = if operation.op == ast::UnaryOp::Not { Role::Plain } else { Role::Operand };
                 self.expr(&operation.operand, operand);
             }
+            Expr::Compare(comparison) if self.is_membership(comparison) => self.membership(comparison),
             Expr::Compare(comparison) => {
                 self.expr(&comparison.left, Role::Plain);
                 for (op, comparator) in comparison.ops.iter().zip(&comparison.comparators) {
@@ -95,6 +96,53 @@ impl<'a> Rewriter<'a> {
             | Expr::EllipsisLiteral(_)
             | Expr::IpyEscapeCommand(_) => {}
         }
+    }
+
+    /// `a in b` where `a` may be a stand-in and `b` a string, which CPython refuses.
+    fn is_membership(&mut self, comparison: &ast::ExprCompare) -> bool {
+        let [op] = &*comparison.ops else {
+            return false;
+        };
+        let container = &comparison.comparators[0];
+        matches!(op, ast::CmpOp::In | ast::CmpOp::NotIn)
+            && self.frame().hooked
+            && !is_literal(&comparison.left)
+            && (!is_literal(container) || container.is_string_literal_expr() || container.is_f_string_expr())
+    }
+
+    /// `a in b` becomes `_i_(a,b)`, and `a not in b` becomes `(not _i_(a,b))`.
+    fn membership(&mut self, comparison: &'a ast::ExprCompare) {
+        let container = &comparison.comparators[0];
+        let negated = comparison.ops[0] == ast::CmpOp::NotIn;
+        self.open_expr(comparison.start(), |out, prefix| {
+            out.push_str(if negated { "(not " } else { "" });
+            out.push_str(prefix);
+            out.push(Hook::Membership.letter());
+            out.push_str("_(");
+        });
+        self.expr(&comparison.left, Role::Plain);
+        let mut at = self.find_word(comparison.left.end().to_usize());
+        if negated {
+            self.delete(at, at + 3);
+            at = self.find_word(at as usize + 3);
+        }
+        self.edits.replace(at, 2, |out| out.push(','));
+        self.expr(container, Role::Iterated);
+        self.insert(comparison.end(), if negated { "))" } else { ")" });
+    }
+
+    /// Where the next word starts, past white space, comments, backslashes and closing parentheses.
+    fn find_word(&self, from: usize) -> u32 {
+        let bytes = self.source.as_bytes();
+        let mut at = from;
+        while at < bytes.len() && !bytes[at].is_ascii_alphabetic() {
+            if bytes[at] == b'#' {
+                at += memchr::memchr2(b'\n', b'\r', &bytes[at..]).unwrap_or(bytes.len() - at);
+            } else {
+                at += 1;
+            }
+        }
+        at as u32
     }
 
     pub(super) fn exprs(&mut self, exprs: &'a [Expr]) {

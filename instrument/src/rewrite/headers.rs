@@ -238,8 +238,8 @@ impl<'a> Rewriter<'a> {
             return self.marked_expr(&choice.subject, Role::Plain, mark);
         }
         let first = self.sites.len() as u32;
-        for (name, range_of) in &missing {
-            self.site(Kind::Variable, name, Role::Caught, *range_of, range_of.start());
+        for (name, range_of, role) in &missing {
+            self.site(Kind::Variable, name, *role, *range_of, range_of.start());
         }
         self.open_expr(choice.subject.start(), |out, prefix| {
             super::write_hook(out, prefix, Hook::Pattern, first, true);
@@ -250,12 +250,12 @@ impl<'a> Rewriter<'a> {
         self.insert(choice.subject.end(), "))");
     }
 
-    fn missing_classes(&self, pattern: &'a Pattern, into: &mut Vec<(String, &'a Expr)>) {
+    fn missing_classes(&self, pattern: &'a Pattern, into: &mut Vec<(String, &'a Expr, Role)>) {
         let mut check = |expr: &'a Expr| {
             if let Some(dotted) = dotted_name(expr) {
                 let root = dotted.split('.').next().unwrap_or_default();
                 if self.resolve(root) != Resolution::Proven || dotted.contains('.') {
-                    into.push((dotted, expr));
+                    into.push((dotted, expr, Role::Caught));
                 }
             }
         };
@@ -274,7 +274,15 @@ impl<'a> Rewriter<'a> {
                     self.missing_classes(pattern, into);
                 }
             }
-            Pattern::MatchValue(_) | Pattern::MatchSingleton(_) | Pattern::MatchStar(_) => {}
+            // `case Color.RED`: the root is an ordinary value.
+            Pattern::MatchValue(value) => {
+                if let Some(root) = dotted_name(&value.value).and_then(|name| name.split('.').next().map(str::to_owned)) {
+                    if self.resolve(&root) != Resolution::Proven {
+                        into.push((root, &value.value, Role::Plain));
+                    }
+                }
+            }
+            Pattern::MatchSingleton(_) | Pattern::MatchStar(_) => {}
         }
     }
 
@@ -350,7 +358,7 @@ impl<'a> Rewriter<'a> {
         let mut hooked = self.frame().hooked;
         if let Some(arguments) = &def.arguments {
             self.span(def.name.start(), arguments.end());
-            hooked &= !self.scopes.namespaced.contains(&def.name.as_str());
+            hooked &= !self.scopes.is_namespaced(def);
             if def.type_params.is_none() {
                 for argument in arguments.iter_source_order() {
                     self.class_argument(argument, &mut mark);
