@@ -31,6 +31,32 @@ const UNHOOKED_CALLS: &[&str] = &[
     "repr", "super", "type", "vars",
 ];
 
+/// Modules that every supported CPython has, whatever it was built with.
+const STANDARD_MODULES: &[&str] = &[
+    "abc", "argparse", "array", "ast", "asyncio", "atexit", "base64", "bdb", "binascii", "bisect", "builtins",
+    "cProfile", "calendar", "cmath", "cmd", "code", "codecs", "codeop", "collections", "colorsys", "compileall",
+    "concurrent", "configparser", "contextlib", "contextvars", "copy", "copyreg", "csv", "dataclasses", "datetime",
+    "decimal", "difflib", "dis", "doctest", "email", "encodings", "enum", "errno", "faulthandler", "fcntl",
+    "filecmp", "fileinput", "fnmatch", "fractions", "ftplib", "functools", "gc", "genericpath", "getopt", "getpass",
+    "gettext", "glob", "graphlib", "grp", "gzip", "hashlib", "heapq", "hmac", "html", "http", "imaplib",
+    "importlib", "inspect", "io", "ipaddress", "itertools", "json", "keyword", "linecache", "locale", "logging",
+    "mailbox", "marshal", "math", "mimetypes", "mmap", "modulefinder", "multiprocessing", "netrc", "numbers",
+    "opcode", "operator", "optparse", "os", "pathlib", "pdb", "pickle", "pickletools", "pkgutil", "platform",
+    "plistlib", "poplib", "posix", "posixpath", "pprint", "profile", "pstats", "pty", "pwd", "py_compile", "pyclbr",
+    "pydoc", "pyexpat", "queue", "quopri", "random", "re", "reprlib", "resource", "rlcompleter", "runpy", "sched",
+    "secrets", "select", "selectors", "shelve", "shlex", "shutil", "signal", "site", "smtplib", "socket",
+    "socketserver", "sre_compile", "sre_constants", "sre_parse", "stat", "statistics", "string", "stringprep",
+    "struct", "subprocess", "symtable", "sys", "sysconfig", "syslog", "tabnanny", "tarfile", "tempfile", "termios",
+    "textwrap", "threading", "time", "timeit", "token", "tokenize", "trace", "traceback", "tracemalloc", "tty",
+    "types", "typing", "unicodedata", "unittest", "urllib", "uuid", "warnings", "wave", "weakref", "webbrowser",
+    "wsgiref", "xml", "xmlrpc", "zipapp", "zipfile", "zipimport", "zoneinfo",
+];
+
+/// True for the name of a top-level module that is always there.
+pub(crate) fn is_standard_module(name: &str) -> bool {
+    STANDARD_MODULES.binary_search(&name).is_ok()
+}
+
 pub(crate) fn is_builtin(name: &str) -> bool {
     BUILTINS.binary_search(&name).is_ok()
 }
@@ -47,5 +73,6 @@ mod tests {
     fn the_tables_are_sorted() {
         assert!(BUILTINS.is_sorted());
         assert!(UNHOOKED_CALLS.is_sorted());
+        assert!(STANDARD_MODULES.is_sorted());
     }
 }

@@ -14,11 +14,13 @@ pub enum Hook {
     Bound,
     /// `_a_(site, object)`: reads an attribute.
     Attribute,
+    /// `_b_(site, object)`: reads the attribute that the hook around it calls.
+    Method,
     /// `_c_(site, callee, ...)`: calls.
     Call,
     /// `_k_[line]=1`: marks a line as reached (statement form; a plain list, so a few nanoseconds).
     MarkStore,
-    /// `_j_[line]or(expression)`: marks a line as reached (expression form; always false).
+    /// `(_k_[line]or _j_[line])and(expression)`: marks a line as reached (expression form).
     MarkExpr,
     /// `_d_(site, decorator)`: keeps an injected decorator from replacing the function.
     Decorator,
@@ -41,10 +43,11 @@ pub enum Hook {
 }
 
 /// All hooks, in the order the runtime installs them.
-pub const ALL: [Hook; 15] = [
+pub const ALL: [Hook; 16] = [
     Hook::Name,
     Hook::Bound,
     Hook::Attribute,
+    Hook::Method,
     Hook::Call,
     Hook::MarkStore,
     Hook::MarkExpr,
@@ -67,6 +70,7 @@ impl Hook {
             Hook::Name => 'n',
             Hook::Bound => 'u',
             Hook::Attribute => 'a',
+            Hook::Method => 'b',
             Hook::Call => 'c',
             Hook::MarkStore => 'k',
             Hook::MarkExpr => 'j',

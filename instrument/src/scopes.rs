@@ -4,6 +4,8 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, Expr, ExprContext, Stmt};
 use rustc_hash::FxHashMap;
 
+use crate::builtin_names;
+
 /// What opened a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScopeKind {
@@ -27,6 +29,12 @@ pub(crate) struct Binding {
     pub(crate) deleted: bool,
     pub(crate) global: bool,
     pub(crate) nonlocal: bool,
+    /// Bound by an undecorated `def` or `class`.
+    pub(crate) defined: bool,
+    /// Bound by `import` of a standard library module.
+    pub(crate) standard_module: bool,
+    /// Bound by anything but that.
+    pub(crate) otherwise: bool,
 }
 
 pub(crate) struct Scope<'a> {
@@ -153,10 +161,21 @@ impl<'a> Builder<'a> {
         if global {
             let binding = self.scopes.scopes[0].entry(name);
             binding.bound = true;
+            binding.otherwise = true;
         }
         let binding = self.scopes.scopes[self.current].entry(name);
         binding.bound = true;
+        binding.otherwise = true;
         binding
+    }
+
+    /// Binds a name by a statement that says what it is; `note` takes it down.
+    fn bind_as(&mut self, name: &'a str, note: impl FnOnce(&mut Binding)) {
+        let scope = &self.scopes.scopes[self.current];
+        let before = scope.binding(name).is_some_and(|binding| binding.otherwise || binding.global);
+        let binding = self.bind(name);
+        binding.otherwise = before;
+        note(binding);
     }
 
     fn open(&mut self, kind: ScopeKind, node: usize) -> usize {
@@ -174,8 +193,7 @@ impl<'a> Builder<'a> {
 
     fn parameters(&mut self, parameters: &'a ast::Parameters) {
         for parameter in parameters.iter() {
-            let binding = self.bind(parameter.name().as_str());
-            binding.parameter = true;
+            self.bind_as(parameter.name().as_str(), |binding| binding.parameter = true);
         }
     }
 
@@ -221,7 +239,11 @@ impl<'a> Builder<'a> {
             self.visit_expr(&decorator.expression);
         }
         self.defaults(&def.parameters);
-        self.bind(def.name.as_str());
+        let plain = def.decorator_list.is_empty();
+        self.bind_as(def.name.as_str(), |binding| {
+            binding.defined = plain;
+            binding.otherwise |= !plain;
+        });
         let params = self.type_params(def.type_params.as_deref(), node_id(&def.name));
         for parameter in def.parameters.iter() {
             if let Some(annotation) = parameter.annotation() {
@@ -251,7 +273,11 @@ impl<'a> Builder<'a> {
         for decorator in &def.decorator_list {
             self.visit_expr(&decorator.expression);
         }
-        self.bind(def.name.as_str());
+        let plain = def.decorator_list.is_empty();
+        self.bind_as(def.name.as_str(), |binding| {
+            binding.defined = plain;
+            binding.otherwise |= !plain;
+        });
         let params = self.type_params(def.type_params.as_deref(), node_id(&def.name));
         if let Some(arguments) = &def.arguments {
             self.note_namespace(def.name.as_str(), arguments);
@@ -285,7 +311,12 @@ impl<'a> Visitor<'a> for Builder<'a> {
                         || alias.name.as_str().split('.').next().unwrap_or_default(),
                         ast::Identifier::as_str,
                     );
-                    self.bind(bound).imported = true;
+                    let standard = builtin_names::is_standard_module(alias.name.as_str());
+                    self.bind_as(bound, |binding| {
+                        binding.imported = true;
+                        binding.standard_module = standard;
+                        binding.otherwise |= !standard;
+                    });
                 }
             }
             Stmt::ImportFrom(import) => {

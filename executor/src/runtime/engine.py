@@ -10,7 +10,7 @@ import opcode
 
 OPNAMES = opcode.opname
 REPEATS = 3  # so many equal answers in a row at one place, then the other one: loops on stand-ins end
-CHAIN = 3  # so many values made by one place out of each other (`node = node.next`), then the end of the chain
+CHAIN = 5  # so many values made by one place out of each other (`node = node.next`), then the end of the chain
 EXHAUSTED = 10  # so many results of one call site, then the empty value of the same type
 ELEMENTS = 2  # elements of an iterated stand-in
 

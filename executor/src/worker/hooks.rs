@@ -22,8 +22,12 @@ pub(crate) struct Table {
     stand_in: *mut PyObject,
     stand_in_module: *mut PyObject,
     engine: Option<Engine>,
-    /// Address of the C function behind `list.append`.
-    list_append: Option<usize>,
+    /// `list.append`, which CPython specialises.
+    list_append: *mut PyObject,
+    /// The type of [`MethodObject`].
+    method_type: *mut PyObject,
+    /// Freed ones, for the next method call.
+    spare_methods: Vec<*mut MethodObject>,
 }
 
 struct SiteState {
@@ -115,8 +119,11 @@ pub(crate) unsafe fn install(setup: Setup<'_>, builtins: *mut PyObject) -> Resul
             stand_in_module = objects.stand_in_module;
             engine = Some(Engine::of(objects.engine)?);
         }
-        let list_append = append_address();
-        let table = Table { sites, marks: setup.marks, stand_in, stand_in_module, engine, list_append };
+        let list_append = ffi::PyObject_GetAttrString((&raw mut ffi::PyList_Type).cast(), c"append".as_ptr());
+        let method_type = new_method_type()?;
+        let spare_methods = Vec::new();
+        let table =
+            Table { sites, marks: setup.marks, stand_in, stand_in_module, engine, list_append, method_type, spare_methods };
         TABLE = Box::into_raw(Box::new(table));
         let hook_type = new_hook_type()?;
         for hook in ALL {
@@ -132,22 +139,6 @@ pub(crate) unsafe fn install(setup: Setup<'_>, builtins: *mut PyObject) -> Resul
         }
     }
     Ok(())
-}
-
-unsafe fn append_address() -> Option<usize> {
-    // SAFETY: a fresh list and its bound method; both are dropped again.
-    unsafe {
-        let list = ffi::PyList_New(0);
-        let append = ffi::PyObject_GetAttrString(list, c"append".as_ptr());
-        ffi::Py_XDECREF(list);
-        if append.is_null() {
-            ffi::PyErr_Clear();
-            return None;
-        }
-        let address = ffi::PyCFunction_GetFunction(append).map(|function| function as usize);
-        ffi::Py_DECREF(append);
-        address
-    }
 }
 
 impl Engine {
@@ -216,6 +207,12 @@ unsafe fn new_hook_type() -> Result<*mut PyObject, ()> {
     unsafe { new_type(c"surmise.hook", size_of::<HookObject>(), HAVE_VECTORCALL, slots) }
 }
 
+unsafe fn new_method_type() -> Result<*mut PyObject, ()> {
+    let slots = [slot(ffi::Py_tp_dealloc, free_method as *mut c_void), slot(0, ptr::null_mut())];
+    // SAFETY: the slots describe `MethodObject`.
+    unsafe { new_type(c"surmise.method", size_of::<MethodObject>(), 0, slots) }
+}
+
 unsafe fn new_mark_type() -> Result<*mut PyObject, ()> {
     let slots = [
         slot(ffi::Py_mp_subscript, mark_line as *mut c_void),
@@ -265,6 +262,7 @@ unsafe fn new_hook(kind: *mut PyObject, hook: Hook) -> Result<*mut PyObject, ()>
             Hook::Name => name_hook,
             Hook::Bound => bound_hook,
             Hook::Attribute => attribute_hook,
+            Hook::Method => method_hook,
             Hook::Call => call_hook,
             Hook::Decorator => decorator_hook,
             Hook::Await => await_hook,
@@ -310,16 +308,16 @@ unsafe fn raise_type_error(message: &CStr) {
     unsafe { ffi::PyErr_SetString(ffi::PyExc_TypeError, message.as_ptr()) };
 }
 
-/// `_j_[line]`: marks and is false.
+/// `_j_[line]`: marks and is true.
 unsafe extern "C" fn mark_line(_this: *mut PyObject, key: *mut PyObject) -> *mut PyObject {
-    // SAFETY: `key` is an object; the result is a new reference to `False`.
+    // SAFETY: `key` is an object; the result is a new reference to `True`.
     unsafe {
         let line = ffi::PyLong_AsSsize_t(key);
         if line == -1 && !ffi::PyErr_Occurred().is_null() {
             return ptr::null_mut();
         }
         table().marks.mark(line as usize);
-        ffi::Py_NewRef(ffi::Py_False())
+        ffi::Py_NewRef(ffi::Py_True())
     }
 }
 
@@ -441,10 +439,91 @@ unsafe fn read_attribute(number: usize, site: *mut PyObject, object: *mut PyObje
             return call_engine(engine.attribute, &[site, object]);
         }
         let found = ffi::PyObject_GetAttr(object, name);
-        if found.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_AttributeError) != 0 {
-            return second_chance(|error| call_engine(engine.attribute_failed, &[site, object, error]));
+        if found.is_null() { attribute_failed(site, object) } else { found }
+    }
+}
+
+/// An exception is set; the engine may have a value instead of an AttributeError.
+unsafe fn attribute_failed(site: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the objects are alive; the GIL is held.
+    unsafe {
+        match table().engine {
+            Some(engine) if ffi::PyErr_ExceptionMatches(ffi::PyExc_AttributeError) != 0 => {
+                second_chance(|error| call_engine(engine.attribute_failed, &[site, object, error]))
+            }
+            _ => ptr::null_mut(),
         }
-        found
+    }
+}
+
+unsafe extern "C" {
+    /// What CPython's own `LOAD_METHOD` uses: 1 and the plain function where it would have to be bound.
+    fn _PyObject_GetMethod(object: *mut PyObject, name: *mut PyObject, method: *mut *mut PyObject) -> c_int;
+    fn PyMethod_New(function: *mut PyObject, receiver: *mut PyObject) -> *mut PyObject;
+}
+
+/// A method read by `_b_` on its way to `_c_`: function and receiver, without a bound method between them.
+#[repr(C)]
+struct MethodObject {
+    head: PyObject,
+    function: *mut PyObject,
+    receiver: *mut PyObject,
+}
+
+unsafe extern "C" fn free_method(object: *mut PyObject) {
+    // SAFETY: called once, for an object that owns both references.
+    unsafe {
+        let method = object.cast::<MethodObject>();
+        ffi::Py_DECREF((*method).function);
+        ffi::Py_DECREF((*method).receiver);
+        // Instances of heap types own a reference to their type.
+        ffi::Py_DECREF(table().method_type);
+        let spare = &mut table().spare_methods;
+        if spare.len() < 64 {
+            spare.push(method);
+        } else {
+            ffi::PyObject_Free(object.cast());
+        }
+    }
+}
+
+unsafe extern "C" fn method_hook(_: *mut PyObject, args: Args, nargsf: usize, _: *mut PyObject) -> *mut PyObject {
+    // SAFETY: vectorcall protocol.
+    unsafe {
+        let Some(number) = site_of(args, nargsf, 2) else {
+            return ptr::null_mut();
+        };
+        let (table, object) = (table(), *args.add(1));
+        let kind = ffi::Py_TYPE(object).cast::<PyObject>();
+        if kind == table.stand_in || kind == table.stand_in_module {
+            return read_attribute(number, *args, object);
+        }
+        let mut function = ptr::null_mut();
+        if _PyObject_GetMethod(object, table.sites[number].name, &raw mut function) == 1 {
+            return new_method(table, function, object);
+        }
+        if function.is_null() {
+            return attribute_failed(*args, object);
+        }
+        function
+    }
+}
+
+/// Takes over the reference to `function`.
+unsafe fn new_method(table: &mut Table, function: *mut PyObject, receiver: *mut PyObject) -> *mut PyObject {
+    // SAFETY: a spare object is dead memory of the right size and type; both fields are set before it is used.
+    unsafe {
+        let method = match table.spare_methods.pop() {
+            Some(spare) => ffi::PyObject_Init(spare.cast(), table.method_type.cast()).cast::<MethodObject>(),
+            None => ffi::PyType_GenericAlloc(table.method_type.cast(), 0).cast::<MethodObject>(),
+        };
+        if method.is_null() {
+            ffi::Py_DECREF(function);
+            return ptr::null_mut();
+        }
+        (*method).function = function;
+        (*method).receiver = ffi::Py_NewRef(receiver);
+        method.cast()
     }
 }
 
@@ -456,7 +535,59 @@ unsafe extern "C" fn call_hook(_: *mut PyObject, args: Args, nargsf: usize, name
             return ptr::null_mut();
         };
         let _ = number;
-        call(*args, *args.add(1), args.add(2), nargs(nargsf) - 2, names)
+        let callee = *args.add(1);
+        let count = nargs(nargsf) - 2;
+        if ffi::Py_TYPE(callee).cast::<PyObject>() != table().method_type {
+            return call(*args, callee, args.add(2), count, names, ptr::null_mut());
+        }
+        // The receiver goes where its own handle lies, right before the arguments; the handle is put back after.
+        let method = callee.cast::<MethodObject>();
+        let place = args.add(1).cast_mut();
+        *place = (*method).receiver;
+        let result = call(*args, (*method).function, place, count + 1, names, (*method).receiver);
+        *place = callee;
+        result
+    }
+}
+
+/// `receiver` is null unless `callee` is a plain function that gets it as its first argument.
+unsafe fn call(
+    site: *mut PyObject,
+    callee: *mut PyObject,
+    args: Args,
+    count: usize,
+    names: *mut PyObject,
+    receiver: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `args` has `count` positional values, then one for each of `names`.
+    unsafe {
+        let table = table();
+        let Some(engine) = table.engine else {
+            return vectorcall(callee, args, count, names);
+        };
+        if ffi::Py_TYPE(callee).cast::<PyObject>() == table.stand_in {
+            return with_arguments(args, count, names, |positional, keywords| {
+                call_engine(engine.call, &[site, callee, positional, keywords])
+            });
+        }
+        let result = vectorcall(callee, args, count, names);
+        if result.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 {
+            return second_chance(|error| {
+                with_arguments(args, count, names, |positional, keywords| {
+                    if receiver.is_null() {
+                        return call_engine(engine.call_failed, &[site, callee, positional, keywords, error]);
+                    }
+                    let bound = PyMethod_New(callee, receiver);
+                    if bound.is_null() {
+                        return bound;
+                    }
+                    let answer = call_engine(engine.call_failed, &[site, bound, positional, keywords, error]);
+                    ffi::Py_DECREF(bound);
+                    answer
+                })
+            });
+        }
+        result
     }
 }
 
@@ -480,57 +611,17 @@ unsafe fn vectorcall(callee: *mut PyObject, args: Args, count: usize, names: *mu
                     let function = std::mem::transmute::<*const (), ffi::PyCFunctionFast>(pointer);
                     return function(owner, args.cast_mut(), count as Py_ssize_t);
                 }
-                if flags == ffi::METH_O && count == 1 && names.is_null() && is_append(callee, owner) {
-                    return if ffi::PyList_Append(owner, *args) < 0 { ptr::null_mut() } else { ffi::Py_NewRef(ffi::Py_None()) };
-                }
             }
+        }
+        if callee == table().list_append && count == 2 && names.is_null() && ffi::PyList_CheckExact(*args) != 0 {
+            let failed = ffi::PyList_Append(*args, *args.add(1)) < 0;
+            return if failed { ptr::null_mut() } else { ffi::Py_NewRef(ffi::Py_None()) };
         }
         ffi::PyObject_Vectorcall(callee, args, count | ARGUMENTS_OFFSET, names)
     }
 }
 
-/// True for the `append` of a list, which CPython specialises.
-unsafe fn is_append(callee: *mut PyObject, owner: *mut PyObject) -> bool {
-    // SAFETY: `owner` is null or alive; the table's pointer is compared, not called.
-    unsafe {
-        let append = table().list_append;
-        !owner.is_null()
-            && ffi::PyList_CheckExact(owner) != 0
-            && ffi::PyCFunction_GetFunction(callee).map(|function| function as usize) == append
-    }
-}
-
 const ARGUMENTS_OFFSET: usize = 1 << (usize::BITS - 1);
-
-unsafe fn call(
-    site: *mut PyObject,
-    callee: *mut PyObject,
-    args: Args,
-    count: usize,
-    names: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: `args` has `count` positional values, then one for each of `names`.
-    unsafe {
-        let table = table();
-        let Some(engine) = table.engine else {
-            return vectorcall(callee, args, count, names);
-        };
-        if ffi::Py_TYPE(callee).cast::<PyObject>() == table.stand_in {
-            return with_arguments(args, count, names, |positional, keywords| {
-                call_engine(engine.call, &[site, callee, positional, keywords])
-            });
-        }
-        let result = vectorcall(callee, args, count, names);
-        if result.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 {
-            return second_chance(|error| {
-                with_arguments(args, count, names, |positional, keywords| {
-                    call_engine(engine.call_failed, &[site, callee, positional, keywords, error])
-                })
-            });
-        }
-        result
-    }
-}
 
 /// Calls `use_them` with a tuple of the positional arguments and a dictionary of the others.
 unsafe fn with_arguments(

@@ -2,7 +2,7 @@
 
 use super::scan::{Kind, Logical, Scan};
 use super::shape::{Shape, Word, complaint};
-use super::{Draft, Edit, Repair, RepairKind, apply, line_span, newlines, parse, push_suites, structure, without_lone_returns};
+use super::{Draft, Edit, Repair, RepairKind, apply, line_span, newlines, parse, push_suites, structure, depth, without_lone_returns};
 use crate::LineIndex;
 use ruff_python_ast::Stmt;
 use ruff_text_size::Ranged;
@@ -11,6 +11,21 @@ use std::ops::Range;
 
 /// Parses kept for [`give_up`].
 const RESERVE: u32 = 4;
+
+/// Blanks what must not reach the parser, if there is any.
+pub(super) fn without_deep_lines(source: &str, repairs: &mut Vec<Repair>) -> Option<String> {
+    let scan = Scan::new(source);
+    let deep = depth::too_deep(&scan);
+    if deep.is_empty() {
+        return None;
+    }
+    let index = LineIndex::new(source);
+    for &number in &deep {
+        let (line, last_line) = line_span(&index, &(scan.lines[number].start..scan.lines[number].end));
+        repairs.push(Repair { line, last_line, kind: RepairKind::Blanked, message: "nested too deep".to_owned() });
+    }
+    Some(apply(source, removals(&scan, &deep)))
+}
 
 /// Blanks and mends until the text parses.
 pub(super) fn until_it_parses(draft: &mut Draft) {

@@ -6,6 +6,7 @@
 //! where they are, so that tracebacks and coverage speak of the text the user sees.
 
 mod blank;
+mod depth;
 mod paste;
 mod python2;
 mod returns;
@@ -103,9 +104,10 @@ struct Draft {
 
 impl Draft {
     fn new(source: &str) -> Self {
-        let text = source.to_owned();
+        let mut repairs = Vec::new();
+        let text = blank::without_deep_lines(source, &mut repairs).unwrap_or_else(|| source.to_owned());
         let parsed = parse(&text);
-        Self { text, parsed, parses_left: MAX_PARSES, repairs: Vec::new() }
+        Self { text, parsed, parses_left: MAX_PARSES, repairs }
     }
 
     /// Offsets and messages of all errors.

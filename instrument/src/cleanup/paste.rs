@@ -176,10 +176,11 @@ pub(super) fn indentation(draft: &mut Draft) {
     no_break_spaces(draft);
     let scan = Scan::new(&draft.text);
     let indent = |line: &Logical| {
-        let raw = &draft.text[line.line_start..line.start];
-        &raw[..raw.len() - raw.trim_start_matches([' ', '\t']).len()]
+        let line = &draft.text[line.line_start..];
+        line.len() - line.trim_start_matches([' ', '\t']).len()
     };
-    let indents: Vec<&str> = scan.lines.iter().map(indent).collect();
+    let indents: Vec<&str> =
+        scan.lines.iter().map(|line| &draft.text[line.line_start..line.line_start + indent(line)]).collect();
     let Some((&first, rest)) = indents.split_first() else { return };
     let common = rest.iter().fold(first, |common, indent| shared(common, indent)).to_owned();
     let common_rest = rest.iter().copied().reduce(shared).unwrap_or("").to_owned();

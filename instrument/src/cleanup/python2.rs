@@ -125,7 +125,7 @@ fn rewrite(scan: &Scan, number: usize, prints_only: bool) -> Option<Rewrite> {
 fn starts_operand(scan: &Scan, token: Option<&Token>) -> bool {
     token.is_some_and(|&token| match token.kind {
         Kind::Name => !["and", "as", "for", "if", "in", "is", "or"].contains(&scan.spelling(token)),
-        Kind::Number | Kind::Text => true,
+        Kind::Number | Kind::Text | Kind::Broken => true,
         Kind::Op => matches!(scan.spelling(token), "`" | "{" | "~" | "..."),
     })
 }

@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Name,
     Number,
     Text,
+    /// A string without an end; it reaches to the end of the line.
+    Broken,
     Op,
 }
 
@@ -148,7 +150,7 @@ impl Scanner<'_> {
             line_start: self.line_start,
             start,
             end: last.end,
-            width: width(&self.scan.text[self.line_start..start]),
+            width: width(indentation(&self.scan.text[self.line_start..start])),
             unclosed,
             tokens: self.first..self.scan.tokens.len(),
         };
@@ -171,7 +173,7 @@ impl Scanner<'_> {
         let spelled = self.scan.spelling(last);
         let operand = match last.kind {
             Kind::Name => !INFIX_WORDS.contains(&spelled) && !PREFIX_WORDS.contains(&spelled),
-            Kind::Number | Kind::Text => true,
+            Kind::Number | Kind::Text | Kind::Broken => true,
             Kind::Op => matches!(spelled, ")" | "]" | "}"),
         };
         operand && !INFIX_WORDS.contains(&word)
@@ -186,8 +188,9 @@ impl Scanner<'_> {
             && bytes[start..quote].iter().all(|prefix| b"rRbBuUfFtT".contains(prefix))
         {
             let is_format = bytes[start..quote].iter().any(|prefix| b"fFtT".contains(prefix));
-            self.at = self.string(quote, is_format).unwrap_or_else(|| line_end(bytes, start));
-            Kind::Text
+            let end = self.string(quote, is_format);
+            self.at = end.unwrap_or_else(|| line_end(bytes, start));
+            if end.is_some() { Kind::Text } else { Kind::Broken }
         } else if byte.is_ascii_digit() || byte == b'.' && bytes.get(start + 1).is_some_and(u8::is_ascii_digit) {
             self.at = number_end(bytes, start);
             Kind::Number
@@ -291,8 +294,14 @@ fn name_len(text: &str) -> usize {
     text.char_indices().find(|&item| !inside(item)).map_or(text.len(), |(at, _)| at)
 }
 
+/// The whitespace that indents a line: that before a backslash which joins the line to the next one.
+pub(super) fn indentation(before: &str) -> &str {
+    let line = before.trim_start_matches('\u{feff}');
+    line.split('\\').next().unwrap_or("")
+}
+
 /// Columns that leading whitespace takes.
-pub(super) fn width(indentation: &str) -> usize {
+fn width(indentation: &str) -> usize {
     indentation.bytes().fold(0, |width, byte| match byte {
         b' ' => width + 1,
         b'\t' => (width / 8 + 1) * 8,

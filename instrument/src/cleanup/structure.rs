@@ -4,7 +4,7 @@
 //! a line indented for no reason joins the block around it, a header without a block gets `pass`, a `try` without
 //! handlers and an `else` that belongs to nothing become `if True:`.
 
-use super::scan::{Logical, Scan};
+use super::scan::{Logical, Scan, indentation};
 use super::shape::{Shape, Word};
 use super::{Edit, RepairKind};
 
@@ -106,15 +106,15 @@ impl Builder<'_> {
     }
 
     fn raw_indent(&self, line: &Logical) -> &str {
-        let raw = &self.scan.text[line.line_start..line.start];
-        raw.trim_start_matches('\u{feff}')
+        indentation(&self.scan.text[line.line_start..line.start])
     }
 
     fn indent(&mut self, number: usize, line: &Logical) {
         let indent = self.levels.last().map_or("", |level| level.indent.as_str());
         let raw = self.raw_indent(line);
-        if raw != indent && raw.chars().all(|char| matches!(char, ' ' | '\t' | '\u{c}')) {
-            self.edits.push(Edit::new(line.start - raw.len()..line.start, indent));
+        if raw != indent {
+            let start = line.start - self.scan.text[line.line_start..line.start].trim_start_matches('\u{feff}').len();
+            self.edits.push(Edit::new(start..start + raw.len(), indent));
             self.mended.push(Mended {
                 line: number,
                 kind: RepairKind::Indentation,

@@ -1,11 +1,11 @@
 //! The bare statements of a function.
 
 use super::in_place::header_end;
-use crate::cleanup::{Edit, apply, exit_call, exit_edits};
+use crate::cleanup::{Edit, apply, exit_call, exit_edits, prepare};
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
-use ruff_python_parser::Parsed;
+use ruff_python_parser::{Parsed, parse_module};
 use ruff_text_size::Ranged;
 use std::ops::Range;
 
@@ -57,10 +57,12 @@ pub(super) fn script(source: &str, parsed: &Parsed<ModModule>, def: &StmtFunctio
     let one_line = line_end(header_end) >= first_start;
     // Comments between the header and the first statement belong to the body.
     let start = if one_line { first_start } else { line_end(header_end) };
-    let end = line_end(last.range().end().to_usize());
+    let last_end = last.range().end().to_usize();
+    let comment = &source[last_end..line_end(last_end)];
+    let end = last_end + if comment.trim_end().ends_with('\\') { 0 } else { comment.len() };
 
     let line_start = source[..first_start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    let indent = if one_line { 0 } else { first_start - line_start };
+    let indent = if one_line { 0 } else { indent_end(&source.as_bytes()[line_start..first_start], usize::MAX).1 };
     let mut edits = exits.edits;
     edits.extend(dedents(source, parsed, start..end, indent));
     edits.push(Edit::new(0..start, ""));
@@ -69,7 +71,8 @@ pub(super) fn script(source: &str, parsed: &Parsed<ModModule>, def: &StmtFunctio
     let blank = text.len() - text.trim_start_matches(['\n', '\r']).len();
     text.drain(..blank);
     text.push('\n');
-    text
+    // Indentation behind form feeds or joined lines does not move along.
+    if parse_module(&text).is_err() { prepare(&text).text } else { text }
 }
 
 /// Edits that remove the indentation of lines that do not start inside a string.
@@ -87,10 +90,17 @@ fn dedents(source: &str, parsed: &Parsed<ModModule>, range: Range<usize>, indent
             token.start().to_usize() < start
                 && matches!(token.kind(), TokenKind::String | TokenKind::FStringMiddle | TokenKind::TStringMiddle)
         });
-        let blanks = bytes[start..].iter().take(indent).take_while(|byte| matches!(byte, b' ' | b'\t' | 0x0c)).count();
+        let (from, blanks) = indent_end(&bytes[start..], indent);
         if !in_string {
-            edits.push(Edit::new(start..start + blanks, ""));
+            edits.push(Edit::new(start..start + from + blanks, ""));
         }
     }
     edits
+}
+
+/// Where indentation starts, which a form feed starts anew, and how many bytes of it follow, `limit` at most.
+fn indent_end(line: &[u8], limit: usize) -> (usize, usize) {
+    let blank = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | 0x0c)).count();
+    let from = line[..blank].iter().rposition(|&byte| byte == 0x0c).map_or(0, |at| at + 1);
+    (from, limit.min(blank - from))
 }

@@ -12,7 +12,8 @@ use crate::sites::{Kind, Role};
 impl<'a> Rewriter<'a> {
     pub(super) fn call(&mut self, call: &'a ast::ExprCall, role: Role) {
         if !self.hookable(call) {
-            self.expr(&call.func, Role::Callee);
+            // Not the role of a callee: the method's own hook only works together with the call's.
+            self.expr(&call.func, Role::Plain);
             return self.arguments(&call.arguments);
         }
         let (name, name_at) = callee_name(&call.func);
@@ -29,7 +30,7 @@ impl<'a> Rewriter<'a> {
         // A `*` or `**` that cannot be spread is reported with the callee's name: CPython must see the call itself.
         let spreads = call.arguments.args.iter().any(Expr::is_starred_expr)
             || call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none());
-        if !self.frame().hooked || is_literal(&call.func) || spreads {
+        if !self.frame().hooked || is_literal(&call.func) || spreads || self.is_own_function(&call.func) {
             return false;
         }
         match &*call.func {

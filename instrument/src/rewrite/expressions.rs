@@ -49,7 +49,8 @@ impl<'a> Rewriter<'a> {
                 self.expr(&choice.orelse, role);
             }
             Expr::Named(named) => {
-                self.expr(&named.value, role);
+                // The name is bound to the value itself, not to what a call would make of it.
+                self.expr(&named.value, if role == Role::Callee { Role::Plain } else { role });
                 if let Expr::Name(name) = &*named.target {
                     self.bind(name.id.as_str());
                 }
@@ -165,12 +166,14 @@ impl<'a> Rewriter<'a> {
 
     /// `y.a` becomes `_a_(site,y)`. Attributes of literals cannot be missing and stay.
     fn attribute(&mut self, attribute: &'a ast::ExprAttribute, role: Role) {
-        if attribute.ctx != ExprContext::Load || !self.frame().hooked || is_literal(&attribute.value) {
+        let certain = is_literal(&attribute.value) || self.attribute_is_certain(attribute);
+        if attribute.ctx != ExprContext::Load || !self.frame().hooked || certain {
             return self.expr(&attribute.value, Role::Base);
         }
         let name = &attribute.attr;
         let site = self.site(Kind::Attribute, name.as_str(), role, attribute, name.start());
-        self.open_hook(Hook::Attribute, site, attribute.start());
+        let hook = if role == Role::Callee { Hook::Method } else { Hook::Attribute };
+        self.open_hook(hook, site, attribute.start());
         self.expr(&attribute.value, Role::Base);
         self.close_attribute(attribute);
         self.report_at_name(attribute, attribute);

@@ -8,6 +8,7 @@ use super::names::Resolution;
 use super::statements::{dead, first_token};
 use crate::flow::Flow;
 use crate::hooks::Hook;
+use crate::scopes::ScopeKind;
 use crate::sites::{Kind, Role, TryBlock};
 
 impl<'a> Rewriter<'a> {
@@ -319,7 +320,7 @@ impl<'a> Rewriter<'a> {
 
     fn function(&mut self, def: &'a ast::StmtFunctionDef, line: u32, mark: Option<u32>, next: Option<u32>) {
         let mut mark = mark;
-        let def_line = self.decorators(&def.decorator_list, line, &mut mark, def.name.start());
+        self.decorators(&def.decorator_list, line, &mut mark, def.name.start());
         let signature_end = def.returns.as_ref().map_or(def.parameters.end(), |returns| returns.end());
         self.span(def.name.start(), signature_end);
         self.defaults(&def.parameters, mark.take_if(|_| def.decorator_list.is_empty()));
@@ -343,8 +344,11 @@ impl<'a> Rewriter<'a> {
         if def.type_params.is_some() {
             self.enter(self.scopes.of(&def.name), None, 0);
         }
+        let class = self.frame().scope;
+        let in_class = self.scopes.scopes[class].kind == ScopeKind::Class;
+        let receiver = if in_class { self.receiver(def, class) } else { None };
         self.enter(self.scopes.of(def), Some(def.name.as_str()), line);
-        debug_assert!(def_line >= line);
+        self.frame().receiver = receiver;
         self.block(&def.body, None, None, true);
         self.leave();
         if def.type_params.is_some() {
@@ -375,6 +379,8 @@ impl<'a> Rewriter<'a> {
         }
         self.enter(self.scopes.of(def), Some(def.name.as_str()), line);
         self.frame().hooked = hooked;
+        let scope = self.frame().scope;
+        self.note_class(def, scope);
         self.classes.push(def.name.as_str());
         self.block(&def.body, Some(class_line), next, true);
         self.classes.pop();
@@ -403,20 +409,20 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// `@d` becomes `@_d_(site,d)`. Returns the line of `def` or `class`, which the last decorator marks.
+    /// `@d` becomes `@_d_(site,d)`. Each decorator marks the line of what comes after it.
     fn decorators(
         &mut self,
         decorators: &'a [ast::Decorator],
         line: u32,
         mark: &mut Option<u32>,
         name: TextSize,
-    ) -> u32 {
+    ) {
         let own_line = self.line(name);
         if !self.frame().hooked {
             for decorator in decorators {
                 self.expr(&decorator.expression, Role::Decorator);
             }
-            return own_line;
+            return;
         }
         for (position, decorator) in decorators.iter().enumerate() {
             let expr = &decorator.expression;
@@ -431,7 +437,6 @@ impl<'a> Rewriter<'a> {
             self.marked_expr(expr, Role::Decorator, mark.take());
             self.insert(expr.end(), ")");
         }
-        own_line
     }
 
     pub(super) fn defaults(&mut self, parameters: &'a ast::Parameters, mark: Option<u32>) {

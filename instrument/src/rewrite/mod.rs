@@ -1,6 +1,7 @@
 //! The walk over the syntax tree that collects sites, edits and marks.
 
 mod calls;
+mod certain;
 mod expressions;
 mod headers;
 mod names;
@@ -10,6 +11,7 @@ mod strings;
 use compact_str::CompactString;
 use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::{Ranged, TextSize};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bits::Bits;
 use crate::edits::{Edits, PositionMap};
@@ -22,7 +24,7 @@ use crate::sites::{FromImport, Kind, Role, Site, TryBlock};
 use crate::{Instrumented, Options};
 
 /// One scope that the walk is inside of.
-struct Frame {
+struct Frame<'a> {
     scope: usize,
     flow: Flow,
     /// What functions defined at this point may rely on besides `flow`.
@@ -35,6 +37,8 @@ struct Frame {
     scope_line: u32,
     /// False in class bodies whose namespace may be an arbitrary mapping: no lookup may be added there.
     hooked: bool,
+    /// In a method: the name of its first parameter, if nothing rebinds it, and its class.
+    receiver: Option<(&'a str, usize)>,
 }
 
 pub(crate) struct Rewriter<'a> {
@@ -51,9 +55,11 @@ pub(crate) struct Rewriter<'a> {
     imports: Vec<FromImport>,
     marks: Marks,
     marked: Vec<bool>,
-    frames: Vec<Frame>,
+    frames: Vec<Frame<'a>>,
     /// Classes around, innermost last, for the mangling of private names.
     classes: Vec<&'a str>,
+    /// Attributes that instances of a class certainly have, by the class's scope.
+    certain: FxHashMap<usize, FxHashSet<&'a str>>,
 }
 
 pub(crate) fn rewrite(source: &str, body: &[Stmt], options: Options) -> Instrumented {
@@ -78,12 +84,13 @@ pub(crate) fn rewrite(source: &str, body: &[Stmt], options: Options) -> Instrume
         marked,
         frames: vec![Frame::new(0, 0, 0)],
         classes: Vec::new(),
+        certain: FxHashMap::default(),
     };
     rewriter.module(body);
     rewriter.finish()
 }
 
-impl Frame {
+impl Frame<'_> {
     fn new(scope: usize, function: u32, scope_line: u32) -> Self {
         Self {
             scope,
@@ -93,6 +100,7 @@ impl Frame {
             function,
             scope_line,
             hooked: true,
+            receiver: None,
         }
     }
 }
@@ -114,7 +122,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn frame(&mut self) -> &mut Frame {
+    fn frame(&mut self) -> &mut Frame<'a> {
         self.frames.last_mut().expect("the module's frame is never popped")
     }
 
@@ -201,8 +209,12 @@ impl<'a> Rewriter<'a> {
         };
         self.marked[line as usize] = true;
         self.open_expr(expr.start(), |out, prefix| {
+            // The list is the quick look; the slow hook runs the first time only. `and` keeps the value.
+            out.push('(');
+            write_subscript(out, prefix, Hook::MarkStore, line);
+            out.push_str("or ");
             write_subscript(out, prefix, Hook::MarkExpr, line);
-            out.push_str("or(");
+            out.push_str(")and(");
         });
         self.expr(expr, role);
         self.insert(expr.end(), ")");

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Runs CPython's own test modules plainly and rewritten by Surmise, and compares them test by test.
+
+Every module of `modules.txt` runs twice, in place: as `python FILE -v` and as `surmise run --plain FILE -- -v`. Each
+test must end the same way in both; the differences that come with rewriting source are listed in
+`differences.toml`, each with its reason, and one that no longer occurs fails as stale.
+
+    tests/cpython/run.py --only test_generators
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+
+HEADER = re.compile(r"^\s*(?P<name>[^\s(].*?) \((?P<id>(?:__main__|[A-Za-z_][\w]*\.)[^\s()]*)\)(?P<subtest>.*?)(?= \.\.\. |$)")
+DOCTEST = re.compile(r"^Doctest: (?P<id>\S+)")
+OUTCOME = re.compile(
+    r"(?:^|\.\.\. |[^\w\s.])\s*(?P<outcome>ok|FAIL|ERROR|skipped ['\"].*|expected failure|unexpected success)$"
+)
+TOTALS = re.compile(r"^Ran (?P<count>\d+) tests? in ")
+EXIT = "(exit status)"
+COUNT = "(number of tests)"
+
+
+@dataclasses.dataclass
+class Run:
+    """What one run of a module said."""
+
+    outcomes: dict[str, str]
+    seconds: float
+    stderr: str
+
+
+@dataclasses.dataclass
+class Known:
+    """One entry of `differences.toml`."""
+
+    module: str
+    tests: list[str]
+    reason: str
+    page: str
+
+    def explains(self, module: str, test: str) -> bool:
+        return module == self.module and test in self.tests
+
+
+@dataclasses.dataclass
+class Result:
+    """Both runs of a module, compared."""
+
+    module: str
+    tests: int = 0
+    seconds: tuple[float, float] = (0.0, 0.0)
+    explained: list[tuple[str, str, str]] = dataclasses.field(default_factory=list)
+    unexplained: list[tuple[str, str, str]] = dataclasses.field(default_factory=list)
+    stale: list[str] = dataclasses.field(default_factory=list)
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return not (self.unexplained or self.stale or self.problem)
+
+
+def parse(stderr: str) -> dict[str, str]:
+    """Test id -> outcome, from what `unittest -v` wrote; output of the tests may stand in between."""
+    outcomes: dict[str, str] = {}
+    pending: str | None = None
+
+    def start(name: str) -> str:
+        unique, number = name, 1
+        while unique in outcomes:
+            number += 1
+            unique = f"{name} #{number}"
+        outcomes[unique] = "ran"
+        return unique
+
+    lines = iter(stderr.splitlines())
+    for line in lines:
+        if line == "=" * 70 or line == "-" * 70:
+            break
+        header = HEADER.match(line)
+        if header:
+            pending = start(f"{header['id']}{header['subtest']}".strip())
+        outcome = OUTCOME.search(line)
+        if outcome and pending is not None:
+            outcomes[pending] = outcome["outcome"]
+            pending = None
+    for line in lines:
+        # Failures of `setUpClass` and the like have no line of their own above.
+        kind, _, rest = line.partition(": ")
+        if kind in ("FAIL", "ERROR") and rest:
+            outcomes[f"summary: {rest}"] = kind
+        totals = TOTALS.match(line)
+        if totals:
+            outcomes[COUNT] = totals["count"]
+    return outcomes
+
+
+def run(command: list[str], timeout: float) -> Run:
+    """Runs one module in a directory of its own."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    environment |= {"PYTHONHASHSEED": "0", "NO_COLOR": "1", "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="surmise-cpython-") as directory:
+        environment["TMPDIR"] = directory
+        with subprocess.Popen(
+            command,
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        ) as process:
+            try:
+                _, stderr = process.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, 9)
+                process.wait()
+                return Run({EXIT: f"timeout after {timeout:g} s"}, time.monotonic() - started, "")
+    outcomes = parse(stderr)
+    outcomes[EXIT] = str(process.returncode)
+    return Run(outcomes, time.monotonic() - started, stderr)
+
+
+class Comparison:
+    """The two interpreters and what is known of their differences."""
+
+    def __init__(self, python: str, surmise: str, timeout: float, known: list[Known]):
+        self.python = python
+        self.surmise = surmise
+        self.timeout = timeout
+        self.known = known
+        program = "import test, sys; print(list(test.__path__)[0]); print(*sys.version_info[:3], sep='.')"
+        found = subprocess.run([python, "-c", program], capture_output=True, text=True, check=True)
+        directory, self.version = found.stdout.splitlines()
+        self.directory = Path(directory)
+
+    def embedded_version(self) -> str:
+        program = "import sys; print(*sys.version_info[:3], sep='.')"
+        command = [self.surmise, "run", "--plain", "-"]
+        return subprocess.run(command, input=program, capture_output=True, text=True, check=True).stdout.strip()
+
+    def file(self, module: str) -> Path:
+        single = self.directory / f"{module}.py"
+        return single if single.exists() else self.directory / module / "__init__.py"
+
+    def compare(self, module: str, keep: Path | None = None) -> Result:
+        result = Result(module)
+        file = self.file(module)
+        if not file.exists():
+            result.problem = f"`{file}` does not exist"
+            return result
+        plain = run([self.python, str(file), "-v"], self.timeout)
+        ours = run([self.surmise, "run", "--plain", str(file), "--", "-v"], self.timeout * 3)
+        if keep is not None:
+            (keep / f"{module.replace(chr(47), chr(46))}.plain").write_text(plain.stderr)
+            (keep / f"{module.replace(chr(47), chr(46))}.surmise").write_text(ours.stderr)
+        result.tests = sum(name not in (EXIT, COUNT) for name in plain.outcomes)
+        result.seconds = (plain.seconds, ours.seconds)
+        if COUNT not in plain.outcomes:
+            result.problem = f"ran no tests plainly (exit status {plain.outcomes[EXIT]})"
+        differing = {}
+        for test in plain.outcomes | ours.outcomes:
+            pair = (plain.outcomes.get(test, "absent"), ours.outcomes.get(test, "absent"))
+            if pair[0] != pair[1]:
+                differing[test] = pair
+        explained = {test for test in differing if self.explained(module, test)}
+        only_explained = explained >= {test for test in differing if not derived(test)}
+        for test, pair in differing.items():
+            # The summary and the exit status follow from the tests themselves.
+            if test in explained or (derived(test) and explained and only_explained):
+                result.explained.append((test, *pair))
+            else:
+                result.unexplained.append((test, *pair))
+        for entry in self.known:
+            if entry.module == module:
+                result.stale += [test for test in entry.tests if test not in differing]
+        return result
+
+    def explained(self, module: str, test: str) -> bool:
+        return any(entry.explains(module, test) for entry in self.known)
+
+
+def derived(test: str) -> bool:
+    return test == EXIT or test.startswith("summary: ")
+
+
+def read_modules(path: Path) -> list[str]:
+    lines = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
+    return [line for line in lines if line]
+
+
+def read_differences(path: Path) -> list[Known]:
+    entries = tomllib.loads(path.read_text()).get("difference", [])
+    known = [Known(**entry) for entry in entries]
+    for entry in known:
+        if not entry.reason or not entry.page.startswith("docs/limitations/"):
+            raise SystemExit(f"error: the entry for `{entry.module}` in `{path}` needs a reason and a page")
+    return known
+
+
+def default_binary() -> str:
+    for profile in ("release", "debug"):
+        binary = REPOSITORY / "target" / profile / "surmise"
+        if binary.exists():
+            return str(binary)
+    raise SystemExit("error: no `surmise` in `target`\nhint: run `cargo build --release`, or name one with `--surmise`")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--python", default=sys.executable, help="interpreter to compare with (default: this one)")
+    parser.add_argument("--surmise", help="binary to test (default: target/release/surmise, else target/debug)")
+    parser.add_argument("--jobs", type=int, default=2, help="modules at a time (default: %(default)s)")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for a plain run; three times that for ours")
+    parser.add_argument("--only", action="append", metavar="NAME", help="only this module (repeatable)")
+    parser.add_argument("--modules", type=Path, default=HERE / "modules.txt", help=argparse.SUPPRESS)
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="write what the runs said on stderr to this directory")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    modules = read_modules(options.modules)
+    if options.only:
+        modules = [name if name.startswith("test_") else f"test_{name}" for name in options.only]
+    known = read_differences(HERE / "differences.toml")
+    comparison = Comparison(options.python, options.surmise or default_binary(), options.timeout, known)
+    embedded = comparison.embedded_version()
+    if embedded != comparison.version:
+        hint = "hint: name the interpreter that `surmise` was built with by `--python`"
+        print(f"error: `surmise` embeds CPython {embedded}, `python` is {comparison.version}\n{hint}", file=sys.stderr)
+        return 2
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+    results: list[Result] = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda module: comparison.compare(module, options.keep), modules):
+            results.append(result)
+            if not options.json:
+                show(result)
+    failed = sum(not result.passed for result in results)
+    orphans = sorted({entry.module for entry in known} - set(modules)) if not options.only else []
+    for module in orphans:
+        print(f"error: `differences.toml` names `{module}`, which `modules.txt` does not", file=sys.stderr)
+    if options.json:
+        report = {"python": embedded, "passed": len(results) - failed, "failed": failed}
+        report["modules"] = [dataclasses.asdict(result) | {"passed": result.passed} for result in results]
+        print(json.dumps(report, indent=1))
+    else:
+        total, explained = sum(result.tests for result in results), sum(len(result.explained) for result in results)
+        print(f"\n{len(results)} modules, {total} tests, {explained} explained differences, CPython {embedded}")
+        print(f"{len(results) - failed} passed, {failed} failed")
+    return int(failed > 0 or bool(orphans))
+
+
+def show(result: Result) -> None:
+    state = "passed" if result.passed else "FAILED"
+    plain, ours = result.seconds
+    note = f"  {len(result.explained)} explained" if result.explained else ""
+    print(f"{result.module:32} {state}  {result.tests:5} tests  {plain:6.1f} s  {ours:6.1f} s{note}", flush=True)
+    if result.problem:
+        print(f"    {result.problem}")
+    for test, plain_outcome, our_outcome in result.unexplained:
+        print(f"    {test}: plain `{plain_outcome}`, surmise `{our_outcome}`")
+    for test in result.stale:
+        print(f"    {test}: listed in `differences.toml`, but no longer differs")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
