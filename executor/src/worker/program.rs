@@ -236,6 +236,10 @@ impl<'py> Program<'py> {
             return (End::Completed { exit_code }, exit_code);
         }
         let value = error.value(self.py);
+        if let Some(traceback) = error.traceback(self.py) {
+            // Before CPython 3.12 an exception that is on its way keeps its traceback apart.
+            let _unsettable = value.setattr("__traceback__", traceback);
+        }
         let (kind, message) =
             self.program.call_method1("describe", (value,)).and_then(|pair| pair.extract()).unwrap_or_default();
         let place = self.program.call_method1("locate", (value, &self.job.filename));

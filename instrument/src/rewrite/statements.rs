@@ -3,6 +3,7 @@
 use ruff_python_ast::{self as ast, Expr, Stmt};
 use ruff_text_size::{Ranged, TextSize};
 
+use super::names::Resolution;
 use super::{Rewriter, write_hook};
 use crate::bits::Bits;
 use crate::builtin_names;
@@ -28,6 +29,9 @@ impl<'a> Rewriter<'a> {
                 run_end = self.start_run(body, position);
             }
             let line = self.line(first_token(stmt));
+            if let Some(before) = position.checked_sub(1).map(|before| &body[before]) {
+                self.follow(before, line);
+            }
             if documented && position == 0 && is_docstring(stmt) {
                 let last = self.line(stmt.end());
                 self.marks.docstrings.push((line, last));
@@ -57,10 +61,39 @@ impl<'a> Rewriter<'a> {
         end.max(from + 1)
     }
 
+    /// What follows a statement that cannot fail was reached if that one was, and needs no mark of its own.
+    fn follow(&mut self, before: &'a Stmt, line: u32) {
+        let before_line = self.line(first_token(before));
+        if before_line != line && self.marked[before_line as usize] && self.cannot_fail(before) {
+            self.imply(line, before_line);
+            self.marked[line as usize] = true;
+        }
+    }
+
+    /// `pass`, and assignments of constants and bound local variables to local variables.
+    fn cannot_fail(&self, stmt: &Stmt) -> bool {
+        let scope = &self.scopes.scopes[self.frames[self.frames.len() - 1].scope];
+        let local = |name: &ast::ExprName| {
+            scope.kind == ScopeKind::Function
+                && scope.binding(name.id.as_str()).is_some_and(|found| found.bound && !found.global && !found.nonlocal)
+        };
+        let sure = |value: &Expr| match value {
+            Expr::Name(name) => local(name) && self.resolve(name.id.as_str()) == Resolution::Proven,
+            value => value.is_literal_expr(),
+        };
+        match stmt {
+            Stmt::Pass(_) => true,
+            Stmt::Assign(assign) => {
+                sure(&assign.value) && assign.targets.iter().all(|target| target.as_name_expr().is_some_and(local))
+            }
+            _ => false,
+        }
+    }
+
     /// A compound statement is marked at the end of the simple one before it.
     fn mark_after(&mut self, stmt: &'a Stmt, next: &'a Stmt) {
         let line = self.line(first_token(next));
-        if is_compound(next) && can_be_followed(stmt) && !self.marked[line as usize] && self.frame().hooked {
+        if is_compound(next) && can_be_followed(stmt) && !self.cannot_fail(stmt) && !self.marked[line as usize] && self.frame().hooked {
             self.mark_statement(line, stmt.end(), stmt.start(), false);
         }
     }

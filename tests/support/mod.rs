@@ -1,0 +1,196 @@
+//! What the whole-program tests share: running commands so that nothing can hang, comparing what they left,
+//! looping over folders of programs.
+#![allow(dead_code, reason = "every test program uses a part of this")]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use serde_json::Value;
+
+/// No command of a test takes longer; what does is killed and the test fails.
+pub const LIMIT: Duration = Duration::from_secs(60);
+/// How long the ends of a dead command's pipes may take: longer only if something survived it.
+const PIPES_LIMIT: Duration = Duration::from_secs(5);
+/// Programs of a folder that run at the same time.
+const THREADS: usize = 2;
+
+/// The folder of the tests, where the corpora lie.
+pub fn tests_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").join("tests")
+}
+
+/// The binary under test, without the variables that change how it prints.
+pub fn surmise() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_surmise"));
+    command.env_remove("NO_COLOR").env("COLUMNS", "100");
+    command
+}
+
+/// A command's standard input.
+#[derive(Clone, Copy, Debug)]
+pub enum Stdin<'a> {
+    /// At its end from the start.
+    Empty,
+    /// A file.
+    File(&'a Path),
+    /// A pipe with these bytes in it.
+    Pipe(&'a [u8]),
+}
+
+/// How a command ended, and what it wrote.
+#[derive(Debug)]
+pub struct Ended {
+    pub status: ExitStatus,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    pub wall: Duration,
+}
+
+impl Ended {
+    /// The exit code; a signal is a failure of the test.
+    #[track_caller]
+    pub fn code(&self) -> i32 {
+        self.status.code().unwrap_or_else(|| panic!("ended by a signal: {self}"))
+    }
+
+    pub fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.stderr).into_owned()
+    }
+
+    /// The report on standard output.
+    ///
+    /// # Errors
+    /// When there is none, with what there is instead.
+    pub fn report(&self) -> Result<Value, String> {
+        let value: Value = serde_json::from_slice(&self.stdout).map_err(|error| format!("no JSON ({error}): {self}"))?;
+        match value["schema"].as_str() {
+            Some("surmise.run/1") => Ok(value),
+            schema => Err(format!("schema {schema:?}")),
+        }
+    }
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let start = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(1500)]).into_owned();
+        let (stdout, stderr) = (start(&self.stdout), start(&self.stderr));
+        write!(out, "{} after {:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}", status(self.status), self.wall)
+    }
+}
+
+/// An exit status for messages.
+pub fn status(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => format!("{status:?}"),
+    }
+}
+
+/// Runs a command to its end.
+///
+/// # Errors
+/// When it does not end within [`LIMIT`], or leaves something behind that holds its output open.
+pub fn run(command: &mut Command, stdin: Stdin<'_>) -> Result<Ended, String> {
+    let begin = Instant::now();
+    command.stdin(match stdin {
+        Stdin::Empty => Stdio::null(),
+        Stdin::File(path) => File::open(path).map_err(|error| format!("{}: {error}", path.display()))?.into(),
+        Stdin::Pipe(_) => Stdio::piped(),
+    });
+    // A group of its own: whatever it starts dies with it at the limit.
+    let spawned = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn();
+    let mut child = spawned.map_err(|error| format!("{command:?}: {error}"))?;
+    if let (Stdin::Pipe(bytes), Some(mut pipe)) = (stdin, child.stdin.take()) {
+        let bytes = bytes.to_vec();
+        std::thread::spawn(move || {
+            let _reader_may_end_first = pipe.write_all(&bytes);
+        });
+    }
+    let stdout = child.stdout.take().map(in_background).expect("stdout is a pipe");
+    let stderr = child.stderr.take().map(in_background).expect("stderr is a pipe");
+    let group = Pid::from_raw(child.id().cast_signed());
+    let (ended, end) = channel();
+    let waiter = std::thread::spawn(move || {
+        let status = child.wait();
+        let _nobody_waits_any_more = ended.send(());
+        status
+    });
+    let in_time = end.recv_timeout(LIMIT) != Err(RecvTimeoutError::Timeout);
+    if !in_time {
+        let _just_gone = killpg(group, Signal::SIGKILL);
+    }
+    let status = waiter.join().expect("waiting does not panic").map_err(|error| error.to_string())?;
+    let wall = begin.elapsed();
+    let output = (stdout.recv_timeout(PIPES_LIMIT), stderr.recv_timeout(PIPES_LIMIT));
+    let (Ok(stdout), Ok(stderr)) = output else {
+        let _just_gone = killpg(group, Signal::SIGKILL);
+        return Err(format!("{command:?} left a process behind that holds its output open"));
+    };
+    let ended = Ended { status, stdout, stderr, wall };
+    if in_time { Ok(ended) } else { Err(format!("{command:?} did not end in {LIMIT:?}; killed: {ended}")) }
+}
+
+fn in_background(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (done, result) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _broken = pipe.read_to_end(&mut bytes);
+        let _nobody_waits_any_more = done.send(bytes);
+    });
+    result
+}
+
+/// The Python programs of a folder, sorted.
+pub fn programs(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let mut programs: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "py")).collect();
+    programs.sort();
+    assert!(!programs.is_empty(), "no programs in {}", folder.display());
+    programs
+}
+
+/// A file's name without its folder.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Checks every item, some at a time, and fails with all complaints at the end.
+pub fn check_all<T: Sync>(items: &[T], name: impl Fn(&T) -> String, check: impl Fn(&T) -> Result<(), String> + Sync) {
+    let next = AtomicUsize::new(0);
+    let complaints = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                while let Some((number, item)) = Some(next.fetch_add(1, Ordering::Relaxed))
+                    .and_then(|number| Some((number, items.get(number)?)))
+                {
+                    if let Err(complaint) = check(item) {
+                        complaints.lock().unwrap_or_else(PoisonError::into_inner).push((number, complaint));
+                    }
+                }
+            });
+        }
+    });
+    let mut complaints = complaints.into_inner().unwrap_or_else(PoisonError::into_inner);
+    complaints.sort();
+    let text: Vec<String> = complaints
+        .iter()
+        .map(|(number, complaint)| format!("== {}\n   {}", name(&items[*number]), complaint.replace('\n', "\n   ")))
+        .collect();
+    assert!(text.is_empty(), "{} of {} fail:\n{}", text.len(), items.len(), text.join("\n"));
+}
