@@ -3,7 +3,11 @@
 
 Every module of `modules.txt` runs twice, in place: as `python FILE -v` and as `surmise run --plain FILE -- -v`. Each
 test must end the same way in both; the differences that come with rewriting source are listed in
-`differences.toml`, each with its reason, and one that no longer occurs fails as stale.
+`differences.toml`, each with its reason, and one that no longer occurs fails as stale. A rewritten module that does
+not compile fails too: `surmise run` would fall back to the source.
+
+A module of `modules.txt` with `main` behind its name does not run its tests by itself when it is started as a file: a
+copy of it with another end is run.
 
     tests/cpython/run.py --only test_generators
 """
@@ -27,11 +31,14 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 
 HEADER = re.compile(r"^\s*(?P<name>[^\s(].*?) \((?P<id>(?:__main__|[A-Za-z_][\w]*\.)[^\s()]*)\)(?P<subtest>.*?)(?= \.\.\. |$)")
-DOCTEST = re.compile(r"^Doctest: (?P<id>\S+)")
 OUTCOME = re.compile(
     r"(?:^|\.\.\. |[^\w\s.])\s*(?P<outcome>ok|FAIL|ERROR|skipped ['\"].*|expected failure|unexpected success)$"
 )
 TOTALS = re.compile(r"^Ran (?P<count>\d+) tests? in ")
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+MAIN_BLOCK = re.compile(r"^if __name__ == ['\"]__main__['\"]:", re.MULTILINE)
+MAIN = "if __name__ == '__main__':\n    import unittest\n    unittest.main()\n"
+SHOWN = 20
 EXIT = "(exit status)"
 COUNT = "(number of tests)"
 
@@ -55,7 +62,8 @@ class Known:
     page: str
 
     def explains(self, module: str, test: str) -> bool:
-        return module == self.module and test in self.tests
+        # A test stands for its subtests.
+        return module == self.module and any(test == name or test.startswith(f"{name} ") for name in self.tests)
 
 
 @dataclasses.dataclass
@@ -88,13 +96,15 @@ def parse(stderr: str) -> dict[str, str]:
         outcomes[unique] = "ran"
         return unique
 
-    lines = iter(stderr.splitlines())
+    lines = iter(ADDRESS.sub(" at 0x", stderr).splitlines())
     for line in lines:
         if line == "=" * 70 or line == "-" * 70:
             break
         header = HEADER.match(line)
         if header:
-            pending = start(f"{header['id']}{header['subtest']}".strip())
+            name = f"{header['id']}{header['subtest']}".strip()
+            # Indented lines tell of subtests, then of their test itself.
+            pending = name if line.startswith(" ") and outcomes.get(name) == "ran" else start(name)
         outcome = OUTCOME.search(line)
         if outcome and pending is not None:
             outcomes[pending] = outcome["outcome"]
@@ -110,15 +120,17 @@ def parse(stderr: str) -> dict[str, str]:
     return outcomes
 
 
-def run(command: list[str], timeout: float) -> Run:
-    """Runs one module in a directory of its own."""
+def run(command: list[str], file: Path, with_main: bool, timeout: float) -> Run:
+    """Runs one module in a directory of its own; its file and `-v` go to the end of the command."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     environment |= {"PYTHONHASHSEED": "0", "NO_COLOR": "1", "COLUMNS": "80", "LC_ALL": "C.UTF-8"}
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="surmise-cpython-") as directory:
         environment["TMPDIR"] = directory
+        if with_main:
+            file = copy_with_main(file, Path(directory))
         with subprocess.Popen(
-            command,
+            [str(file) if part == "FILE" else part for part in command],
             cwd=directory,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -137,6 +149,18 @@ def run(command: list[str], timeout: float) -> Run:
     outcomes = parse(stderr)
     outcomes[EXIT] = str(process.returncode)
     return Run(outcomes, time.monotonic() - started, stderr)
+
+
+def copy_with_main(file: Path, directory: Path) -> Path:
+    """The module with an end that runs its tests, and its data beside it."""
+    text = file.read_text(encoding="utf-8")
+    block = MAIN_BLOCK.search(text)
+    copy = directory / file.name
+    copy.write_text((text[: block.start()] if block else text + "\n") + MAIN, encoding="utf-8")
+    for entry in file.parent.iterdir():
+        if entry.is_dir() and entry.name.endswith("data"):
+            (directory / entry.name).symlink_to(entry)
+    return copy
 
 
 class Comparison:
@@ -161,17 +185,32 @@ class Comparison:
         single = self.directory / f"{module}.py"
         return single if single.exists() else self.directory / module / "__init__.py"
 
-    def compare(self, module: str, keep: Path | None = None) -> Result:
+    def does_not_compile(self, file: Path) -> str:
+        """Why the rewritten text does not compile; empty if it does."""
+        command = [self.surmise, "run", "--show", "instrumented", str(file)]
+        shown = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        if shown.returncode != 0:
+            return shown.stderr.decode(errors="replace").strip()
+        program = "import sys; compile(sys.stdin.buffer.read(), '<rewritten>', 'exec')"
+        compiled = subprocess.run(
+            [self.python, "-W", "ignore", "-c", program], input=shown.stdout, capture_output=True, check=False
+        )
+        lines = compiled.stderr.decode(errors="replace").strip().splitlines()
+        return f"the rewritten text does not compile: {lines[-1]}" if compiled.returncode != 0 else ""
+
+    def compare(self, line: str, keep: Path | None = None) -> Result:
+        module, _, main = line.partition(" ")
         result = Result(module)
         file = self.file(module)
         if not file.exists():
             result.problem = f"`{file}` does not exist"
             return result
-        plain = run([self.python, str(file), "-v"], self.timeout)
-        ours = run([self.surmise, "run", "--plain", str(file), "--", "-v"], self.timeout * 3)
+        result.problem = self.does_not_compile(file)
+        plain = run([self.python, "FILE", "-v"], file, main == "main", self.timeout)
+        ours = run([self.surmise, "run", "--plain", "FILE", "--", "-v"], file, main == "main", self.timeout * 3)
         if keep is not None:
-            (keep / f"{module.replace(chr(47), chr(46))}.plain").write_text(plain.stderr)
-            (keep / f"{module.replace(chr(47), chr(46))}.surmise").write_text(ours.stderr)
+            (keep / f"{file.stem}.plain").write_text(plain.stderr)
+            (keep / f"{file.stem}.surmise").write_text(ours.stderr)
         result.tests = sum(name not in (EXIT, COUNT) for name in plain.outcomes)
         result.seconds = (plain.seconds, ours.seconds)
         if COUNT not in plain.outcomes:
@@ -191,7 +230,9 @@ class Comparison:
                 result.unexplained.append((test, *pair))
         for entry in self.known:
             if entry.module == module:
-                result.stale += [test for test in entry.tests if test not in differing]
+                result.stale += [
+                    name for name in entry.tests if not any(test == name or test.startswith(f"{name} ") for test in differing)
+                ]
         return result
 
     def explained(self, module: str, test: str) -> bool:
@@ -204,7 +245,7 @@ def derived(test: str) -> bool:
 
 def read_modules(path: Path) -> list[str]:
     lines = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
-    return [line for line in lines if line]
+    return [" ".join(line.split()) for line in lines if line]
 
 
 def read_differences(path: Path) -> list[Known]:
@@ -241,7 +282,8 @@ def main() -> int:
     options = arguments()
     modules = read_modules(options.modules)
     if options.only:
-        modules = [name if name.startswith("test_") else f"test_{name}" for name in options.only]
+        wanted = [name if name.startswith("test_") else f"test_{name}" for name in options.only]
+        modules = [next((line for line in modules if line.split()[0] == name), name) for name in wanted]
     known = read_differences(HERE / "differences.toml")
     comparison = Comparison(options.python, options.surmise or default_binary(), options.timeout, known)
     embedded = comparison.embedded_version()
@@ -258,7 +300,7 @@ def main() -> int:
             if not options.json:
                 show(result)
     failed = sum(not result.passed for result in results)
-    orphans = sorted({entry.module for entry in known} - set(modules)) if not options.only else []
+    orphans = sorted({entry.module for entry in known} - {line.split()[0] for line in modules}) if not options.only else []
     for module in orphans:
         print(f"error: `differences.toml` names `{module}`, which `modules.txt` does not", file=sys.stderr)
     if options.json:
@@ -279,8 +321,10 @@ def show(result: Result) -> None:
     print(f"{result.module:32} {state}  {result.tests:5} tests  {plain:6.1f} s  {ours:6.1f} s{note}", flush=True)
     if result.problem:
         print(f"    {result.problem}")
-    for test, plain_outcome, our_outcome in result.unexplained:
+    for test, plain_outcome, our_outcome in result.unexplained[:SHOWN]:
         print(f"    {test}: plain `{plain_outcome}`, surmise `{our_outcome}`")
+    if len(result.unexplained) > SHOWN:
+        print(f"    and {len(result.unexplained) - SHOWN} more")
     for test in result.stale:
         print(f"    {test}: listed in `differences.toml`, but no longer differs")
 

@@ -240,7 +240,7 @@ fn ranges(report: &Report) -> (Vec<Range>, usize) {
     (runs.iter().take(RANGES).map(text).collect(), runs.len().saturating_sub(RANGES))
 }
 
-/// The source with its lines as CPython counts them.
+/// The source with its lines as `CPython` counts them.
 struct Source<'a> {
     text: &'a str,
     index: LineIndex,
@@ -300,7 +300,7 @@ impl<'a> Source<'a> {
         ErrorView { kind: shown(&error.kind, NAME), message: shown(&error.message, MESSAGE), line, frame }
     }
 
-    /// The line that raised with its neighbours; columns are of UTF-8 bytes, as CPython has them.
+    /// The line that raised with its neighbours; columns are of UTF-8 bytes, as `CPython` has them.
     fn frame(&self, line: u32, columns: Option<(u32, u32)>) -> Vec<FrameRow> {
         let (first, last) = (line.saturating_sub(CONTEXT).max(1), line.saturating_add(CONTEXT).min(self.count()));
         let digits = last.to_string().len();

@@ -87,6 +87,13 @@ impl<'a> Rewriter<'a> {
         self.scopes.scopes[scope].kind == ScopeKind::Class
     }
 
+    /// True for reads in a class body: their lookup starts in its namespace, which may hold more than the body binds
+    /// (`vars()['day'] = 1`).
+    fn starts_in_class(&self, name: &str) -> bool {
+        let scope = &self.scopes.scopes[self.frames[self.frames.len() - 1].scope];
+        scope.kind == ScopeKind::Class && !scope.binding(name).is_some_and(|binding| binding.global)
+    }
+
     /// True where a builtin's name certainly means the builtin.
     pub(super) fn means_builtin(&self, name: &str) -> bool {
         let mut at = self.frames[self.frames.len() - 1].scope;
@@ -115,7 +122,7 @@ impl<'a> Rewriter<'a> {
             self.insert(name.start(), "(");
             self.edits.replace(name.end().to_u32(), 0, |out| write_unbound(out, prefix, site));
         } else {
-            self.sites[site as usize].in_class = resolution == Resolution::Class;
+            self.sites[site as usize].in_class = self.starts_in_class(name.id.as_str());
             self.edits.replace(start, len, |out| {
                 write_hook(out, prefix, Hook::Name, site, false);
                 out.push(')');

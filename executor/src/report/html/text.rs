@@ -100,9 +100,9 @@ pub(super) fn is_deceptive(character: char) -> bool {
 fn push_escape(out: &mut String, character: char) {
     let code = u32::from(character);
     let _ = match code {
-        0x0d => write!(out, "\\r"),
-        ..=0xff => write!(out, "\\x{code:02x}"),
-        ..=0xffff => write!(out, "\\u{code:04x}"),
+        _ if character == '\r' => write!(out, "\\r"),
+        0..=0xff => write!(out, "\\x{code:02x}"),
+        0x100..=0xffff => write!(out, "\\u{code:04x}"),
         _ => write!(out, "\\U{code:08x}"),
     };
 }

@@ -1,0 +1,191 @@
+//! How much slower CPU-bound programs run when rewritten, with all hooks on.
+//!
+//! `cargo bench -p surmise-executor --bench programs [-- --json | --quick]`. Each program of `benches/programs/`
+//! runs under the Python that `surmise` was built with, under `surmise run --plain`, and guided
+//! (`surmise run --json --predictor naive`), in turn, so that a busy machine slows all three alike; the least of
+//! three times counts, minus that of an empty program. Plain runs are compared by CPU time, guided ones by the wall
+//! time that their report gives, as the worker is no child of ours. Output is compared before anything is timed.
+#![expect(clippy::print_stdout, reason = "the table is what this program is for")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use support::{Finished, Flags, SURMISE, finish, median, millis, python, scratch};
+
+/// How often each program runs in each way.
+const RUNS: usize = 3;
+
+/// Least times of a program, in milliseconds.
+#[derive(Clone, Copy)]
+struct Times {
+    python_cpu: f64,
+    python_wall: f64,
+    plain_cpu: f64,
+    guided_wall: f64,
+}
+
+impl Times {
+    const UNKNOWN: Self = Self {
+        python_cpu: f64::INFINITY,
+        python_wall: f64::INFINITY,
+        plain_cpu: f64::INFINITY,
+        guided_wall: f64::INFINITY,
+    };
+
+    /// Runs a file in all three ways and keeps what was least.
+    fn measure(&mut self, python: &Path, file: &Path) {
+        let plainly = run_python(python, file);
+        self.python_cpu = self.python_cpu.min(millis(plainly.cpu));
+        self.python_wall = self.python_wall.min(millis(plainly.wall));
+        self.plain_cpu = self.plain_cpu.min(millis(run_plain(file).cpu));
+        let report = run_guided(file);
+        let wall = report["time_ms"]["execute"].as_f64().expect("a report has `time_ms.execute`");
+        self.guided_wall = self.guided_wall.min(wall);
+    }
+
+    /// Without what an empty program costs.
+    fn above(self, empty: Self) -> Self {
+        Self {
+            python_cpu: self.python_cpu - empty.python_cpu,
+            python_wall: self.python_wall - empty.python_wall,
+            plain_cpu: self.plain_cpu - empty.plain_cpu,
+            guided_wall: self.guided_wall - empty.guided_wall,
+        }
+    }
+
+    fn plain_ratio(self) -> f64 {
+        self.plain_cpu / self.python_cpu
+    }
+
+    fn guided_ratio(self) -> f64 {
+        self.guided_wall / self.python_wall
+    }
+}
+
+fn run_python(python: &Path, file: &Path) -> Finished {
+    finish(Command::new(python).arg(file))
+}
+
+fn run_plain(file: &Path) -> Finished {
+    finish(Command::new(SURMISE).args(["run", "--plain"]).arg(file))
+}
+
+fn run_guided(file: &Path) -> Value {
+    let arguments = ["run", "--json", "--predictor", "naive", "--timeout", "300"];
+    let finished = finish(Command::new(SURMISE).args(arguments).arg(file));
+    serde_json::from_str(&finished.stdout)
+        .unwrap_or_else(|error| panic!("no report on {}: {error}\n{}", file.display(), finished.stderr))
+}
+
+/// A ratio of times of different work would mean nothing.
+fn check_equal(python: &Path, file: &Path) {
+    let name = file.display();
+    let expected = run_python(python, file);
+    assert_eq!(expected.code, Some(0), "{name} fails: {}", expected.stderr);
+    assert!(!expected.stdout.is_empty(), "{name} prints no checksum");
+    let plain = run_plain(file);
+    assert_eq!(
+        (plain.code, &plain.stdout, &plain.stderr),
+        (expected.code, &expected.stdout, &expected.stderr),
+        "{name} behaves differently under `surmise run --plain`"
+    );
+    let report = run_guided(file);
+    assert_eq!(report["outcome"], "completed", "{name} does not complete under guidance: {}", report["error"]);
+    assert_eq!(report["stdout"], expected.stdout.as_str(), "{name} prints something else under guidance");
+    assert_eq!(report["injections"], json!([]), "something was injected into {name}, which is complete");
+}
+
+fn programs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/programs");
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("`{}`: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("the folder stays readable").path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|kind| kind == "py")).collect();
+    paths.sort();
+    assert!(paths.len() >= 8, "programs are missing from `{}`", folder.display());
+    paths
+}
+
+fn main() {
+    let flags = Flags::parse();
+    let python = python();
+    let files = programs();
+    for file in &files {
+        check_equal(&python, file);
+    }
+    let empty_file = scratch("empty.py", "");
+    let mut empty = Times::UNKNOWN;
+    for _ in 0..flags.times(RUNS * 2) {
+        empty.measure(&python, &empty_file);
+    }
+    let mut rows = Vec::new();
+    if !flags.json {
+        println!("{} against {SURMISE}; start-up (empty program) subtracted:", python.display());
+        println!(
+            "python {:.1} ms CPU, plain {:.1} ms CPU, guided {:.1} ms wall\n",
+            empty.python_cpu, empty.plain_cpu, empty.guided_wall
+        );
+        println!("{:<14} {:>10} {:>10} {:>7} {:>11} {:>7}", "program", "python ms", "plain ms", "ratio", "guided ms", "ratio");
+    }
+    for file in &files {
+        let mut times = Times::UNKNOWN;
+        for _ in 0..flags.times(RUNS) {
+            times.measure(&python, file);
+        }
+        let times = times.above(empty);
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if !flags.json {
+            println!(
+                "{name:<14} {:>10.0} {:>10.0} {:>6.2}x {:>11.0} {:>6.2}x",
+                times.python_cpu,
+                times.plain_cpu,
+                times.plain_ratio(),
+                times.guided_wall,
+                times.guided_ratio()
+            );
+        }
+        rows.push((name, times));
+    }
+    conclude(flags, &python, empty, &rows);
+}
+
+fn conclude(flags: Flags, python: &Path, empty: Times, rows: &[(String, Times)]) {
+    let plain: Vec<f64> = rows.iter().map(|(_, times)| times.plain_ratio()).collect();
+    let guided: Vec<f64> = rows.iter().map(|(_, times)| times.guided_ratio()).collect();
+    let worst = |ratios: &[f64]| ratios.iter().copied().fold(0.0, f64::max);
+    if !flags.json {
+        println!("{:<14} {:>28.2}x {:>18.2}x", "median", median(&plain), median(&guided));
+        println!("{:<14} {:>28.2}x {:>18.2}x", "worst", worst(&plain), worst(&guided));
+        return;
+    }
+    let figures = |times: Times| {
+        json!({
+            "python_cpu_ms": times.python_cpu,
+            "python_wall_ms": times.python_wall,
+            "plain_cpu_ms": times.plain_cpu,
+            "guided_wall_ms": times.guided_wall,
+        })
+    };
+    let programs: Vec<Value> = rows
+        .iter()
+        .map(|(name, times)| {
+            let mut row = figures(*times);
+            row["name"] = json!(name);
+            row["plain_ratio"] = json!(times.plain_ratio());
+            row["guided_ratio"] = json!(times.guided_ratio());
+            row
+        })
+        .collect();
+    let document = json!({
+        "schema": "surmise.bench-programs/1",
+        "python": python.display().to_string(),
+        "runs": flags.times(RUNS),
+        "startup": figures(empty),
+        "programs": programs,
+        "plain": { "median": median(&plain), "worst": worst(&plain) },
+        "guided": { "median": median(&guided), "worst": worst(&guided) },
+    });
+    println!("{document}");
+}

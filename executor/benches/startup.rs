@@ -1,0 +1,269 @@
+//! What a run costs before the program does anything: from a cold start, and from a warm zygote.
+//!
+//! `cargo bench -p surmise-executor --bench startup [-- --json | --quick]`. Cold: `surmise run FILE` on a 5-line
+//! snippet, to the finished report, in turn with `python3 -c pass`. Warm: plans of a trivial snippet executed
+//! through the library, in turn with two baselines: a bare fork of this process, and one of a plain `python3`.
+#![expect(clippy::print_stdout, reason = "the table is what this program is for")]
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use nix::sys::wait::waitpid;
+use nix::unistd::{ForkResult, fork};
+use serde_json::{Value, json};
+use support::{Finished, Flags, SURMISE, finish, median, millis, minimum, python, scratch};
+use surmise::client::Zygote;
+use surmise::execute::{Outcome, Report, execute};
+use surmise::plan::{Plan, PredictorChoice, Settings};
+use surmise::source::Source;
+use surmise_value_model::classes::Concretization;
+
+/// Cold starts of each kind.
+const COLD_RUNS: usize = 30;
+/// Warm runs are done in this many turns with their baselines.
+const TURNS: usize = 10;
+/// Warm runs, and forks, in a turn.
+const RUNS_PER_TURN: usize = 50;
+
+/// Five lines with the usual gaps: names, a call, attributes.
+const SNIPPET: &str = "\
+total = compute(items, scale=2)
+for item in items:
+    print(item.name, item.price)
+if total > limit:
+    print('over', total)
+";
+
+/// Forks as many children as its argument says and prints how long each took, in milliseconds.
+const PYTHON_FORKS: &str = "\
+import gc, os, sys, time
+gc.freeze()
+for _ in range(int(sys.argv[1])):
+    begin = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    print((time.perf_counter() - begin) * 1e3)
+";
+
+fn main() -> ExitCode {
+    // A zygote is this very program, started once more with a hidden argument.
+    if std::env::args().nth(1).is_some_and(|argument| argument.starts_with("__")) {
+        return surmise::cli::main();
+    }
+    let flags = Flags::parse();
+    let python = python();
+    let cold = Cold::measure(flags, &python);
+    let warm = Warm::measure(flags, &python);
+    if flags.json {
+        let document = json!({
+            "schema": "surmise.bench-startup/1",
+            "python": python.display().to_string(),
+            "cold": cold.json(),
+            "warm": warm.json(),
+        });
+        println!("{document}");
+    } else {
+        cold.print();
+        warm.print();
+    }
+    ExitCode::SUCCESS
+}
+
+/// Times of processes, in milliseconds.
+#[derive(Default)]
+struct Processes {
+    wall: Vec<f64>,
+    cpu: Vec<f64>,
+}
+
+impl Processes {
+    fn add(&mut self, finished: &Finished) {
+        self.wall.push(millis(finished.wall));
+        self.cpu.push(millis(finished.cpu));
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "median_ms": median(&self.wall),
+            "minimum_ms": minimum(&self.wall),
+            "cpu_median_ms": median(&self.cpu),
+            "cpu_minimum_ms": minimum(&self.cpu),
+        })
+    }
+
+    fn print(&self, name: &str) {
+        println!(
+            "{name:<28} {:>7.1} {:>7.1} {:>7.1} {:>7.1}",
+            median(&self.wall),
+            minimum(&self.wall),
+            median(&self.cpu),
+            minimum(&self.cpu)
+        );
+    }
+}
+
+struct Cold {
+    python: Processes,
+    surmise: Processes,
+}
+
+impl Cold {
+    fn measure(flags: Flags, python: &Path) -> Self {
+        let file = scratch("snippet.py", SNIPPET);
+        let checked = finish(Command::new(SURMISE).args(["run", "--json"]).arg(&file));
+        let report: Value = serde_json::from_str(&checked.stdout)
+            .unwrap_or_else(|error| panic!("no report on the snippet: {error}\n{}", checked.stderr));
+        assert_eq!(report["outcome"], "completed", "the snippet does not complete: {}", report["error"]);
+        assert_eq!(report["lines"]["total"], 5, "the snippet has five lines");
+        let mut cold = Self { python: Processes::default(), surmise: Processes::default() };
+        for _ in 0..flags.times(COLD_RUNS) {
+            cold.python.add(&finish(Command::new(python).args(["-c", "pass"])));
+            let run = finish(Command::new(SURMISE).arg("run").arg(&file));
+            assert_eq!(run.code, Some(0), "the snippet did not complete this time: {}", run.stderr);
+            cold.surmise.add(&run);
+        }
+        cold
+    }
+
+    fn ratios(&self) -> (f64, f64) {
+        let ratio = |statistic: fn(&[f64]) -> f64| statistic(&self.surmise.wall) / statistic(&self.python.wall);
+        (ratio(median), ratio(minimum))
+    }
+
+    fn json(&self) -> Value {
+        let (of_medians, of_minima) = self.ratios();
+        json!({
+            "runs": self.python.wall.len(),
+            "python": self.python.json(),
+            "surmise": self.surmise.json(),
+            "ratio": { "median": of_medians, "minimum": of_minima },
+        })
+    }
+
+    fn print(&self) {
+        println!("cold start, {} each, in turn      wall ms         CPU ms", self.python.wall.len());
+        println!("{:<28} {:>7} {:>7} {:>7} {:>7}", "", "median", "min", "median", "min");
+        self.python.print("python3 -c pass");
+        self.surmise.print("surmise run (5 lines)");
+        let (of_medians, of_minima) = self.ratios();
+        println!("{:<28} {of_medians:>6.2}x {of_minima:>6.2}x\n", "ratio");
+    }
+}
+
+/// Times of runs and forks, in milliseconds.
+#[derive(Default)]
+struct Warm {
+    ready: f64,
+    runs: Vec<f64>,
+    own_forks: Vec<f64>,
+    python_forks: Vec<f64>,
+}
+
+impl Warm {
+    fn measure(flags: Flags, python: &Path) -> Self {
+        let settings = Settings {
+            predictor: PredictorChoice::Naive,
+            values: Concretization::Fine,
+            seed: 0,
+            timeout: Duration::from_secs(10),
+            python_path: Vec::new(),
+            inject_io: true,
+            args: Vec::new(),
+            drive: None,
+        };
+        let begin = Instant::now();
+        let mut zygote = Zygote::start().expect("a zygote starts");
+        zygote.wait_until_ready().expect("a zygote comes up");
+        let mut warm = Self { ready: millis(begin.elapsed()), ..Self::default() };
+        let checked = run_once(&mut zygote, &settings);
+        assert_eq!((checked.outcome, checked.stdout.as_str()), (Outcome::Completed, "2\n"), "{:?}", checked.error);
+        for _ in 0..flags.times(TURNS) {
+            for _ in 0..RUNS_PER_TURN {
+                let begin = Instant::now();
+                let report = run_once(&mut zygote, &settings);
+                warm.runs.push(millis(begin.elapsed()));
+                assert_eq!(report.outcome, Outcome::Completed, "{:?}", report.error);
+            }
+            warm.own_forks.extend((0..RUNS_PER_TURN).map(|_| fork_once()));
+            let forks = finish(Command::new(python).args(["-I", "-c", PYTHON_FORKS, &RUNS_PER_TURN.to_string()]));
+            let times = forks.stdout.lines().map(|line| line.parse::<f64>().expect("the script prints numbers"));
+            warm.python_forks.extend(times);
+        }
+        warm
+    }
+
+    fn kinds(&self) -> [(&'static str, &'static str, &[f64]); 3] {
+        [
+            ("surmise", "surmise, planned and run", &self.runs),
+            ("own_fork", "bare fork of this program", &self.own_forks),
+            ("python_fork", "bare fork of python3", &self.python_forks),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        let mut document = json!({ "runs": self.runs.len(), "zygote_ready_ms": self.ready });
+        for (key, _, times) in self.kinds() {
+            document[key] = json!({
+                "per_second": per_second(times),
+                "median_ms": median(times),
+                "minimum_ms": minimum(times),
+                "p99_ms": last_percent(times),
+            });
+        }
+        document
+    }
+
+    fn print(&self) {
+        println!("warm, {} each, in turn (the zygote was ready after {:.1} ms)", self.runs.len(), self.ready);
+        println!("{:<28} {:>8} {:>9} {:>7} {:>7}", "", "a second", "median ms", "min", "p99");
+        for (_, name, times) in self.kinds() {
+            println!(
+                "{name:<28} {:>8.0} {:>9.2} {:>7.2} {:>7.2}",
+                per_second(times),
+                median(times),
+                minimum(times),
+                last_percent(times)
+            );
+        }
+    }
+}
+
+fn run_once(zygote: &mut Zygote, settings: &Settings) -> Report {
+    let source = Source { name: "trivial.py".to_owned(), path: None, text: "print(1 + 1)\n".to_owned() };
+    let plan = Plan::new(source, settings).expect("the snippet parses");
+    execute(zygote, plan, settings, None).expect("the zygote serves")
+}
+
+fn fork_once() -> f64 {
+    let begin = Instant::now();
+    // SAFETY: the child calls _exit(2) at once, which is safe after a fork whatever else the process does.
+    match unsafe { fork() }.expect("a process can be forked") {
+        // SAFETY: ends the child without running anything of the parent's.
+        ForkResult::Child => unsafe { libc::_exit(0) },
+        ForkResult::Parent { child } => waitpid(child, None).expect("the child can be waited for"),
+    };
+    millis(begin.elapsed())
+}
+
+/// How many of these fit into a second.
+fn per_second(millis: &[f64]) -> f64 {
+    let mut count = 0.0;
+    let mut total = 0.0;
+    for time in millis {
+        count += 1.0;
+        total += time;
+    }
+    count / total * 1e3
+}
+
+/// What only one in a hundred exceeds.
+fn last_percent(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[(sorted.len() * 99 / 100).min(sorted.len() - 1)]
+}
