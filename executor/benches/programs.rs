@@ -127,7 +127,10 @@ fn main() {
             "python {:.1} ms CPU, plain {:.1} ms CPU, guided {:.1} ms wall\n",
             empty.python_cpu, empty.plain_cpu, empty.guided_wall
         );
-        println!("{:<14} {:>10} {:>10} {:>7} {:>11} {:>7}", "program", "python ms", "plain ms", "ratio", "guided ms", "ratio");
+        println!(
+            "{:<14} {:>10} {:>10} {:>7} {:>11} {:>7}",
+            "program", "python ms", "plain ms", "ratio", "guided ms", "ratio"
+        );
     }
     for file in &files {
         let mut times = Times::UNKNOWN;

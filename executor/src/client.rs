@@ -1,5 +1,6 @@
 //! The parent's side of a zygote: starts it, hands it jobs, collects what a run leaves, keeps the deadline.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -80,7 +81,7 @@ impl Captured {
         let mut text = String::from_utf8_lossy(&self.kept).into_owned();
         if self.total > self.kept.len() as u64 {
             let dropped = self.total - self.kept.len() as u64;
-            text.push_str(&format!("\n[{dropped} more bytes]\n"));
+            let _infallible = write!(text, "\n[{dropped} more bytes]\n");
         }
         text
     }
@@ -261,7 +262,7 @@ impl Source {
 
     /// Reads what is there; forgets the stream at its end.
     fn read(&mut self) {
-        let mut buffer = [0; 1 << 16];
+        let mut buffer = [0; 1 << 14];
         let Some(from) = &mut self.from else {
             return;
         };

@@ -140,7 +140,10 @@ fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
     for event in raw.events {
         match event {
             Event::Lines { lines: table } => lines = table,
-            Event::Injected(injection) => injections.push(injection),
+            Event::Injected(mut injection) => {
+                injection.column = in_characters(&plan.text, injection.line, injection.column);
+                injections.push(injection);
+            }
             Event::End(ended) => end = Some(ended),
         }
     }
@@ -158,9 +161,15 @@ fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
     let is_reached = |line: u32| reached.get(line as usize).copied().unwrap_or(false);
     let covered: Vec<u32> = counted.iter().copied().filter(|&line| is_reached(line)).collect();
     let mut internal = None;
+    // A worker's word about its end counts only if the kernel says the same.
+    let end = end.filter(|end| raw.status == told_status(end));
     let (outcome, exit_code, error) = match (end, raw.timed_out) {
         (Some(End::Completed { exit_code }), _) => (Outcome::Completed, exit_code, None),
-        (Some(End::Raised(raised)), _) => (Outcome::Error, raised.exit_code, Some(raised)),
+        (Some(End::Raised(mut raised)), _) => {
+            raised.column = raised.column.map(|column| in_characters(&plan.text, raised.line, column));
+            raised.end_column = raised.end_column.map(|column| in_characters(&plan.text, raised.line, column));
+            (Outcome::Error, raised.exit_code, Some(raised))
+        }
         (Some(End::Syntax { line, message }), _) => (Outcome::SyntaxError, 1, Some(syntax_error(line, &message))),
         (None, true) => (Outcome::Timeout, 128 + libc::SIGKILL, None),
         (Some(End::Internal { message }), _) => {
@@ -170,7 +179,8 @@ fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
         (None, false) if raw.status >= 256 => (Outcome::Killed, 128 + raw.status - 256, Some(killed(raw.status - 256))),
         (None, false) => (Outcome::Completed, raw.status, None),
     };
-    let uses = plan.instrumented.sites.iter().filter(|site| !site.name.is_empty() && is_reached(marks.first_line(site.line)));
+    let uses =
+        plan.instrumented.sites.iter().filter(|site| !site.name.is_empty() && is_reached(marks.first_line(site.line)));
     let guided = injections.iter().filter(|injection| injection.site.is_some()).count() as u32;
     let total = (uses.count() as u32).max(guided);
     Report {
@@ -196,8 +206,27 @@ fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
     }
 }
 
+/// The wait status of a worker that tells this end.
+fn told_status(end: &End) -> i32 {
+    match end {
+        End::Completed { exit_code } | End::Raised(Raised { exit_code, .. }) => exit_code & 0xff,
+        End::Syntax { .. } => 1,
+        End::Internal { .. } => 70,
+    }
+}
+
+/// Columns in characters, as people count them; CPython counts UTF-8 bytes.
+fn in_characters(text: &str, line: u32, column: u32) -> u32 {
+    let line = (line as usize).checked_sub(1).and_then(|index| text.lines().nth(index)).unwrap_or_default();
+    if line.is_ascii() {
+        return column;
+    }
+    line.char_indices().take_while(|(at, _)| *at < column as usize).count() as u32
+}
+
 fn killed(signal: i32) -> Raised {
-    let name = nix::sys::signal::Signal::try_from(signal).map_or_else(|_| signal.to_string(), |s| s.as_str().to_owned());
+    let name =
+        nix::sys::signal::Signal::try_from(signal).map_or_else(|_| signal.to_string(), |s| s.as_str().to_owned());
     Raised {
         kind: "Killed".into(),
         message: format!("ended by {name}"),

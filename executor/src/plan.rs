@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use surmise_instrument::cleanup::{self, Repair};
 use surmise_instrument::{Instrumented, Kind, Options, Role, instrument};
 use surmise_value_model::classes::Concretization;
-use surmise_value_model::{Class, NoPredictions, Naive, Prediction, Predictor, Query, Random, Use};
+use surmise_value_model::{Class, Naive, NoPredictions, Prediction, Predictor, Query, Random, Use};
 
 use crate::protocol::{Assigned, Job};
 use crate::source::Source;
@@ -130,11 +130,15 @@ impl Plan {
         }
         path.extend(settings.python_path.iter().map(|dir| dir.display().to_string()));
         Job {
-            filename: self.source.path.as_ref().and_then(|path| std::path::absolute(path).ok()).map_or_else(
-                || self.source.name.clone(),
-                |path| path.display().to_string(),
-            ),
-            argv: std::iter::once(self.source.name.clone()).chain(settings.args.iter().cloned()).collect(),
+            filename: self
+                .source
+                .path
+                .as_ref()
+                .and_then(|path| std::path::absolute(path).ok())
+                .map_or_else(|| self.source.name.clone(), |path| path.display().to_string()),
+            argv: std::iter::once(if self.source.path.is_some() { self.source.name.clone() } else { "-".to_owned() })
+                .chain(settings.args.iter().cloned())
+                .collect(),
             source: self.text.clone(),
             text: self.instrumented.text.clone(),
             hooks: self.instrumented.hooks,
@@ -218,18 +222,21 @@ fn supports(class: Class, role: Role, kind: Kind) -> bool {
     match role {
         Role::Plain | Role::Statement => true,
         Role::Callee => matches!(class, Class::Object | Class::Callable),
-        Role::Base => class != Class::None,
+        Role::Base | Role::Operand => class != Class::None,
         Role::Subscripted => stand_in || container,
         Role::Iterated => {
-            let empty =
-                matches!(class, Class::EmptyList | Class::EmptyTuple | Class::EmptySet | Class::EmptyDict | Class::EmptyStr);
+            let empty = matches!(
+                class,
+                Class::EmptyList | Class::EmptyTuple | Class::EmptySet | Class::EmptyDict | Class::EmptyStr
+            );
             stand_in || container || empty || class == Class::Set
         }
         Role::Mapping => stand_in || matches!(class, Class::Dict | Class::EmptyDict),
         Role::Unpacked(_) => stand_in || matches!(class, Class::List | Class::Tuple),
         Role::Awaited => stand_in || kind == Kind::ReturnValue,
-        Role::Asynchronous | Role::Context | Role::Raised | Role::Caught | Role::ClassBase | Role::Decorator => stand_in,
-        Role::Operand => class != Class::None,
+        Role::Asynchronous | Role::Context | Role::Raised | Role::Caught | Role::ClassBase | Role::Decorator => {
+            stand_in
+        }
     }
 }
 
@@ -239,13 +246,15 @@ mod tests {
 
     #[test]
     fn the_likeliest_fitting_class_is_taken() {
-        let ranked = [Class::None, Class::Str, Class::Callable]
-            .map(|class| Prediction { class, probability: 0.3 });
+        let ranked = [Class::None, Class::Str, Class::Callable].map(|class| Prediction { class, probability: 0.3 });
         let chosen = |role| choose(&ranked, role, Kind::Variable, Concretization::Fine, 0).map(|c| (c.class, c.rank));
         assert_eq!(chosen(Role::Plain), Some((Class::None, 1)));
         assert_eq!(chosen(Role::Iterated), Some((Class::Str, 2)));
         assert_eq!(chosen(Role::Callee), Some((Class::Callable, 3)));
-        assert_eq!(choose(&ranked[..1], Role::Context, Kind::Variable, Concretization::Fine, 0).map(|c| c.class), Some(Class::Object));
+        assert_eq!(
+            choose(&ranked[..1], Role::Context, Kind::Variable, Concretization::Fine, 0).map(|c| c.class),
+            Some(Class::Object)
+        );
         assert_eq!(choose(&[], Role::Plain, Kind::Variable, Concretization::Fine, 0), None);
     }
 }

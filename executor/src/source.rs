@@ -132,10 +132,10 @@ fn decode(name: &str, bytes: &[u8]) -> Result<String, SourceError> {
             Some(offset) => Err(undecodable("ASCII", offset)),
         },
         label => {
-            let label = label.strip_prefix("cp").filter(|page| page.starts_with("125")).map_or_else(
-                || label.to_owned(),
-                |page| format!("windows-{page}"),
-            );
+            let label = label
+                .strip_prefix("cp")
+                .filter(|page| page.starts_with("125"))
+                .map_or_else(|| label.to_owned(), |page| format!("windows-{page}"));
             let codec = encoding_rs::Encoding::for_label(label.as_bytes())
                 .ok_or_else(|| SourceError::UnknownEncoding { path: name.to_owned(), encoding: encoding.clone() })?;
             let text = codec.decode_without_bom_handling_and_without_replacement(body);
@@ -153,8 +153,7 @@ fn normalized(encoding: &str) -> String {
 fn declared_encoding(body: &[u8]) -> Option<String> {
     for line in body.split(|&byte| byte == b'\n').take(2) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let text: Vec<u8> =
-            line.iter().copied().skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c')).collect();
+        let text: Vec<u8> = line.iter().copied().skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\x0c')).collect();
         match text.first() {
             None => continue,
             Some(b'#') => {}
@@ -183,8 +182,16 @@ mod tests {
 
     #[test]
     fn declared_encodings_are_honoured() {
-        assert_eq!(decode("f", b"# -*- coding: latin-1 -*-\nx = '\xe9'\n").unwrap_or_default().chars().nth(31), Some('é'));
-        assert_eq!(decode("f", b"#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\n'\x80'").ok().map(|t| t.ends_with("'€'")), Some(true));
+        assert_eq!(
+            decode("f", b"# -*- coding: latin-1 -*-\nx = '\xe9'\n").unwrap_or_default().chars().nth(31),
+            Some('é')
+        );
+        assert_eq!(
+            decode("f", b"#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\n'\x80'")
+                .ok()
+                .map(|t| t.ends_with("'€'")),
+            Some(true)
+        );
         assert_eq!(decode("f", b"\xef\xbb\xbfx = 1").ok().as_deref(), Some("x = 1"));
     }
 

@@ -1,6 +1,7 @@
 //! Names that every supported CPython (3.9 to 3.14) finds without any binding in the source.
 
 /// Builtins common to CPython 3.9-3.14, what `site` adds, and the module's own dunder names; sorted.
+#[rustfmt::skip]
 const BUILTINS: &[&str] = &[
     "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BlockingIOError", "BrokenPipeError",
     "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError",
@@ -26,12 +27,14 @@ const BUILTINS: &[&str] = &[
 
 /// Builtins whose calls are left alone: they look at their caller's frame, or an injected argument never makes
 /// them fail.
+#[rustfmt::skip]
 const UNHOOKED_CALLS: &[&str] = &[
     "bool", "callable", "dir", "eval", "exec", "globals", "hasattr", "id", "isinstance", "locals", "print", "range",
     "repr", "super", "type", "vars",
 ];
 
 /// Modules that every supported CPython has, whatever it was built with.
+#[rustfmt::skip]
 const STANDARD_MODULES: &[&str] = &[
     "abc", "argparse", "array", "ast", "asyncio", "atexit", "base64", "bdb", "binascii", "bisect", "builtins",
     "cProfile", "calendar", "cmath", "cmd", "code", "codecs", "codeop", "collections", "colorsys", "compileall",

@@ -102,9 +102,9 @@ impl PositionMap {
 
     fn map(&self, offset: u32, is_end: bool) -> u32 {
         // The last segment that starts before the offset (or at it, for a start position).
-        let index = self.segments.partition_point(|segment| {
-            if is_end { segment.new_start < offset } else { segment.new_start <= offset }
-        });
+        let index = self
+            .segments
+            .partition_point(|segment| if is_end { segment.new_start < offset } else { segment.new_start <= offset });
         let Some(segment) = index.checked_sub(1).and_then(|last| self.segments.get(last)) else {
             return offset;
         };
@@ -117,7 +117,6 @@ impl PositionMap {
         }
         segment.old_end + (offset - segment.new_end)
     }
-
 }
 
 #[cfg(test)]

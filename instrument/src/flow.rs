@@ -61,10 +61,10 @@ pub(crate) fn quiet_run(scopes: &Scopes, scope: &Scope, body: &[Stmt], from: usi
 
 fn definitely_binds(scope: &Scope, stmt: &Stmt, into: &mut Bits) {
     let mut add = |name: &str| {
-        if let Some(index) = scope.index(name) {
-            if !scope.bindings[index as usize].deleted {
-                into.insert(index);
-            }
+        if let Some(index) = scope.index(name)
+            && !scope.bindings[index as usize].deleted
+        {
+            into.insert(index);
         }
     };
     match stmt {
@@ -176,7 +176,7 @@ impl<'a> Visitor<'a> for CallFinder<'_, '_> {
                 for decorator in &def.decorator_list {
                     self.found |= !self.foreign(&decorator.expression);
                 }
-                for parameter in def.parameters.iter() {
+                for parameter in &def.parameters {
                     if let Some(default) = parameter.default() {
                         self.visit_expr(default);
                     }

@@ -7,13 +7,13 @@
 //!
 //! This crate sees text only: it runs no Python, opens no file and knows no model.
 
-pub mod cleanup;
-pub mod extract;
-pub mod hooks;
 mod bits;
 mod builtin_names;
+pub mod cleanup;
 mod edits;
+pub mod extract;
 mod flow;
+pub mod hooks;
 mod lines;
 mod marks;
 mod rewrite;

@@ -20,6 +20,7 @@ pub(crate) enum ScopeKind {
 }
 
 /// How a scope binds a name.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing about the name, in any combination")]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Binding {
     pub(crate) bound: bool,
@@ -64,6 +65,7 @@ impl<'a> Scope<'a> {
 }
 
 /// All scopes of a module; number 0 is the module itself.
+#[expect(clippy::struct_field_names, reason = "the scopes are what it is about")]
 pub(crate) struct Scopes<'a> {
     pub(crate) scopes: Vec<Scope<'a>>,
     by_node: FxHashMap<usize, u32>,
@@ -141,7 +143,8 @@ impl Scopes<'_> {
 
 /// The plain name after `metaclass=`.
 fn metaclass_name(arguments: &ast::Arguments) -> Option<&str> {
-    let keyword = arguments.keywords.iter().find(|keyword| keyword.arg.as_ref().is_some_and(|arg| arg == "metaclass"))?;
+    let keyword =
+        arguments.keywords.iter().find(|keyword| keyword.arg.as_ref().is_some_and(|arg| arg == "metaclass"))?;
     match &keyword.value {
         Expr::Name(name) => Some(name.id.as_str()),
         _ => None,
@@ -181,24 +184,19 @@ impl<'a> Builder<'a> {
     fn open(&mut self, kind: ScopeKind, node: usize) -> usize {
         let outer = self.current;
         self.current = self.scopes.scopes.len();
-        self.scopes.scopes.push(Scope {
-            kind,
-            parent: outer,
-            names: FxHashMap::default(),
-            bindings: Vec::new(),
-        });
+        self.scopes.scopes.push(Scope { kind, parent: outer, names: FxHashMap::default(), bindings: Vec::new() });
         self.scopes.by_node.insert(node, self.current as u32);
         outer
     }
 
     fn parameters(&mut self, parameters: &'a ast::Parameters) {
-        for parameter in parameters.iter() {
+        for parameter in parameters {
             self.bind_as(parameter.name().as_str(), |binding| binding.parameter = true);
         }
     }
 
     fn defaults(&mut self, parameters: &'a ast::Parameters) {
-        for parameter in parameters.iter() {
+        for parameter in parameters {
             if let Some(default) = parameter.default() {
                 self.visit_expr(default);
             }
@@ -245,7 +243,7 @@ impl<'a> Builder<'a> {
             binding.otherwise |= !plain;
         });
         let params = self.type_params(def.type_params.as_deref(), node_id(&def.name));
-        for parameter in def.parameters.iter() {
+        for parameter in &def.parameters {
             if let Some(annotation) = parameter.annotation() {
                 self.visit_expr(annotation);
             }
@@ -262,7 +260,8 @@ impl<'a> Builder<'a> {
     fn note_namespace(&mut self, name: &'a str, arguments: &'a ast::Arguments) {
         let metaclass = metaclass_name(arguments);
         let inherited = arguments.args.iter().find_map(|base| {
-            base.as_name_expr().filter(|base| self.scopes.namespaced.iter().any(|(class, _)| *class == base.id.as_str()))
+            base.as_name_expr()
+                .filter(|base| self.scopes.namespaced.iter().any(|(class, _)| *class == base.id.as_str()))
         });
         if let Some(origin) = metaclass.or(inherited.map(|base| base.id.as_str())) {
             self.scopes.namespaced.push((name, origin));

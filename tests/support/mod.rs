@@ -75,7 +75,8 @@ impl Ended {
     /// # Errors
     /// When there is none, with what there is instead.
     pub fn report(&self) -> Result<Value, String> {
-        let value: Value = serde_json::from_slice(&self.stdout).map_err(|error| format!("no JSON ({error}): {self}"))?;
+        let value: Value =
+            serde_json::from_slice(&self.stdout).map_err(|error| format!("no JSON ({error}): {self}"))?;
         match value["schema"].as_str() {
             Some("surmise.run/1") => Ok(value),
             schema => Err(format!("schema {schema:?}")),
@@ -176,8 +177,8 @@ pub fn check_all<T: Sync>(items: &[T], name: impl Fn(&T) -> String, check: impl 
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {
-                while let Some((number, item)) = Some(next.fetch_add(1, Ordering::Relaxed))
-                    .and_then(|number| Some((number, items.get(number)?)))
+                while let Some((number, item)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|number| Some((number, items.get(number)?)))
                 {
                     if let Err(complaint) = check(item) {
                         complaints.lock().unwrap_or_else(PoisonError::into_inner).push((number, complaint));

@@ -26,5 +26,7 @@ pub(super) fn warning(message: &str) {
 
 /// Colours for a terminal, unless `NO_COLOR` is set.
 pub(super) fn style() -> Style {
-    Style { colour: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) }
+    Style {
+        colour: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    }
 }

@@ -15,8 +15,8 @@ use crate::client::{ClientError, Zygote, run_plain};
 use crate::execute::{Outcome, Report, execute};
 use crate::exit::Exit;
 use crate::plan::{Plan, PredictorChoice, Settings};
-use crate::report::{html, json, terminal};
 use crate::protocol::Job;
+use crate::report::{html, json, terminal};
 use crate::source::{self, Source, SourceError};
 
 /// How classes become values.
@@ -119,6 +119,27 @@ impl Arguments {
         }
     }
 
+    /// A mistyped path must not turn into missing values.
+    fn check_paths(&self) -> Result<(), (String, &'static str)> {
+        if let Some(path) = self.stdin.as_ref().filter(|path| path.as_os_str() != "-") {
+            let failed = |error| {
+                let hint = "give a file that can be read as standard input of the program";
+                (format!("cannot read `{}`: {error}", path.display()), hint)
+            };
+            if path.is_dir() {
+                return Err(failed(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
+            }
+            std::fs::File::open(path).map_err(failed)?;
+        }
+        match self.python_path.iter().find(|path| !path.is_dir()) {
+            Some(path) => {
+                let hint = "--python-path takes a folder with packages, such as a virtual environment's site-packages";
+                Err((format!("`{}` is not a directory", path.display()), hint))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn stdin(&self) -> Option<&Path> {
         match &self.stdin {
             Some(path) => Some(path),
@@ -144,6 +165,10 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
             return Exit::Usage.into();
         }
     };
+    if let Err((message, hint)) = arguments.check_paths() {
+        printer::error(&message, Some(hint));
+        return Exit::Usage.into();
+    }
     let source = match extracted(source, arguments) {
         Ok(source) => source,
         Err(error) => {
@@ -167,7 +192,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         return show(plan, &source);
     }
     let report = match plan {
-        Ok(plan) => match zygote.map_or_else(Zygote::start, |zygote| zygote) {
+        Ok(plan) => match zygote.unwrap_or_else(Zygote::start) {
             Ok(zygote) => guided(zygote, plan, &settings, arguments),
             Err(error) => Err(error),
         },
@@ -182,7 +207,10 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match report {
         Ok(report) => present(&report, arguments),
         Err(error) => {
-            printer::error(&error.to_string(), Some("this is a fault of Surmise or of the machine, not of the snippet"));
+            printer::error(
+                &error.to_string(),
+                Some("this is a fault of Surmise or of the machine, not of the snippet"),
+            );
             Exit::Internal.into()
         }
     }
@@ -228,13 +256,14 @@ fn plain_file(path: &Path, settings: &Settings) -> ExitCode {
 fn plain(plan: Result<Plan, surmise_instrument::Error>, source: &Source, settings: &Settings) -> ExitCode {
     match plan {
         Ok(plan) => run_job(&plan.job(settings, true)),
-        Err(surmise_instrument::Error::Syntax { .. }) => match &source.path {
-            Some(path) => plain_file(path, settings),
-            None => {
+        Err(surmise_instrument::Error::Syntax { .. }) => {
+            if let Some(path) = &source.path {
+                plain_file(path, settings)
+            } else {
                 printer::error("the source does not parse", Some("drop --plain to run what can be run of it"));
                 Exit::Found.into()
             }
-        },
+        }
         Err(error) => {
             printer::error(&error.to_string(), None);
             Exit::Usage.into()
@@ -280,11 +309,11 @@ fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> ExitC
 }
 
 fn present(report: &Report, arguments: &Arguments) -> ExitCode {
-    if let Some(path) = &arguments.html {
-        if let Err(error) = write_whole(path, &html::render(report)) {
-            printer::error(&format!("cannot write `{}`: {error}", path.display()), None);
-            return Exit::Usage.into();
-        }
+    if let Some(path) = &arguments.html
+        && let Err(error) = write_whole(path, &html::render(report))
+    {
+        printer::error(&format!("cannot write `{}`: {error}", path.display()), None);
+        return Exit::Usage.into();
     }
     if arguments.json {
         match json::render(report) {

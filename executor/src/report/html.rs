@@ -48,39 +48,16 @@ fn duration(time: Duration) -> String {
     if seconds >= 1.0 { format!("{seconds:.2} s") } else { format!("{:.1} ms", seconds * 1e3) }
 }
 
-/// Whether a line counts, and was reached.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Covered,
-    Missed,
-    NotCounted,
+/// Whether a line counts and was reached: a class of the style sheet, the words for it and its mark.
+struct State {
+    class: &'static str,
+    title: &'static str,
+    glyph: &'static str,
 }
 
-impl State {
-    fn class(self) -> &'static str {
-        match self {
-            Self::Covered => "covered",
-            Self::Missed => "missed",
-            Self::NotCounted => "uncounted",
-        }
-    }
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::Covered => "covered",
-            Self::Missed => "missed",
-            Self::NotCounted => "not counted",
-        }
-    }
-
-    fn glyph(self) -> &'static str {
-        match self {
-            Self::Covered => "✓",
-            Self::Missed => "✗",
-            Self::NotCounted => "",
-        }
-    }
-}
+const COVERED: State = State { class: "covered", title: "covered", glyph: "✓" };
+const MISSED: State = State { class: "missed", title: "missed", glyph: "✗" };
+const NOT_COUNTED: State = State { class: "uncounted", title: "not counted", glyph: "" };
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -185,14 +162,13 @@ impl Page {
         let internal = report.internal.as_ref();
         Self {
             title: plain(&report.name, NAME),
-            name: shown(&report.name, LINE),
+            name: shown(&report.name, VALUE),
             good: report.outcome == Outcome::Completed,
             outcome: outcome(report),
             exit_code: report.exit_code,
             covered,
             total,
-            // Rounded down: all is all.
-            share: (covered * 100).checked_div(total).unwrap_or(0),
+            share: share(covered, total),
             missed,
             missed_more,
             uses: report.uses,
@@ -213,6 +189,12 @@ impl Page {
             version: env!("CARGO_PKG_VERSION"),
         }
     }
+}
+
+/// In percent, rounded; only all is 100.
+fn share(covered: usize, total: usize) -> usize {
+    let rounded = (covered * 200 + total).checked_div(total * 2).unwrap_or(0);
+    if covered < total { rounded.min(99) } else { rounded }
 }
 
 fn outcome(report: &Report) -> String {
@@ -300,7 +282,7 @@ impl<'a> Source<'a> {
         ErrorView { kind: shown(&error.kind, NAME), message: shown(&error.message, MESSAGE), line, frame }
     }
 
-    /// The line that raised with its neighbours; columns are of UTF-8 bytes, as `CPython` has them.
+    /// The line that raised with its neighbours; columns are of characters.
     fn frame(&self, line: u32, columns: Option<(u32, u32)>) -> Vec<FrameRow> {
         let (first, last) = (line.saturating_sub(CONTEXT).max(1), line.saturating_add(CONTEXT).min(self.count()));
         let digits = last.to_string().len();
@@ -317,10 +299,9 @@ impl<'a> Source<'a> {
     }
 
     fn row(&self, injection: &Injection) -> Row {
-        let before = self.line(injection.line).char_indices().take_while(|(at, _)| *at < injection.column as usize);
         Row {
             line: injection.line,
-            column: before.count() + 1,
+            column: injection.column as usize + 1,
             kind: plain(&injection.kind, NAME),
             name: shown(&injection.name, NAME),
             value: shown(&injection.value, VALUE),
@@ -333,10 +314,7 @@ impl<'a> Source<'a> {
 
 /// A line with its range marked, and the carets that go below it.
 fn marked(text: &str, (start, end): (u32, u32)) -> (Vec<Part>, String) {
-    let boundary = |column: u32| {
-        let column = (column as usize).min(text.len());
-        (0..=column).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-    };
+    let boundary = |column: u32| text.char_indices().nth(column as usize).map_or(text.len(), |(at, _)| at);
     let (start, end) = (boundary(start), boundary(end.max(start)));
     let (before, range, after) = (&text[..start], &text[start..end], &text[end..]);
     let skipped = before.chars().count().saturating_sub(BEFORE_RANGE);
@@ -363,9 +341,9 @@ fn blank(character: char) -> char {
 
 fn state(report: &Report, line: u32) -> State {
     match (report.lines.binary_search(&line), report.covered.binary_search(&line)) {
-        (_, Ok(_)) => State::Covered,
-        (Ok(_), Err(_)) => State::Missed,
-        (Err(_), Err(_)) => State::NotCounted,
+        (_, Ok(_)) => COVERED,
+        (Ok(_), Err(_)) => MISSED,
+        (Err(_), Err(_)) => NOT_COUNTED,
     }
 }
 
@@ -382,7 +360,7 @@ fn indent(text: &str) -> usize {
 }
 
 fn percent(probability: f32) -> String {
-    format!("{:.0} %", probability * 100.0)
+    format!("{:.0}%", probability * 100.0)
 }
 
 impl RepairView {
@@ -401,7 +379,7 @@ impl ValueView {
             _ => (name.clone(), "→"),
         };
         let class = injection.class.as_ref().map(|class| plain(class, NAME));
-        let rank = injection.rank.map(|rank| format!("rank {rank}"));
+        let rank = injection.rank.map(|rank| format!("rank\u{a0}{rank}"));
         let about: Vec<String> = [class, injection.probability.map(percent), rank].into_iter().flatten().collect();
         Self {
             kind: plain(&injection.kind, NAME),
@@ -534,7 +512,12 @@ mod tests {
         assert_eq!(page.matches(">✓</span><span class=\"hidden\">covered<").count(), 2);
         assert_eq!(page.matches(">✗</span><span class=\"hidden\">missed<").count(), 1);
         assert!(page.contains("title=\"missed\""));
-        assert!(page.contains("2 of 3 (66 %)") && page.contains("missed: <a href=\"#L2\">2</a>"));
+        assert!(page.contains("2 of 3 (67%)") && page.contains("missed: <a href=\"#L2\">2</a>"));
+    }
+
+    #[test]
+    fn shares_are_rounded_but_only_all_is_everything() {
+        assert_eq!([share(0, 0), share(1, 3), share(2, 3), share(999, 1000), share(7, 7)], [0, 33, 67, 99, 100]);
     }
 
     #[test]
@@ -559,7 +542,7 @@ mod tests {
         });
         let page = render(&report);
         assert_eq!(page.matches("class=\"injection\"").count(), report.injections.len());
-        assert!(page.contains("<code>.b = [1]</code> <span class=\"about\">object · 62 % · rank 2</span>"));
+        assert!(page.contains("<code>.b = [1]</code> <span class=\"about\">object · 62% · rank\u{a0}2</span>"));
         assert!(page.contains("<code>f() = &#60;f()&#62;</code>"));
         assert!(page.contains("<code>a = m</code></li>"), "no class, no probability");
     }
@@ -569,9 +552,9 @@ mod tests {
         let mut report = report("a = 1\n\té = b[\"c\"] + 1\nd\n");
         report.error = Some(raised(2, 6, 12));
         let page = render(&report);
-        let line = "\té = <span class=\"range\">b[&#34;c&#34;]</span> + 1</div>";
+        let line = "\té = <span class=\"range\">b[&#34;c&#34;]</span> + 1</span></div>";
         assert!(page.contains(line), "{page}");
-        assert!(page.contains("<span class=\"gutter\">    │ </span>\t    ^^^^^^</div>"));
+        assert!(page.contains("<span class=\"gutter\">    │ </span><span class=\"text\">\t    ^^^^^^</span></div>"));
         assert!(page.contains("raised KeyError"));
         for (column, end) in [(7, 3), (90, 95), (2, 2), (0, u32::MAX)] {
             report.error = Some(raised(2, column, end));

@@ -41,8 +41,10 @@ struct Error<'a> {
 struct Lines<'a> {
     total: usize,
     covered: usize,
-    covered_lines: &'a [u32],
-    missed_lines: Vec<u32>,
+    #[serde(rename = "covered_lines")]
+    reached: &'a [u32],
+    #[serde(rename = "missed_lines")]
+    missed: Vec<u32>,
 }
 
 #[derive(Serialize)]
@@ -86,8 +88,8 @@ pub fn render(report: &Report) -> serde_json::Result<String> {
         lines: Lines {
             total: report.lines.len(),
             covered: report.covered.len(),
-            covered_lines: &report.covered,
-            missed_lines: report.missed(),
+            reached: &report.covered,
+            missed: report.missed(),
         },
         best_run: BestRun { covered: report.covered.len() },
         runs: 1,

@@ -99,8 +99,7 @@ fn error(out: &mut String, report: &Report, style: Style) {
     let _ = writeln!(out, "  ┌─ {}:{}", report.name, error.line);
     let _ = writeln!(out, "  │ {}", text.replace('\t', " "));
     if let (Some(start), Some(end)) = (error.column, error.end_column) {
-        let column = |bytes: u32| text.char_indices().take_while(|(at, _)| *at < bytes as usize).count();
-        let (start, end) = (column(start), column(end));
+        let (start, end) = (start as usize, end as usize);
         let carets = style.paint("31", &"^".repeat(end.saturating_sub(start).max(1)));
         let _ = writeln!(out, "  │ {}{carets}", " ".repeat(start));
     }

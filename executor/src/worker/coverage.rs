@@ -5,7 +5,7 @@
 
 use std::ptr;
 
-use pyo3::ffi::{self, PyObject, Py_ssize_t};
+use pyo3::ffi::{self, Py_ssize_t, PyObject};
 
 /// The marks of one run.
 pub(crate) struct LineMarks {
@@ -35,12 +35,14 @@ impl LineMarks {
     /// # Safety
     /// `region` must be writable, aligned for pointers, `bytes` long, stay mapped for the life of the process, and
     /// be used by nothing else in it. The GIL must be held.
-    pub(crate) unsafe fn new(region: *mut u8, bytes: usize) -> Self {
+    pub(crate) unsafe fn new(items: *mut *mut PyObject, bytes: usize) -> Self {
         let count = bytes / size_of::<*mut PyObject>();
-        let items = region.cast::<*mut PyObject>();
+        // A false object of our own: the reference counts of shared ones must not move as lines are reached.
+        // SAFETY: the GIL is held.
+        let blank = unsafe { ffi::PyFloat_FromDouble(0.0) };
         for index in 0..count {
             // SAFETY: within the region; every item owns a reference.
-            unsafe { *items.add(index) = ffi::Py_NewRef(ffi::Py_None()) };
+            unsafe { *items.add(index) = ffi::Py_NewRef(blank) };
         }
         Self { items, count }
     }

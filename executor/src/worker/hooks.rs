@@ -7,7 +7,7 @@
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::ptr;
 
-use pyo3::ffi::{self, PyObject, Py_ssize_t};
+use pyo3::ffi::{self, Py_ssize_t, PyObject};
 use surmise_instrument::hooks::{ALL, Hook};
 use surmise_instrument::{HookNames, Role, Site};
 
@@ -122,8 +122,16 @@ pub(crate) unsafe fn install(setup: Setup<'_>, builtins: *mut PyObject) -> Resul
         let list_append = ffi::PyObject_GetAttrString((&raw mut ffi::PyList_Type).cast(), c"append".as_ptr());
         let method_type = new_method_type()?;
         let spare_methods = Vec::new();
-        let table =
-            Table { sites, marks: setup.marks, stand_in, stand_in_module, engine, list_append, method_type, spare_methods };
+        let table = Table {
+            sites,
+            marks: setup.marks,
+            stand_in,
+            stand_in_module,
+            engine,
+            list_append,
+            method_type,
+            spare_methods,
+        };
         TABLE = Box::into_raw(Box::new(table));
         let hook_type = new_hook_type()?;
         for hook in ALL {
@@ -603,8 +611,7 @@ unsafe fn vectorcall(callee: *mut PyObject, args: Args, count: usize, names: *mu
             if let Some(function) = function {
                 let pointer = function as *const ();
                 if flags == ffi::METH_FASTCALL | ffi::METH_KEYWORDS {
-                    let function =
-                        std::mem::transmute::<*const (), ffi::PyCFunctionFastWithKeywords>(pointer);
+                    let function = std::mem::transmute::<*const (), ffi::PyCFunctionFastWithKeywords>(pointer);
                     return function(owner, args, count as Py_ssize_t, names);
                 }
                 if flags == ffi::METH_FASTCALL && names.is_null() {
@@ -770,4 +777,3 @@ unsafe extern "C" fn metaclass_hook(_: *mut PyObject, args: Args, nargsf: usize,
 pub(crate) fn unpacked(role: Role) -> Option<u16> {
     if let Role::Unpacked(count) = role { Some(count) } else { None }
 }
-

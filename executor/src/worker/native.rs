@@ -1,6 +1,6 @@
 //! What the runtime's Python may ask of us: the tables of the run, and a way to tell the parent.
 
-use std::fs::File;
+use std::io::{self, Write};
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
@@ -22,9 +22,26 @@ pub(crate) struct Native {
     pub(crate) lines: LineIndex,
 }
 
+/// The descriptor of the pipe to the parent. The program may close it or put another in its place: it is never
+/// owned, and failing to write is no error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pipe(pub(crate) i32);
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // SAFETY: a valid buffer; the descriptor may be anything.
+        let written = unsafe { libc::write(self.0, bytes.as_ptr().cast(), bytes.len()) };
+        usize::try_from(written).map_err(|_| io::Error::last_os_error())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The pipe to the parent, and what went into it.
 pub(crate) struct Told {
-    pub(crate) to: File,
+    pub(crate) to: Pipe,
     pub(crate) sites: Vec<bool>,
     pub(crate) count: usize,
 }
@@ -44,7 +61,13 @@ impl Native {
             Role::Plain | Role::Statement => "",
             _ => "used",
         };
-        Ok((site.kind.as_str(), site.name.as_str(), assigned.map(|assigned| class_key(assigned.class)), role, unpacked(site.role)))
+        Ok((
+            site.kind.as_str(),
+            site.name.as_str(),
+            assigned.map(|assigned| class_key(assigned.class)),
+            role,
+            unpacked(site.role),
+        ))
     }
 
     /// Tells that a site got a value.
@@ -98,7 +121,7 @@ impl Told {
         if self.count < MAX_TOLD {
             self.count += 1;
             // The parent may be gone; the run ends with it then, so there is nobody to tell.
-            let _gone = write_frame(&self.to, &Event::Injected(injection));
+            let _gone = write_frame(self.to, &Event::Injected(injection));
         }
     }
 }
@@ -133,5 +156,8 @@ fn class_key(class: surmise_value_model::Class) -> &'static str {
 }
 
 fn class_name(key: &str) -> Option<&'static str> {
-    surmise_value_model::Class::ALL.into_iter().find(|&class| class_key(class) == key).map(|class| class.as_str())
+    surmise_value_model::Class::ALL
+        .into_iter()
+        .find(|&class| class_key(class) == key)
+        .map(surmise_value_model::Class::as_str)
 }

@@ -1,7 +1,6 @@
 //! Running one program from its job to its end.
 
 use std::ffi::CString;
-use std::fs::File;
 use std::sync::Mutex;
 
 use pyo3::exceptions::{PySyntaxError, PySystemExit};
@@ -12,7 +11,7 @@ use surmise_instrument::LineIndex;
 
 use super::coverage::LineMarks;
 use super::hooks::{EngineObjects, Setup, install};
-use super::native::{Native, Told};
+use super::native::{Native, Pipe, Told};
 use super::positions::Mapper;
 use super::runtime::Runtime;
 use crate::protocol::{End, Event, Job, Raised, write_frame};
@@ -20,9 +19,9 @@ use crate::protocol::{End, Event, Job, Raised, write_frame};
 /// Where a worker's findings go.
 pub(crate) struct Channels {
     /// The pipe for [`Event`]s; `None` for plain runs.
-    pub(crate) events: Option<File>,
+    pub(crate) events: Option<Pipe>,
     /// Shared memory for the line marks: address and length.
-    pub(crate) marks: (*mut u8, usize),
+    pub(crate) marks: (*mut *mut ffi::PyObject, usize),
 }
 
 /// What a shell makes of a process that ended by SIGINT, as Python does after an uncaught `KeyboardInterrupt`.
@@ -32,9 +31,9 @@ const TOP_LEVEL_AWAIT: i32 = 0x2000;
 
 /// Runs the job and returns the program's exit code.
 pub(crate) fn run(py: Python<'_>, runtime: &Runtime, job: Job, channels: Channels) -> i32 {
-    let events = channels.events.as_ref().and_then(|events| events.try_clone().ok());
+    let events = channels.events;
     let tell = |event: &Event| {
-        if let Some(events) = &events {
+        if let Some(events) = events {
             // The parent may be gone; there is nobody left to tell then.
             let _gone = write_frame(events, event);
         }
@@ -77,6 +76,7 @@ unsafe extern "C" {
     ) -> std::ffi::c_int;
 }
 
+#[expect(clippy::struct_field_names, reason = "`program` is the module `program.py`")]
 struct Program<'py> {
     py: Python<'py>,
     job: Job,
@@ -85,7 +85,7 @@ struct Program<'py> {
     engine: Option<Bound<'py, PyAny>>,
     main: Bound<'py, PyDict>,
     marks: Option<LineMarks>,
-    end_mark: (*mut u8, usize),
+    end_mark: (*mut *mut ffi::PyObject, usize),
 }
 
 impl<'py> Program<'py> {
@@ -221,7 +221,7 @@ impl<'py> Program<'py> {
         if (last + 1) * size_of::<*mut ffi::PyObject>() <= bytes {
             // SAFETY: within the region; the item owns a reference, as all of them.
             unsafe {
-                let item = region.cast::<*mut ffi::PyObject>().add(last);
+                let item = region.add(last);
                 *item = ffi::Py_NewRef(ffi::Py_True());
             }
         }
@@ -292,7 +292,7 @@ fn outside_async(py: Python<'_>, error: &PyErr) -> bool {
     }
 }
 
-fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: File) -> PyResult<Bound<'py, PyAny>> {
+fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pipe) -> PyResult<Bound<'py, PyAny>> {
     let sites = std::mem::take(&mut job.sites);
     let told = Told { to: events, sites: vec![false; sites.len()], count: 0 };
     let native = Native {

@@ -1,8 +1,7 @@
 //! The zygote's loop, and the plain run.
 
-use std::fs::File;
 use std::io::Write;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -18,7 +17,7 @@ use super::isolation;
 use crate::descriptors;
 use crate::protocol::{Job, read_frame};
 use crate::worker::interpreter::{Flavour, start};
-use crate::worker::{Channels, INTERRUPTED, Runtime, run, run_file};
+use crate::worker::{Channels, INTERRUPTED, Pipe, Runtime, run, run_file};
 
 /// Stack of the Python thread: hooks call back into the interpreter, so deep recursion of the program is deep
 /// recursion here. Committed only as far as it is used.
@@ -95,7 +94,7 @@ pub(crate) fn plain() -> i32 {
 }
 
 /// Line marks that nobody reads.
-fn private_region(lines: u32) -> (*mut u8, usize) {
+fn private_region(lines: u32) -> (*mut *mut ffi::PyObject, usize) {
     let bytes = crate::worker::coverage::region_bytes(lines);
     let words = vec![0usize; bytes.div_ceil(size_of::<usize>())];
     (words.leak().as_mut_ptr().cast(), bytes)
@@ -107,6 +106,8 @@ fn report(error: &dyn std::error::Error) {
 
 fn on_big_stack(work: impl FnOnce() -> i32 + Send + 'static) -> i32 {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
+    // Signals are for the Python thread alone: it must wake up from what they interrupt.
+    let _unblocked_only_here = SigSet::all().thread_block();
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or(FAILED)
 }
 
@@ -188,7 +189,7 @@ fn serve_one(
             drop(fds);
             let handle = pidfd(child);
             let rights: Vec<i32> = handle.iter().map(AsRawFd::as_raw_fd).collect();
-            descriptors::send(socket, &[b'f'], &rights)?;
+            descriptors::send(socket, b"f", &rights)?;
             let status = wait_for(child);
             clean_up();
             descriptors::send(socket, &status.to_le_bytes(), &[])
@@ -251,12 +252,13 @@ fn worker(py: Python<'_>, runtime: &Runtime, body: &[u8], fds: [OwnedFd; 5]) -> 
     let Some(marks) = map_region(&region, job.lines) else {
         return FAILED;
     };
-    let code = run(py, runtime, job, Channels { events: Some(File::from(events)), marks });
-    std::io::stdout().flush().ok();
-    code
+    // Whoever can write to the shared marks by a descriptor could crash us: the mapping is enough.
+    drop(region);
+    let events = Pipe(events.into_raw_fd());
+    run(py, runtime, job, Channels { events: Some(events), marks })
 }
 
-fn map_region(region: &OwnedFd, lines: u32) -> Option<(*mut u8, usize)> {
+fn map_region(region: &OwnedFd, lines: u32) -> Option<(*mut *mut ffi::PyObject, usize)> {
     let bytes = crate::worker::coverage::region_bytes(lines);
     // SAFETY: a fresh shared mapping of a file that the parent made large enough.
     let address = unsafe {

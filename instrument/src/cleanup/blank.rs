@@ -2,7 +2,8 @@
 
 use super::scan::{Kind, Logical, Scan};
 use super::shape::{Shape, Word, complaint};
-use super::{Draft, Edit, Repair, RepairKind, apply, line_span, newlines, parse, push_suites, structure, depth, without_lone_returns};
+use super::{Draft, Edit, Repair, RepairKind, apply, depth, line_span, newlines, parse};
+use super::{push_suites, structure, without_lone_returns};
 use crate::LineIndex;
 use ruff_python_ast::Stmt;
 use ruff_text_size::Ranged;
@@ -62,11 +63,8 @@ fn mend_broken(draft: &mut Draft) -> bool {
         let complaint = || complaint(&text[line.start..line.end], shape.word, shape.opens_block);
         let Some(message) = (number >= done).then(complaint).flatten() else { continue };
         let mended = mend(&scan, number, &shape);
-        let block = if mended.is_some() || matches!(shape.word, Word::Simple | Word::Decorator) {
-            number..number + 1
-        } else {
-            number..scan.block_end(number)
-        };
+        let alone = mended.is_some() || !shape.word.is_header();
+        let block = number..if alone { number + 1 } else { scan.block_end(number) };
         done = block.end;
         draft.report(line_span(&index, &(line.start..scan.lines[block.end - 1].end)), RepairKind::Blanked, message);
         match mended {
@@ -218,10 +216,10 @@ fn blank_first(draft: &mut Draft) {
         draft.report(line_span(&LineIndex::new(&text), &(0..text.len())), RepairKind::Blanked, message);
         return draft.adopt(newlines(&text));
     };
-    let is_simple = matches!(Shape::of(&scan, &scan.lines[number]).word, Word::Simple | Word::Decorator);
-    let block: Vec<usize> = (number..if is_simple { number + 1 } else { scan.block_end(number) }).collect();
-    let span = scan.lines[number].start..scan.lines[block[block.len() - 1]].end;
-    draft.report(line_span(&LineIndex::new(&text), &span), RepairKind::Blanked, message);
+    let is_header = Shape::of(&scan, &scan.lines[number]).word.is_header();
+    let block: Vec<usize> = (number..if is_header { scan.block_end(number) } else { number + 1 }).collect();
+    let range = scan.lines[number].start..scan.lines[block[block.len() - 1]].end;
+    draft.report(line_span(&LineIndex::new(&text), &range), RepairKind::Blanked, message);
     draft.adopt(apply(&text, removals(&scan, &block)));
 }
 

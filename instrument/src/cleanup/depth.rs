@@ -4,7 +4,6 @@
 //! recovery nests what is never closed. The limits are CPython's own or just beyond what its compiler takes.
 
 use super::scan::{Kind, Logical, Scan, Token};
-use super::shape::top_level;
 
 /// CPython's `MAXLEVEL` and `MAXFSTRINGLEVEL`.
 const MAX_BRACKETS: usize = 200;
@@ -26,25 +25,27 @@ pub(super) fn too_deep(scan: &Scan) -> Vec<usize> {
 }
 
 fn nests(scan: &Scan, tokens: &[Token]) -> bool {
-    let (mut depth, mut deepest, mut operators, mut most) = (0_usize, 0, 0_usize, 0);
-    for &token in tokens {
+    let (mut depth, mut operators, mut lambdas) = (0_usize, 0, 0);
+    tokens.iter().any(|&token| {
         let spelled = scan.spelling(token);
-        match (token.kind, spelled) {
-            (Kind::Op, "(" | "[" | "{") => depth += 1,
-            (Kind::Op, ")" | "]" | "}") => depth = depth.saturating_sub(1),
-            (Kind::Op, "," | ";") => operators = 0,
-            (Kind::Op, _) | (Kind::Name, "not" | "lambda" | "await" | "if" | "and" | "or" | "in" | "is") => {
-                operators += 1;
-            }
-            (Kind::Text | Kind::Broken, _) if fields(spelled) > MAX_FIELDS => return true,
+        match token.kind {
+            Kind::Op => match spelled {
+                "(" | "[" | "{" => depth += 1,
+                // Calls and subscripts nest to the left.
+                ")" | "]" | "}" => {
+                    depth = depth.saturating_sub(1);
+                    operators += 1;
+                }
+                "," | ";" => operators = 0,
+                _ => operators += 1,
+            },
+            Kind::Name if spelled == "lambda" => lambdas += 1,
+            Kind::Name if ["not", "await", "if", "and", "or", "in", "is"].contains(&spelled) => operators += 1,
+            Kind::Text | Kind::Broken if fields(spelled) > MAX_FIELDS => return true,
             _ => {}
         }
-        deepest = deepest.max(depth);
-        most = most.max(operators);
-    }
-    // Calls and subscripts nest to the left without being deeper in brackets.
-    let trailers = || top_level(scan, tokens, ")").chain(top_level(scan, tokens, "]")).count();
-    deepest > MAX_BRACKETS || most > MAX_OPERATORS || tokens.len() > MAX_OPERATORS && trailers() > MAX_OPERATORS
+        depth > MAX_BRACKETS || operators > MAX_OPERATORS || lambdas > MAX_OPERATORS
+    })
 }
 
 /// Depth of replacement fields in the spelling of a string; none unless it is a format string.

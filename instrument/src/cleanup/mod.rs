@@ -18,7 +18,7 @@ mod tests;
 
 use crate::LineIndex;
 use ruff_python_ast::ModModule;
-use ruff_python_parser::{Mode, Parsed, ParseOptions, UnsupportedSyntaxErrorKind, parse_unchecked};
+use ruff_python_parser::{Mode, ParseOptions, Parsed, UnsupportedSyntaxErrorKind, parse_unchecked};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -115,9 +115,10 @@ impl Draft {
         let errors = self.parsed.errors().iter();
         let mut problems: Vec<_> =
             errors.map(|error| (error.location.start().to_usize(), error.error.to_string())).collect();
-        problems.extend(old_excepts(&self.text, &self.parsed).map(|at| {
-            (at, "multiple exception types must be parenthesized".to_owned())
-        }));
+        problems.extend(
+            old_excepts(&self.text, &self.parsed)
+                .map(|at| (at, "multiple exception types must be parenthesized".to_owned())),
+        );
         problems.sort_by_key(|problem| problem.0);
         problems
     }

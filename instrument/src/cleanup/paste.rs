@@ -1,6 +1,7 @@
 //! What copying adds to code: Markdown fences, prompts and output, and the indentation of another place.
 
 use super::scan::{Kind, Logical, Physical, Scan, physical_lines};
+use super::shape::Shape;
 use super::{Draft, Edit, RepairKind, apply, parse};
 use std::borrow::Cow;
 
@@ -118,11 +119,15 @@ impl Session {
     fn code(&mut self, code: &str) {
         let scan = Scan::new(code);
         let spelled = |token: &super::scan::Token| scan.spelling(*token);
-        let brackets: i32 = scan.tokens.iter().map(|token| match spelled(token) {
-            "(" | "[" | "{" => 1,
-            ")" | "]" | "}" => -1,
-            _ => 0,
-        }).sum();
+        let brackets: i32 = scan
+            .tokens
+            .iter()
+            .map(|token| match spelled(token) {
+                "(" | "[" | "{" => 1,
+                ")" | "]" | "}" => -1,
+                _ => 0,
+            })
+            .sum();
         self.brackets = (self.brackets + brackets).max(0);
         self.in_block |= scan.tokens.last().is_some_and(|token| spelled(token) == ":");
         self.in_code = true;
@@ -189,11 +194,15 @@ pub(super) fn indentation(draft: &mut Draft) {
     let both = |needle| indents.iter().any(|indent| indent.contains(needle));
     let mixed = both(' ') && both('\t');
 
+    // The first line may have lost its indentation, unless it is what the others are indented for.
+    let first_tokens = scan.of(&scan.lines[0]);
+    let opens_block = Shape::of(&scan, &scan.lines[0]).word.is_header()
+        || first_tokens.last().is_some_and(|&token| scan.spelling(token) == ":");
     let without_first = apply(&draft.text, vec![Edit::new(first_range.clone(), "")]);
     let moved = first_range.len();
     let candidates = [
         strip(&draft.text, 0, &common),
-        strip(&without_first, second - moved, &common_rest),
+        strip(&without_first, second - moved, if opens_block { "" } else { &common_rest }),
         without_first,
     ];
     let tabs = if mixed { [8, 4].map(|size| expand_tabs(&draft.text, size)).to_vec() } else { Vec::new() };
@@ -251,11 +260,7 @@ fn strip(text: &str, from: usize, prefix: &str) -> String {
     rebuild(&lines, |at| {
         let content = lines[at].content;
         let trimmed = content.trim_start_matches([' ', '\t']);
-        if lines[at].start < from {
-            content.into()
-        } else {
-            content.strip_prefix(prefix).unwrap_or(trimmed).into()
-        }
+        if lines[at].start < from { content.into() } else { content.strip_prefix(prefix).unwrap_or(trimmed).into() }
     })
 }
 

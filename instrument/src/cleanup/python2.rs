@@ -139,9 +139,8 @@ fn is_print(scan: &Scan, tokens: &[Token], old_code: bool) -> bool {
         close.is_none_or(|close| close + 2 == tokens.len())
     };
     match scan.spelling(next) {
-        ">>" => true,
+        ">>" | "[" | "-" | "+" => true,
         "(" => !whole_bracket(),
-        "[" | "-" | "+" => true,
         _ => starts_operand(scan, Some(&next)) && !old_code,
     }
 }
@@ -200,8 +199,8 @@ fn raise(scan: &Scan, tokens: &[Token], edits: &mut Vec<Edit>) {
         return;
     }
     let argument = &tokens[first + 1..argument_end];
-    let is_tuple = scan.spelling(argument[0]) == "("
-        && top_level(scan, argument, ")").next() == Some(argument.len() - 1);
+    let is_tuple =
+        scan.spelling(argument[0]) == "(" && top_level(scan, argument, ")").next() == Some(argument.len() - 1);
     let is_none = argument.len() == 1 && scan.spelling(argument[0]) == "None";
     let mut close = String::new();
     edits.push(Edit::new(comma_range(scan, tokens[first]), if is_tuple { "" } else { "(" }));
@@ -213,7 +212,7 @@ fn raise(scan: &Scan, tokens: &[Token], edits: &mut Vec<Edit>) {
     }
     if let Some(&second) = commas.get(1) {
         edits.push(Edit::new(comma_range(scan, tokens[second]), format!("{close}.with_traceback(")));
-        close = ")".to_owned();
+        close = String::from(")");
     }
     edits.push(Edit::new(end..end, close));
 }
@@ -235,7 +234,9 @@ fn expression_edits(scan: &Scan, line: &Logical) -> Vec<Edit> {
             Kind::Text if spelled.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("ur")) => {
                 edits.push(Edit::new(token.start..token.start + 1, ""));
             }
-            Kind::Text => edits.extend(wrong_escapes(spelled).map(|at| Edit::new(token.start + at..token.start + at, "\\"))),
+            Kind::Text => {
+                edits.extend(wrong_escapes(spelled).map(|at| Edit::new(token.start + at..token.start + at, "\\")));
+            }
             Kind::Name if spelled == "lambda" => edits.extend(tuple_parameter(scan, &tokens[at..])),
             Kind::Number => edits.extend(number(spelled).map(|text| Edit::new(range, text))),
             _ => {}
@@ -314,8 +315,7 @@ fn number(spelled: &str) -> Option<String> {
 /// Text of a range with the edits inside of it.
 fn render(scan: &Scan, range: &Range<usize>, edits: &[Edit]) -> String {
     let inside = edits.iter().filter(|edit| edit.range.start >= range.start && edit.range.end <= range.end);
-    let moved = inside.map(|edit| {
-        Edit::new(edit.range.start - range.start..edit.range.end - range.start, edit.text.clone())
-    });
+    let moved =
+        inside.map(|edit| Edit::new(edit.range.start - range.start..edit.range.end - range.start, edit.text.clone()));
     apply(&scan.text[range.clone()], moved.collect())
 }

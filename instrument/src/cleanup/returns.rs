@@ -38,12 +38,7 @@ pub(crate) fn exit_edits(text: &str, stmt: &StmtReturn) -> [Edit; 2] {
 }
 
 /// Edits that put `exit(...)` around what follows a keyword of `keyword` bytes.
-pub(crate) fn exit_call(
-    text: &str,
-    range: std::ops::Range<usize>,
-    keyword: usize,
-    value: Option<&Expr>,
-) -> [Edit; 2] {
+pub(crate) fn exit_call(text: &str, range: std::ops::Range<usize>, keyword: usize, value: Option<&Expr>) -> [Edit; 2] {
     let after = range.start + keyword;
     let blank = usize::from(text[after..range.end].starts_with([' ', '\t']));
     let bare_tuple = matches!(value, Some(Expr::Tuple(tuple)) if !tuple.parenthesized);

@@ -55,7 +55,7 @@ impl<'a> Scan<'a> {
             scan: Scan { text, tokens: Vec::new(), lines: Vec::new() },
             at: 0,
             line_start: 0,
-            depth: 0,
+            open: Vec::new(),
             first: 0,
             unclosed: [false; 2],
         };
@@ -91,13 +91,15 @@ const STATEMENT_WORDS: [&str; 18] = [
     "assert", "break", "class", "continue", "def", "del", "elif", "except", "finally", "global", "import", "nonlocal",
     "pass", "raise", "return", "try", "while", "with",
 ];
+/// Words that start a header.
+const HEADER_WORDS: [&str; 9] = ["async", "class", "def", "elif", "except", "for", "if", "while", "with"];
 /// Words that may follow an operand inside brackets.
 const INFIX_WORDS: [&str; 9] = ["and", "as", "async", "else", "for", "if", "in", "is", "or"];
 /// Words after which an operand follows, together with [`INFIX_WORDS`].
 const PREFIX_WORDS: [&str; 5] = ["await", "from", "lambda", "not", "yield"];
 const OPERATORS: [&[u8]; 25] = [
-    b"...", b">>=", b"<<=", b"**=", b"//=", b">>", b"<<", b"**", b"//", b"<>", b"<=", b">=", b"==", b"!=", b"->", b":=",
-    b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"@=",
+    b"...", b">>=", b"<<=", b"**=", b"//=", b">>", b"<<", b"**", b"//", b"<>", b"<=", b">=", b"==", b"!=", b"->",
+    b":=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"@=",
 ];
 /// How far past its first closing quote a format string may reach: keeps the scan linear.
 const MAX_NESTED_QUOTES: usize = 4096;
@@ -106,7 +108,8 @@ struct Scanner<'a> {
     scan: Scan<'a>,
     at: usize,
     line_start: usize,
-    depth: u32,
+    /// Brackets that are open.
+    open: Vec<u8>,
     /// First token of the logical line.
     first: usize,
     /// No closing `'''` or `"""` is left in the text: what opens one is broken.
@@ -125,7 +128,7 @@ impl Scanner<'_> {
                 b' ' | b'\t' | 0x0c => self.at += 1,
                 b'\n' | b'\r' => {
                     self.at = after_newline(bytes, self.at);
-                    if self.depth == 0 || self.bracket_is_lost() {
+                    if self.open.is_empty() || self.bracket_is_lost() {
                         self.finish_line();
                     }
                     if self.first == self.scan.tokens.len() {
@@ -143,7 +146,8 @@ impl Scanner<'_> {
     }
 
     fn finish_line(&mut self) {
-        let unclosed = std::mem::take(&mut self.depth) > 0;
+        let unclosed = !self.open.is_empty();
+        self.open.clear();
         let Some(last) = self.scan.tokens[self.first..].last() else { return };
         let start = self.scan.tokens[self.first].start;
         let line = Logical {
@@ -158,12 +162,16 @@ impl Scanner<'_> {
         self.scan.lines.push(line);
     }
 
-    /// Whether the text ahead cannot continue the bracket that is open: a statement's word, or a name right after an
-    /// operand.
+    /// Whether the text ahead cannot continue the bracket that is open: a statement's word, a name right after an
+    /// operand, or anything after a header's colon.
     fn bracket_is_lost(&self) -> bool {
         let ahead = self.scan.text[self.at..].trim_start_matches([' ', '\t']);
         let word = &ahead[..name_len(ahead)];
-        let Some(&last) = self.scan.tokens[self.first..].last() else { return false };
+        let [first, .., last] = self.scan.tokens[self.first..] else { return false };
+        let is_header = HEADER_WORDS.contains(&self.scan.spelling(first));
+        if is_header && self.scan.spelling(last) == ":" && self.open.last() == Some(&b'(') {
+            return true;
+        }
         if word.is_empty() || matches!(ahead.as_bytes().get(word.len()), Some(b'"' | b'\'')) && word.len() <= 3 {
             return false;
         }
@@ -202,8 +210,8 @@ impl Scanner<'_> {
             let other = || self.scan.text[start..].chars().next().map_or(1, char::len_utf8);
             self.at = start + known.map_or_else(other, |operator| operator.len());
             match byte {
-                b'(' | b'[' | b'{' => self.depth += 1,
-                b')' | b']' | b'}' => self.depth = self.depth.saturating_sub(1),
+                b'(' | b'[' | b'{' => self.open.push(byte),
+                b')' | b']' | b'}' => drop(self.open.pop()),
                 _ => {}
             }
             Kind::Op
@@ -342,8 +350,7 @@ pub(super) fn physical_lines(text: &str) -> impl Iterator<Item = Physical<'_>> {
 /// Replaces line ends that are a lone `\r`: with nothing left between it and a `\n`, two lines would become one.
 pub(crate) fn without_lone_returns(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    let lone: Vec<usize> =
-        memchr::memchr_iter(b'\r', bytes).filter(|&at| bytes.get(at + 1) != Some(&b'\n')).collect();
+    let lone: Vec<usize> = memchr::memchr_iter(b'\r', bytes).filter(|&at| bytes.get(at + 1) != Some(&b'\n')).collect();
     if lone.is_empty() {
         return text.into();
     }

@@ -24,6 +24,11 @@ pub(super) enum Word {
 }
 
 impl Word {
+    /// Whether a block belongs to the line.
+    pub(super) fn is_header(self) -> bool {
+        !matches!(self, Self::Simple | Self::Decorator)
+    }
+
     /// Whether the line continues a compound statement.
     pub(super) fn is_clause(self) -> bool {
         matches!(self, Self::Elif | Self::Else | Self::Except | Self::Finally)
@@ -55,7 +60,8 @@ impl Shape {
         let tokens = scan.of(line);
         let spelled = |at: usize| tokens.get(at).map_or("", |&token| scan.spelling(token));
         let last_is_colon = spelled(tokens.len() - 1) == ":";
-        let soft = |word| if last_is_colon && !matches!(spelled(1), ":" | "=" | "." | ",") { word } else { Word::Simple };
+        let soft =
+            |word| if last_is_colon && !matches!(spelled(1), ":" | "=" | "." | ",") { word } else { Word::Simple };
         let word = match spelled(usize::from(spelled(0) == "async")) {
             "if" => Word::If,
             "elif" => Word::Elif,
@@ -76,8 +82,7 @@ impl Shape {
             "@" => Word::Decorator,
             _ => Word::Simple,
         };
-        let is_header = !matches!(word, Word::Simple | Word::Decorator);
-        let colon = if is_header { header_colon(scan, tokens) } else { None };
+        let colon = if word.is_header() { header_colon(scan, tokens) } else { None };
         Self { word, colon, opens_block: colon.is_some_and(|colon| colon + 1 == tokens.len()) }
     }
 
@@ -130,7 +135,9 @@ fn header_colon(scan: &Scan, tokens: &[Token]) -> Option<usize> {
         }
         open -= 1;
     }
-    None
+    // A bracket is missing.
+    let last = tokens.len().checked_sub(1)?;
+    (scan.spelling(tokens[last]) == ":").then_some(last)
 }
 
 /// What the parser says of a logical line that stands where it should; none if it is fine.

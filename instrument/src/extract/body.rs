@@ -63,11 +63,10 @@ pub(super) fn script(source: &str, parsed: &Parsed<ModModule>, def: &StmtFunctio
 
     let line_start = source[..first_start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let indent = if one_line { 0 } else { indent_end(&source.as_bytes()[line_start..first_start], usize::MAX).1 };
-    let mut edits = exits.edits;
-    edits.extend(dedents(source, parsed, start..end, indent));
-    edits.push(Edit::new(0..start, ""));
-    edits.push(Edit::new(end..source.len(), ""));
-    let mut text = apply(source, edits);
+    exits.edits.extend(dedents(source, parsed, start..end, indent));
+    exits.edits.push(Edit::new(0..start, ""));
+    exits.edits.push(Edit::new(end..source.len(), ""));
+    let mut text = apply(source, exits.edits);
     let blank = text.len() - text.trim_start_matches(['\n', '\r']).len();
     text.drain(..blank);
     text.push('\n');
@@ -80,7 +79,8 @@ fn dedents(source: &str, parsed: &Parsed<ModModule>, range: Range<usize>, indent
     let mut edits = Vec::new();
     let mut tokens = parsed.tokens().iter().skip_while(|token| token.end().to_usize() <= range.start).peekable();
     let bytes = source.as_bytes();
-    let starts = memchr::memchr2_iter(b'\n', b'\r', &bytes[range.start..range.end]).map(|found| range.start + found + 1);
+    let starts =
+        memchr::memchr2_iter(b'\n', b'\r', &bytes[range.start..range.end]).map(|found| range.start + found + 1);
     for start in starts {
         if bytes.get(start) == Some(&b'\n') && bytes[start - 1] == b'\r' {
             continue;

@@ -133,13 +133,12 @@ fn with_function<T>(
 fn select<'f, 'a>(found: &'f [Found<'a>], wanted: &str) -> Option<&'f Found<'a>> {
     let ends = |found: &Found| found.qualname.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('.'));
     let exact = found.iter().rev().find(|found| found.qualname == wanted);
-    let full = match exact {
-        Some(exact) => &exact.qualname,
-        None => {
-            let mut matches = found.iter().filter(|found| ends(found)).map(|found| &found.qualname);
-            let first = matches.next()?;
-            matches.all(|other| other == first).then_some(first)?
-        }
+    let full = if let Some(exact) = exact {
+        &exact.qualname
+    } else {
+        let mut matches = found.iter().filter(|found| ends(found)).map(|found| &found.qualname);
+        let first = matches.next()?;
+        matches.all(|other| other == first).then_some(first)?
     };
     let mut all = found.iter().rev().filter(|found| found.qualname == *full);
     let is_accessor = |found: &&Found| {

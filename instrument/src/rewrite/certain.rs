@@ -42,9 +42,10 @@ impl<'a> Rewriter<'a> {
 
     /// The first parameter of a method that is called on an instance.
     pub(super) fn receiver(&self, def: &'a ast::StmtFunctionDef, class: usize) -> Option<(&'a str, usize)> {
-        let bound_otherwise = def.decorator_list.iter().any(|decorator| {
-            !matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "property")
-        });
+        let bound_otherwise = def
+            .decorator_list
+            .iter()
+            .any(|decorator| !matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "property"));
         let first = def.parameters.posonlyargs.first().or(def.parameters.args.first())?;
         let name = first.parameter.name.as_str();
         let rebound = self.scopes.scopes[self.scopes.of(def)].binding(name).is_none_or(|binding| binding.otherwise);
@@ -64,10 +65,10 @@ impl<'a> Rewriter<'a> {
             }
             depth -= 1;
         }
-        if let Some((receiver, class)) = self.frames[depth].receiver {
-            if receiver == name {
-                return self.certain.get(&class).is_some_and(|names| names.contains(attribute.attr.as_str()));
-            }
+        if let Some((receiver, class)) = self.frames[depth].receiver
+            && receiver == name
+        {
+            return self.certain.get(&class).is_some_and(|names| names.contains(attribute.attr.as_str()));
         }
         let known = |binding: Binding| binding.standard_module && !binding.otherwise;
         self.binding_of(name).is_some_and(known) && self.resolve(name) == Resolution::Proven
@@ -84,9 +85,9 @@ impl<'a> Rewriter<'a> {
             Expr::Attribute(attribute) => {
                 self.frames[self.frames.len() - 1].receiver.is_some_and(|(receiver, class)| {
                     matches!(&*attribute.value, Expr::Name(base) if base.id.as_str() == receiver)
-                        && self.scopes.scopes[class].binding(attribute.attr.as_str()).is_some_and(|binding| {
-                            binding.defined && !binding.otherwise
-                        })
+                        && self.scopes.scopes[class]
+                            .binding(attribute.attr.as_str())
+                            .is_some_and(|binding| binding.defined && !binding.otherwise)
                 })
             }
             _ => false,
@@ -99,14 +100,14 @@ impl<'a> Rewriter<'a> {
         let mut at = innermost;
         loop {
             let scope = &self.scopes.scopes[at];
-            if scope.kind != ScopeKind::Class || at == innermost {
-                if let Some(binding) = scope.binding(name) {
-                    if binding.global {
-                        return self.scopes.scopes[0].binding(name);
-                    }
-                    if !binding.nonlocal {
-                        return Some(binding);
-                    }
+            if (scope.kind != ScopeKind::Class || at == innermost)
+                && let Some(binding) = scope.binding(name)
+            {
+                if binding.global {
+                    return self.scopes.scopes[0].binding(name);
+                }
+                if !binding.nonlocal {
+                    return Some(binding);
                 }
             }
             if at == 0 {
@@ -124,10 +125,10 @@ fn assigned_by<'a>(method: &'a ast::StmtFunctionDef, names: &mut FxHashSet<&'a s
     };
     let receiver = first.parameter.name.as_str();
     let mut note = |target: &'a Expr| {
-        if let Expr::Attribute(attribute) = target {
-            if matches!(&*attribute.value, Expr::Name(base) if base.id.as_str() == receiver) {
-                names.insert(attribute.attr.as_str());
-            }
+        if let Expr::Attribute(attribute) = target
+            && matches!(&*attribute.value, Expr::Name(base) if base.id.as_str() == receiver)
+        {
+            names.insert(attribute.attr.as_str());
         }
     };
     for stmt in &method.body {

@@ -256,7 +256,7 @@ fn iterated(is_async: bool) -> Role {
     if is_async { Role::Asynchronous } else { Role::Iterated }
 }
 
-/// Literals: their attributes are known, and calling them is CPython's own SyntaxWarning.
+/// Literals: their attributes are known, and calling them is CPython's own `SyntaxWarning`.
 pub(super) fn is_literal(expr: &Expr) -> bool {
     matches!(
         expr,

@@ -277,10 +277,10 @@ impl<'a> Rewriter<'a> {
             }
             // `case Color.RED`: the root is an ordinary value.
             Pattern::MatchValue(value) => {
-                if let Some(root) = dotted_name(&value.value).and_then(|name| name.split('.').next().map(str::to_owned)) {
-                    if self.resolve(&root) != Resolution::Proven {
-                        into.push((root, &value.value, Role::Plain));
-                    }
+                if let Some(root) = dotted_name(&value.value).and_then(|name| name.split('.').next().map(str::to_owned))
+                    && self.resolve(&root) != Resolution::Proven
+                {
+                    into.push((root, &value.value, Role::Plain));
                 }
             }
             Pattern::MatchSingleton(_) | Pattern::MatchStar(_) => {}
@@ -325,7 +325,7 @@ impl<'a> Rewriter<'a> {
         self.span(def.name.start(), signature_end);
         self.defaults(&def.parameters, mark.take_if(|_| def.decorator_list.is_empty()));
         if def.type_params.is_none() {
-            for parameter in def.parameters.iter() {
+            for parameter in &def.parameters {
                 if let Some(annotation) = parameter.annotation() {
                     self.annotation(annotation);
                 }
@@ -410,13 +410,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// `@d` becomes `@_d_(site,d)`. Each decorator marks the line of what comes after it.
-    fn decorators(
-        &mut self,
-        decorators: &'a [ast::Decorator],
-        line: u32,
-        mark: &mut Option<u32>,
-        name: TextSize,
-    ) {
+    fn decorators(&mut self, decorators: &'a [ast::Decorator], line: u32, mark: &mut Option<u32>, name: TextSize) {
         let own_line = self.line(name);
         if !self.frame().hooked {
             for decorator in decorators {

@@ -151,12 +151,13 @@ impl<'a> Rewriter<'a> {
 
     /// `__x` inside class `C` is `_C__x` (Language Reference, 6.2.1).
     fn mangle(&self, name: &str) -> CompactString {
-        if name.starts_with("__") && !name.ends_with("__") && !name.contains('.') {
-            if let Some(class) = self.classes.last().map(|class| class.trim_start_matches('_')) {
-                if !class.is_empty() {
-                    return CompactString::from(format!("_{class}{name}"));
-                }
-            }
+        if name.starts_with("__")
+            && !name.ends_with("__")
+            && !name.contains('.')
+            && let Some(class) = self.classes.last().map(|class| class.trim_start_matches('_'))
+            && !class.is_empty()
+        {
+            return CompactString::from(format!("_{class}{name}"));
         }
         CompactString::new(name)
     }

@@ -50,11 +50,11 @@ impl<'a> Rewriter<'a> {
                         ScopeKind::Module => Resolution::Global,
                         ScopeKind::Class if proven() => Resolution::Proven,
                         ScopeKind::Class => Resolution::Class,
-                        ScopeKind::TypeParams => Resolution::Proven,
                         // A comprehension binds its targets before anything in it reads them.
-                        ScopeKind::Comprehension => Resolution::Proven,
-                        ScopeKind::Function if binding.parameter && !binding.deleted => Resolution::Proven,
-                        ScopeKind::Function if proven() => Resolution::Proven,
+                        ScopeKind::TypeParams | ScopeKind::Comprehension => Resolution::Proven,
+                        ScopeKind::Function if (binding.parameter && !binding.deleted) || proven() => {
+                            Resolution::Proven
+                        }
                         ScopeKind::Function => Resolution::Unbound,
                     };
                 }

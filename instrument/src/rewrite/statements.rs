@@ -93,7 +93,12 @@ impl<'a> Rewriter<'a> {
     /// A compound statement is marked at the end of the simple one before it.
     fn mark_after(&mut self, stmt: &'a Stmt, next: &'a Stmt) {
         let line = self.line(first_token(next));
-        if is_compound(next) && can_be_followed(stmt) && !self.cannot_fail(stmt) && !self.marked[line as usize] && self.frame().hooked {
+        if is_compound(next)
+            && can_be_followed(stmt)
+            && !self.cannot_fail(stmt)
+            && !self.marked[line as usize]
+            && self.frame().hooked
+        {
             self.mark_statement(line, stmt.end(), stmt.start(), false);
         }
     }
@@ -324,8 +329,7 @@ fn is_compound(stmt: &Stmt) -> bool {
 
 /// True for simple statements that another one on the same line may follow.
 fn can_be_followed(stmt: &Stmt) -> bool {
-    !is_compound(stmt)
-        && !matches!(stmt, Stmt::Return(_) | Stmt::Raise(_) | Stmt::Break(_) | Stmt::Continue(_))
+    !is_compound(stmt) && !matches!(stmt, Stmt::Return(_) | Stmt::Raise(_) | Stmt::Break(_) | Stmt::Continue(_))
 }
 
 /// The role of a value that is unpacked right away: `a, b = value`.
