@@ -131,17 +131,22 @@ fn a_huge_file_is_refused_quickly() {
     assert!(ended.wall.as_secs() < 10, "took {:?}", ended.wall);
 }
 
+/// What nests, or chains, when it is repeated: before, after.
+const NESTING: [(&str, &str); 9] =
+    [("(", ")"), ("[", "]"), ("{1: ", "}"), ("f(", ")"), ("-", ""), ("not ", ""), ("", ".b"), ("", "+a"), ("(", "")];
+
 #[test]
 fn deep_nesting_is_survived() {
-    let depth = 100_000;
-    for (open, close) in [("(", ")"), ("[", "]"), ("f(", ")"), ("-", ""), ("(", ""), ("{1: ", "}"), ("not ", "")] {
-        let snippet = format!("x = {}1{}\ny = 2\n", open.repeat(depth), close.repeat(depth));
+    for (open, close) in NESTING {
+        let snippet = format!("a = 1\nx = {}a{}\ny = 2\n", open.repeat(100_000), close.repeat(100_000));
+        let folder = Folder::with(&snippet);
         for predictor in ["naive", "none"] {
-            let (report, exit) = Folder::with(&snippet).report(&["--predictor", predictor]);
+            let (report, exit) = folder.report(&["--predictor", predictor]);
             let outcome = report["outcome"].as_str().unwrap_or_default();
-            let known = [("completed", 0), ("syntax-error", 1)];
-            assert!(known.contains(&(outcome, exit)), "{open:?}, {predictor}: {outcome}, exit code {exit}");
+            let known = [("completed", 0), ("error", 1), ("syntax-error", 1)];
+            assert!(known.contains(&(outcome, exit)), "{open}{close}, {predictor}: {outcome}, exit code {exit}");
         }
+        assert!([0, 1].contains(&folder.run(&["--plain", "snippet.py"]).code()), "{open}{close}, plain");
     }
 }
 
@@ -250,7 +255,8 @@ fn without_a_predictor_nothing_is_injected() {
 
 /// Reads, attributes and calls without a value, none of which ends the run.
 fn many_sites() -> String {
-    (0..40).map(|number| format!("a{number} = b{number}\nprint(b{number})\n")).collect()
+    let statements: Vec<String> = (0..40).map(|number| format!("a{number} = b{number}\nprint(b{number})")).collect();
+    statements.join("\n")
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn check(program: &Path) -> Result<(), String> {
     let ended = run(command.current_dir(tests_folder().join("incomplete")), Stdin::Empty)?;
     let report = ended.report()?;
     let mut complaints = expectation.complaints(&report);
-    let exit = if report["outcome"] == "completed" { 0 } else { 1 };
+    let exit = i32::from(report["outcome"] != "completed");
     if ended.code() != exit {
         complaints.push(format!("exit code {} with the outcome {}", ended.code(), report["outcome"]));
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, fork};
 use serde_json::{Value, json};
-use support::{Finished, Flags, SURMISE, finish, median, millis, minimum, python, scratch};
+use support::{Flags, SURMISE, finish, median, millis, python, scratch};
 use surmise::client::Zygote;
 use surmise::execute::{Outcome, Report, execute};
 use surmise::plan::{Plan, PredictorChoice, Settings};
@@ -74,42 +74,11 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Times of processes, in milliseconds.
-#[derive(Default)]
-struct Processes {
-    wall: Vec<f64>,
-    cpu: Vec<f64>,
-}
-
-impl Processes {
-    fn add(&mut self, finished: &Finished) {
-        self.wall.push(millis(finished.wall));
-        self.cpu.push(millis(finished.cpu));
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "median_ms": median(&self.wall),
-            "minimum_ms": minimum(&self.wall),
-            "cpu_median_ms": median(&self.cpu),
-            "cpu_minimum_ms": minimum(&self.cpu),
-        })
-    }
-
-    fn print(&self, name: &str) {
-        println!(
-            "{name:<28} {:>7.1} {:>7.1} {:>7.1} {:>7.1}",
-            median(&self.wall),
-            minimum(&self.wall),
-            median(&self.cpu),
-            minimum(&self.cpu)
-        );
-    }
-}
-
+/// Wall times of whole processes, in milliseconds. CPU time would not compare: nobody waits for a zygote, which is
+/// killed when its parent is done, so what it used is not counted.
 struct Cold {
-    python: Processes,
-    surmise: Processes,
+    python: Vec<f64>,
+    surmise: Vec<f64>,
 }
 
 impl Cold {
@@ -120,38 +89,39 @@ impl Cold {
             .unwrap_or_else(|error| panic!("no report on the snippet: {error}\n{}", checked.stderr));
         assert_eq!(report["outcome"], "completed", "the snippet does not complete: {}", report["error"]);
         assert_eq!(report["lines"]["total"], 5, "the snippet has five lines");
-        let mut cold = Self { python: Processes::default(), surmise: Processes::default() };
+        let mut cold = Self { python: Vec::new(), surmise: Vec::new() };
         for _ in 0..flags.times(COLD_RUNS) {
-            cold.python.add(&finish(Command::new(python).args(["-c", "pass"])));
+            cold.python.push(millis(finish(Command::new(python).args(["-c", "pass"])).wall));
             let run = finish(Command::new(SURMISE).arg("run").arg(&file));
             assert_eq!(run.code, Some(0), "the snippet did not complete this time: {}", run.stderr);
-            cold.surmise.add(&run);
+            cold.surmise.push(millis(run.wall));
         }
         cold
     }
 
     fn ratios(&self) -> (f64, f64) {
-        let ratio = |statistic: fn(&[f64]) -> f64| statistic(&self.surmise.wall) / statistic(&self.python.wall);
+        let ratio = |statistic: fn(&[f64]) -> f64| statistic(&self.surmise) / statistic(&self.python);
         (ratio(median), ratio(minimum))
     }
 
     fn json(&self) -> Value {
         let (of_medians, of_minima) = self.ratios();
         json!({
-            "runs": self.python.wall.len(),
-            "python": self.python.json(),
-            "surmise": self.surmise.json(),
+            "runs": self.python.len(),
+            "python": { "median_ms": median(&self.python), "minimum_ms": minimum(&self.python) },
+            "surmise": { "median_ms": median(&self.surmise), "minimum_ms": minimum(&self.surmise) },
             "ratio": { "median": of_medians, "minimum": of_minima },
         })
     }
 
     fn print(&self) {
-        println!("cold start, {} each, in turn      wall ms         CPU ms", self.python.wall.len());
-        println!("{:<28} {:>7} {:>7} {:>7} {:>7}", "", "median", "min", "median", "min");
-        self.python.print("python3 -c pass");
-        self.surmise.print("surmise run (5 lines)");
+        println!("cold start, {} each, in turn", self.python.len());
+        println!("{:<28} {:>9} {:>7}", "", "median ms", "min");
+        for (name, times) in [("python3 -c pass", &self.python), ("surmise run (5 lines)", &self.surmise)] {
+            println!("{name:<28} {:>9.1} {:>7.1}", median(times), minimum(times));
+        }
         let (of_medians, of_minima) = self.ratios();
-        println!("{:<28} {of_medians:>6.2}x {of_minima:>6.2}x\n", "ratio");
+        println!("{:<28} {of_medians:>8.2}x {of_minima:>6.2}x\n", "ratio");
     }
 }
 
@@ -248,6 +218,11 @@ fn fork_once() -> f64 {
         ForkResult::Parent { child } => waitpid(child, None).expect("the child can be waited for"),
     };
     millis(begin.elapsed())
+}
+
+/// The least value.
+fn minimum(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// How many of these fit into a second.

@@ -17,7 +17,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 
 /// No command of a test takes longer; what does is killed and the test fails.
-pub const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_mins(1);
 /// How long the ends of a dead command's pipes may take: longer only if something survived it.
 const PIPES_LIMIT: Duration = Duration::from_secs(5);
 /// Programs of a folder that run at the same time.

@@ -95,11 +95,6 @@ pub fn median(values: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[half] } else { f64::midpoint(sorted[half - 1], sorted[half]) }
 }
 
-/// The least value.
-pub fn minimum(values: &[f64]) -> f64 {
-    values.iter().copied().fold(f64::INFINITY, f64::min)
-}
-
 /// Milliseconds, for people.
 pub fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3

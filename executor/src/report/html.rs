@@ -184,7 +184,7 @@ impl Page {
             repairs_cut: report.repairs.len().saturating_sub(REPAIRS),
             stdout: stream(&report.stdout),
             stderr: stream(&report.stderr),
-            injections: report.injections.iter().take(TABLE_INJECTIONS).map(|given| source.row(given)).collect(),
+            injections: report.injections.iter().take(TABLE_INJECTIONS).map(Source::row).collect(),
             injections_cut: report.injections.len().saturating_sub(TABLE_INJECTIONS),
             version: env!("CARGO_PKG_VERSION"),
         }
@@ -298,7 +298,7 @@ impl<'a> Source<'a> {
         (first..=last).map(row).collect()
     }
 
-    fn row(&self, injection: &Injection) -> Row {
+    fn row(injection: &Injection) -> Row {
         Row {
             line: injection.line,
             column: injection.column as usize + 1,

@@ -43,6 +43,7 @@ pub(crate) unsafe fn is_bound(name: *mut PyObject, _slot: &mut Slot) -> Option<b
 /// # Safety
 /// As above.
 #[cfg(all(Py_3_11, not(Py_3_12)))]
+#[expect(clippy::unnecessary_wraps, reason = "the other versions can fail")]
 pub(crate) unsafe fn is_bound(name: *mut PyObject, slot: &mut Slot) -> Option<bool> {
     /// `PyFrameObject` up to the field used.
     #[repr(C)]

@@ -17,6 +17,7 @@ use super::runtime::Runtime;
 use crate::protocol::{End, Event, Job, Raised, write_frame};
 
 /// Where a worker's findings go.
+#[derive(Clone, Copy)]
 pub(crate) struct Channels {
     /// The pipe for [`Event`]s; `None` for plain runs.
     pub(crate) events: Option<Pipe>,

@@ -233,7 +233,7 @@ impl Scanner<'_> {
         if !is_format {
             return plain_end;
         }
-        // Since Python 3.12 the same quotes may stand inside a field. Where that reading leads nowhere, the older holds.
+        // Since Python 3.12 the same quotes may stand inside a field. Failing that, the older reading holds.
         let limit = bytes.len().min(plain_end? + MAX_NESTED_QUOTES);
         format_end(&bytes[..limit], quote, mark, triple).or(plain_end)
     }

@@ -156,7 +156,7 @@ fn broken_headers_keep_their_blocks() {
         ("else:\n    x\n", "if True:\n    x\n"),
         ("def f():\nx = 1\n", "def f(): pass\nx = 1\n"),
         ("for example, like this:\nx = 1\n", "\nx = 1\n"),
-        ("@wraps(\nx = 1\n", "\nx = 1\n"),
+        ("@wraps(y\nx = 1\n", "\nx = 1\n"),
         ("@wraps\nx = 1\n", "pass\nx = 1\n"),
     ] {
         assert_eq!(text(broken), mended, "{broken}");
@@ -191,10 +191,11 @@ fn many_errors_are_mended_within_few_parses() {
 
 #[test]
 fn returns_outside_of_functions_exit() {
-    let source = "if x:\n    return 1, 2\nfor i in y:\n    try:\n        return\n    finally:\n        return (\n            i)\n";
+    let source =
+        "if x:\n    return 1, 2\nfor i in y:\n    try:\n        return\n    finally:\n        return (\n  i)\n";
     let prepared = prepared(&format!("{source}def f():\n    return 1\nclass A:\n    return x\n"));
     let expected = source.replace("return 1, 2", "exit((1, 2))").replace("return\n", "exit()\n");
-    let expected = expected.replace("return (\n            i)", "exit((\n            i))");
+    let expected = expected.replace("return (\n  i)", "exit((\n  i))");
     assert_eq!(prepared.text, format!("{expected}def f():\n    return 1\nclass A:\n    exit(x)\n"));
     assert_eq!(kinds(&prepared), [RepairKind::TopLevelReturn]);
     assert_eq!(prepared.repairs.len(), 4);

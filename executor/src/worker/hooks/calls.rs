@@ -1,0 +1,139 @@
+//! Calls.
+
+use super::{
+    Args, MethodObject, Py_ssize_t, PyMethod_New, PyObject, call_engine, ffi, nargs, ptr, second_chance, site_of, table,
+};
+
+pub(super) unsafe extern "C" fn call_hook(
+    _: *mut PyObject,
+    args: Args,
+    nargsf: usize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: vectorcall protocol. The callee may use the slot before its first argument, which is the callee's
+    // own place in our arguments.
+    unsafe {
+        let Some(number) = site_of(args, nargsf, 2) else {
+            return ptr::null_mut();
+        };
+        let _ = number;
+        let callee = *args.add(1);
+        let count = nargs(nargsf) - 2;
+        if ffi::Py_TYPE(callee).cast::<PyObject>() != table().method_type {
+            return call(*args, callee, args.add(2), count, names, ptr::null_mut());
+        }
+        // The receiver goes where its own handle lies, right before the arguments; the handle is put back after.
+        let method = callee.cast::<MethodObject>();
+        let place = args.add(1).cast_mut();
+        *place = (*method).receiver;
+        let result = call(*args, (*method).function, place, count + 1, names, (*method).receiver);
+        *place = callee;
+        result
+    }
+}
+
+/// `receiver` is null unless `callee` is a plain function that gets it as its first argument.
+pub(super) unsafe fn call(
+    site: *mut PyObject,
+    callee: *mut PyObject,
+    args: Args,
+    count: usize,
+    names: *mut PyObject,
+    receiver: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `args` has `count` positional values, then one for each of `names`.
+    unsafe {
+        let table = table();
+        let Some(engine) = table.engine else {
+            return vectorcall(callee, args, count, names);
+        };
+        if ffi::Py_TYPE(callee).cast::<PyObject>() == table.stand_in {
+            return with_arguments(args, count, names, |positional, keywords| {
+                call_engine(engine.call, &[site, callee, positional, keywords])
+            });
+        }
+        let result = vectorcall(callee, args, count, names);
+        if result.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 {
+            return second_chance(|error| {
+                with_arguments(args, count, names, |positional, keywords| {
+                    if receiver.is_null() {
+                        return call_engine(engine.call_failed, &[site, callee, positional, keywords, error]);
+                    }
+                    let bound = PyMethod_New(callee, receiver);
+                    if bound.is_null() {
+                        return bound;
+                    }
+                    let answer = call_engine(engine.call_failed, &[site, bound, positional, keywords, error]);
+                    ffi::Py_DECREF(bound);
+                    answer
+                })
+            });
+        }
+        result
+    }
+}
+
+/// Calls as CPython's specialised instructions do: builtin functions that take their arguments as an array are
+/// called without counting against the recursion limit.
+pub(super) unsafe fn vectorcall(
+    callee: *mut PyObject,
+    args: Args,
+    count: usize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `args` as in `call`; the function pointer has the signature that its flags announce.
+    unsafe {
+        if ffi::PyCFunction_CheckExact(callee) != 0 {
+            let function = ffi::PyCFunction_GetFunction(callee);
+            let owner = ffi::PyCFunction_GetSelf(callee);
+            let flags = ffi::PyCFunction_GetFlags(callee);
+            if let Some(function) = function {
+                let pointer = function as *const ();
+                if flags == ffi::METH_FASTCALL | ffi::METH_KEYWORDS {
+                    let function = std::mem::transmute::<*const (), ffi::PyCFunctionFastWithKeywords>(pointer);
+                    return function(owner, args, count as Py_ssize_t, names);
+                }
+                if flags == ffi::METH_FASTCALL && names.is_null() {
+                    let function = std::mem::transmute::<*const (), ffi::PyCFunctionFast>(pointer);
+                    return function(owner, args.cast_mut(), count as Py_ssize_t);
+                }
+            }
+        }
+        if callee == table().list_append && count == 2 && names.is_null() && ffi::PyList_CheckExact(*args) != 0 {
+            let failed = ffi::PyList_Append(*args, *args.add(1)) < 0;
+            return if failed { ptr::null_mut() } else { ffi::Py_NewRef(ffi::Py_None()) };
+        }
+        ffi::PyObject_Vectorcall(callee, args, count | ARGUMENTS_OFFSET, names)
+    }
+}
+
+pub(super) const ARGUMENTS_OFFSET: usize = 1 << (usize::BITS - 1);
+
+/// Calls `use_them` with a tuple of the positional arguments and a dictionary of the others.
+pub(super) unsafe fn with_arguments(
+    args: Args,
+    count: usize,
+    names: *mut PyObject,
+    use_them: impl FnOnce(*mut PyObject, *mut PyObject) -> *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `args` as in `call`; the tuple and the dictionary own their references.
+    unsafe {
+        let positional = ffi::PyTuple_New(count as Py_ssize_t);
+        let keywords = ffi::PyDict_New();
+        if positional.is_null() || keywords.is_null() {
+            return ptr::null_mut();
+        }
+        for index in 0..count {
+            ffi::PyTuple_SET_ITEM(positional, index as Py_ssize_t, ffi::Py_NewRef(*args.add(index)));
+        }
+        let named = if names.is_null() { 0 } else { ffi::PyTuple_GET_SIZE(names) };
+        for index in 0..named {
+            let name = ffi::PyTuple_GET_ITEM(names, index);
+            ffi::PyDict_SetItem(keywords, name, *args.add(count + index as usize));
+        }
+        let result = use_them(positional, keywords);
+        ffi::Py_DECREF(positional);
+        ffi::Py_DECREF(keywords);
+        result
+    }
+}

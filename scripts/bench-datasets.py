@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Runs every record of JSONL files through `surmise run --json` and prints what was covered.
+
+    scripts/bench-datasets.py                          # functions.jsonl and so_snippets.jsonl of ../shared/datasets
+    scripts/bench-datasets.py --predictor naive --limit 50 FILE.jsonl
+    scripts/bench-datasets.py --json > figures.json
+
+Each record runs once with each predictor, as a file of its own and without standard input. Columns:
+
+mean       mean of the files' line coverage (LExecutor's macro mean)
+weighted   covered lines of all files over lines of all files
+full       share of files with every line covered
+
+A file that does not run at all (a syntax error where nothing may be mended) counts as 0 covered lines of as many as
+it has under the other predictors of the same invocation, if any of them ran it. A file without lines counts as
+covered. Crashes of Surmise itself (exit code 70, no report, a hang) count as 0 and are listed by record.
+
+Exit code: 0, or 1 if Surmise itself failed on any record, or 2 for bad usage.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DATASETS = ROOT.parent / "shared" / "datasets"
+DEFAULT_FILES = [DATASETS / "functions.jsonl", DATASETS / "so_snippets.jsonl"]
+PREDICTORS = ["none", "naive", "random"]
+OUTCOMES = ["completed", "error", "timeout", "killed", "syntax-error"]
+INTERNAL = 70
+# What a run may take beyond its own limit before it counts as hanging.
+GRACE_SECONDS = 25.0
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n\n")[0], epilog=__doc__.split("\n\n", 2)[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE", help="JSONL files")
+    parser.add_argument("--field", default="code", help="the key that holds the source (default: %(default)s)")
+    parser.add_argument("--predictor", action="append", dest="predictors", metavar="NAME",
+                        help="repeatable (default: none, naive and random)")
+    parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default: %(default)s)")
+    parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each run (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: %(default)s)")
+    parser.add_argument("--limit", type=int, help="take only the first so many records of each file, to try things")
+    parser.add_argument("--surmise", type=pathlib.Path, default=ROOT / "target" / "release" / "surmise",
+                        help="the command (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with a row for each record")
+    arguments = parser.parse_args()
+    if arguments.jobs < 1 or arguments.timeout <= 0:
+        parser.error("--jobs and --timeout must be above 0")
+    if not os.access(arguments.surmise, os.X_OK):
+        parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
+    arguments.files = arguments.files or DEFAULT_FILES
+    arguments.predictors = list(dict.fromkeys(arguments.predictors or PREDICTORS))
+    return parser, arguments
+
+
+def read_records(parser, path, field, limit):
+    """The records of a file as (name, source)."""
+    records = []
+    try:
+        with open(path, encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.strip():
+                    continue
+                record = json.loads(line)
+                if not isinstance(record, dict) or not isinstance(record.get(field), str):
+                    parser.error(f"`{path}` line {number} has no text under `{field}`")
+                records.append((str(record.get("id", number)), record[field]))
+    except (OSError, ValueError) as error:
+        parser.error(f"cannot read `{path}`: {error}")
+    if not records:
+        parser.error(f"`{path}` has no records")
+    return records[:limit]
+
+
+def run(arguments, predictor, name, path):
+    """One record under one predictor, as a row."""
+    command = [arguments.surmise, "run", "--json", "--timeout", str(arguments.timeout),
+               "--seed", str(arguments.seed), "--predictor", predictor, path.name]
+    begin = time.monotonic()
+    process = subprocess.Popen(command, cwd=path.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True)
+    row = {"id": name, "outcome": None, "error": None, "covered": 0, "total": 0, "injections": 0, "failure": None}
+    try:
+        stdout, stderr = process.communicate(timeout=arguments.timeout + GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return row | {"ms": (time.monotonic() - begin) * 1e3, "run_ms": None, "exit": None, "failure": "hang"}
+    row |= {"ms": (time.monotonic() - begin) * 1e3, "run_ms": None, "exit": process.returncode}
+    message = stderr.decode(errors="replace").strip()
+    try:
+        report = json.loads(stdout)
+    except ValueError:
+        return row | {"failure": f"no report: {message or stdout[:200].decode(errors='replace')}"}
+    row |= {
+        "outcome": report["outcome"],
+        "error": report["error"] and report["error"]["type"],
+        "covered": report["lines"]["covered"],
+        "total": report["lines"]["total"],
+        "injections": len(report["injections"]),
+        "run_ms": report["time_ms"]["total"],
+    }
+    if process.returncode == INTERNAL:
+        row["failure"] = message or "exit code 70"
+    return row
+
+
+def fill_totals(by_predictor):
+    """Gives files that did not run the number of lines that they have where they ran."""
+    for rows in zip(*by_predictor.values()):
+        most = max(row["total"] for row in rows)
+        for row in rows:
+            if row["total"] == 0 and (row["failure"] or row["outcome"] == "syntax-error"):
+                row["total"] = most
+
+
+def coverage(row):
+    if row["failure"]:
+        return 0.0
+    if row["total"] == 0:
+        return 0.0 if row["outcome"] == "syntax-error" else 1.0
+    return row["covered"] / row["total"]
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def summarize(rows, seconds):
+    shares = [coverage(row) for row in rows]
+    lines = sum(row["total"] for row in rows)
+    times = [row["ms"] for row in rows]
+    own = [row["run_ms"] for row in rows if row["run_ms"] is not None]
+    return {
+        "files": len(rows),
+        "outcomes": {outcome: sum(row["outcome"] == outcome for row in rows) for outcome in OUTCOMES},
+        "mean_file_coverage": statistics.fmean(shares),
+        "line_coverage": sum(row["covered"] for row in rows if not row["failure"]) / lines if lines else 1.0,
+        "fully_covered": sum(share == 1.0 for share in shares) / len(shares),
+        "lines_total": lines,
+        "median_ms": statistics.median(times),
+        "p99_ms": percentile(times, 0.99),
+        "median_run_ms": statistics.median(own) if own else None,
+        "p99_run_ms": percentile(own, 0.99) if own else None,
+        "exit_70": sum(row["exit"] == INTERNAL for row in rows),
+        "hangs": sum(row["failure"] == "hang" for row in rows),
+        "failures": sum(row["failure"] is not None for row in rows),
+        "errors": dict(collections.Counter(row["error"] for row in rows if row["error"]).most_common(8)),
+        "seconds": seconds,
+    }
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def measure(arguments, records, label, folder):
+    """Rows and summaries by predictor."""
+    paths = []
+    for number, (_, source) in enumerate(records):
+        # A folder each: what lies beside a program can be imported.
+        path = folder / f"{number:05}" / "snippet.py"
+        path.parent.mkdir(parents=True)
+        path.write_text(source, encoding="utf-8", errors="surrogatepass", newline="")
+        paths.append(path)
+    rows, seconds = {}, {}
+    for predictor in arguments.predictors:
+        begin = time.monotonic()
+        rows[predictor] = []
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            jobs = pool.map(lambda job: run(arguments, predictor, job[0][0], job[1]), zip(records, paths))
+            for row in jobs:
+                rows[predictor].append(row)
+                progress(f"{label} {predictor} {len(rows[predictor])}/{len(records)}")
+        seconds[predictor] = time.monotonic() - begin
+    progress("")
+    fill_totals(rows)
+    return rows, {predictor: summarize(rows[predictor], seconds[predictor]) for predictor in rows}
+
+
+def print_table(label, summaries):
+    first = next(iter(summaries.values()))
+    print(f"{label}: {first['files']} files")
+    print(f"{'predictor':<10} {'mean':>7} {'weighted':>8} {'full':>6}  {'compl':>5} {'error':>5} {'timeo':>5} {'kill':>4} "
+          f"{'syntax':>6}  {'median ms':>9} {'p99 ms':>7}  {'in run':>7} {'p99':>7}  {'exit 70':>7} {'hangs':>5}")
+    for predictor, summary in summaries.items():
+        outcomes = summary["outcomes"]
+        own = [f"{summary[key]:7.1f}" if summary[key] is not None else f"{'-':>7}"
+               for key in ("median_run_ms", "p99_run_ms")]
+        print(f"{predictor:<10} {summary['mean_file_coverage']:7.2%} {summary['line_coverage']:8.2%} "
+              f"{summary['fully_covered']:6.1%}  {outcomes['completed']:5} {outcomes['error']:5} {outcomes['timeout']:5} "
+              f"{outcomes['killed']:4} {outcomes['syntax-error']:6}  {summary['median_ms']:9.0f} {summary['p99_ms']:7.0f}  "
+              f"{own[0]} {own[1]}  {summary['exit_70']:7} {summary['hangs']:5}")
+    for predictor, summary in summaries.items():
+        if summary["errors"]:
+            errors = ", ".join(f"{kind} {count}" for kind, count in summary["errors"].items())
+            print(f"  errors under {predictor}: {errors}")
+    print()
+
+
+def print_failures(path, rows):
+    for predictor, of_predictor in rows.items():
+        for row in of_predictor:
+            if row["failure"]:
+                first = row["failure"].splitlines()[0]
+                print(f"failure: {path.name} {row['id']} --predictor {predictor}: {first}", file=sys.stderr)
+
+
+def main():
+    parser, arguments = parse_arguments()
+    # All are read before the first is run: a bad file should not cost minutes.
+    sets = [(path, read_records(parser, path, arguments.field, arguments.limit)) for path in arguments.files]
+    document = {"schema": "surmise.bench-datasets/1", "timeout": arguments.timeout, "seed": arguments.seed, "sets": []}
+    failures = 0
+    with tempfile.TemporaryDirectory(prefix="surmise-bench-") as folder:
+        for number, (path, records) in enumerate(sets):
+            rows, summaries = measure(arguments, records, path.stem, pathlib.Path(folder) / str(number))
+            failures += sum(summary["failures"] for summary in summaries.values())
+            print_failures(path, rows)
+            if arguments.json:
+                document["sets"].append({"file": str(path), "summary": summaries, "rows": rows})
+            else:
+                print_table(path.name, summaries)
+    if arguments.json:
+        json.dump(document, sys.stdout, indent=1)
+        print()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
