@@ -84,6 +84,10 @@ pub fn instrument(source: &str, options: Options) -> Result<Instrumented, Error>
     if source.len() > MAX_SOURCE_BYTES {
         return Err(Error::TooLarge(source.len()));
     }
+    if let Some(offset) = cleanup::depth::first_too_deep(source) {
+        let line = LineIndex::new(source).line(offset as u32);
+        return Err(Error::Syntax { line, message: "nested too deeply".to_owned() });
+    }
     let parsed = ruff_python_parser::parse_module(source).map_err(|error| Error::Syntax {
         line: LineIndex::new(source).line(error.location.start().to_u32()),
         message: error.error.to_string(),

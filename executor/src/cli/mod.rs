@@ -36,6 +36,15 @@ pub fn main() -> ExitCode {
         Some(zygote::PLAIN_ARGUMENT) => return own_code(zygote::plain()),
         _ => {}
     }
+    // Syntax trees are walked recursively. The zygote dies with the thread that starts it, which is this one.
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(command_line);
+    thread.ok().and_then(|thread| thread.join().ok()).unwrap_or(Exit::Internal.into())
+}
+
+/// Address space for the walk; committed only as far as it is used.
+const STACK_BYTES: usize = 512 << 20;
+
+fn command_line() -> ExitCode {
     match Cli::try_parse() {
         Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
         Err(error) => {

@@ -5,6 +5,9 @@ use std::fmt::Write;
 use crate::execute::{Outcome, Report};
 use crate::protocol::Injection;
 
+/// Characters of a source line that are shown.
+const LONGEST_LINE: usize = 500;
+
 /// Colours, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
@@ -49,7 +52,10 @@ fn source(out: &mut String, report: &Report, style: Style) {
         };
         let values: Vec<String> =
             report.injections.iter().filter(|injection| injection.line == number).map(value).collect();
-        let text = text.replace('\t', "    ");
+        let mut text = text.replace('\t', "    ");
+        if text.chars().count() > LONGEST_LINE {
+            text = text.chars().take(LONGEST_LINE).chain("...".chars()).collect();
+        }
         if values.is_empty() {
             let _ = writeln!(out, "{mark} {number:>digits$} │ {text}");
         } else {
@@ -97,6 +103,9 @@ fn error(out: &mut String, report: &Report, style: Style) {
         return;
     };
     let _ = writeln!(out, "  ┌─ {}:{}", report.name, error.line);
+    if text.chars().count() > LONGEST_LINE {
+        return;
+    }
     let _ = writeln!(out, "  │ {}", text.replace('\t', " "));
     if let (Some(start), Some(end)) = (error.column, error.end_column) {
         let (start, end) = (start as usize, end as usize);

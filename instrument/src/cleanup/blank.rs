@@ -269,7 +269,8 @@ pub fn blank_statement(source: &str, line: u32, message: &str) -> Option<(String
     let (stmt, is_only) = found?;
     let mut range = stmt.range().to_std_range();
     let before = source[..range.start].rsplit(['\n', '\r']).next().unwrap_or("");
-    let shares_start = !before.trim_start_matches('\u{feff}').trim().is_empty();
+    let joined = source[..range.start - before.len()].trim_end_matches(['\n', '\r']).ends_with('\\');
+    let shares_start = joined || !before.trim_start_matches('\u{feff}').trim().is_empty();
     let mut after = code_until_newline(&source[range.end..]);
     if let Some(rest) = after.strip_prefix(';')
         && code_until_newline(rest).is_empty()

@@ -11,6 +11,46 @@ const MAX_FIELDS: usize = 150;
 /// CPython's compiler gives up at less than this many nested operators.
 const MAX_OPERATORS: usize = 3000;
 
+/// The offset of the first logical line that nests too deep to parse. A look at the bytes tells for nearly every
+/// text that there is none.
+pub(crate) fn first_too_deep(text: &str) -> Option<usize> {
+    if !may_be_deep(text) {
+        return None;
+    }
+    let scan = Scan::new(text);
+    too_deep(&scan).first().map(|&number| scan.lines[number].start)
+}
+
+/// True if some stretch between two line ends outside of brackets has as much in it as deep nesting needs.
+fn may_be_deep(text: &str) -> bool {
+    let (mut depth, mut marks) = (0_usize, 0_usize);
+    let (mut open_lines, mut open) = (0_usize, false);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                marks += 1;
+            }
+            b')' | b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                marks += 1;
+            }
+            b'\n' | b'\r' if depth == 0 => marks = 0,
+            b'\n' => {
+                open = true;
+                open_lines += 1;
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => {}
+            _ => marks += 1,
+        }
+        if depth > MAX_FIELDS || marks > MAX_OPERATORS {
+            return true;
+        }
+    }
+    // A bracket that is never closed keeps the rest open.
+    open && depth > 0 && open_lines > MAX_FIELDS
+}
+
 /// Logical lines, in order, that nest too deep.
 pub(super) fn too_deep(scan: &Scan) -> Vec<usize> {
     let broken = |line: &Logical| scan.of(line).iter().any(|token| token.kind == Kind::Broken);

@@ -6,7 +6,7 @@
 //! where they are, so that tracebacks and coverage speak of the text the user sees.
 
 mod blank;
-mod depth;
+pub(crate) mod depth;
 mod paste;
 mod python2;
 mod returns;

@@ -82,7 +82,15 @@ impl Kept<'_> {
                 continue;
             }
             let gap = &self.source[copied..range.start];
-            let line_start = gap.rfind(['\n', '\r']).map(|at| at + 1);
+            let mut line_start = gap.rfind(['\n', '\r']).map(|at| at + 1);
+            // Lines that only a backslash joins to this one set its indentation.
+            while let Some(joined) = line_start.and_then(|start| gap[..start].trim_end().strip_suffix('\\')) {
+                let above = joined.rfind(['\n', '\r']).map(|at| at + 1);
+                if !joined[above.unwrap_or(0)..].trim().is_empty() {
+                    break;
+                }
+                line_start = above;
+            }
             text.push_str(&newlines(gap));
             if line_start.is_some() || copied == 0 {
                 let line = &gap[line_start.unwrap_or(0)..];
