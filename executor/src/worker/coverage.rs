@@ -42,7 +42,7 @@ impl LineMarks {
         let blank = unsafe { ffi::PyFloat_FromDouble(0.0) };
         for index in 0..count {
             // SAFETY: within the region; every item owns a reference.
-            unsafe { *items.add(index) = ffi::Py_NewRef(blank) };
+            unsafe { *items.add(index) = crate::worker::new_ref(blank) };
         }
         Self { items, count }
     }
@@ -73,7 +73,7 @@ impl LineMarks {
             // SAFETY: within the region; the replaced reference is dropped, the new one owned.
             unsafe {
                 let item = self.items.add(line);
-                let old = ptr::replace(item, ffi::Py_NewRef(ffi::Py_True()));
+                let old = ptr::replace(item, crate::worker::new_ref(ffi::Py_True()));
                 ffi::Py_DECREF(old);
             }
         }

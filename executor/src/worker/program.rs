@@ -223,7 +223,7 @@ impl<'py> Program<'py> {
             // SAFETY: within the region; the item owns a reference, as all of them.
             unsafe {
                 let item = region.add(last);
-                *item = ffi::Py_NewRef(ffi::Py_True());
+                *item = crate::worker::new_ref(ffi::Py_True());
             }
         }
     }

@@ -184,7 +184,8 @@ impl Builder<'_> {
         if let Some(header) = block.open_try {
             let line = &self.scan.lines[header];
             if let [first, colon, ..] = self.scan.of(line) {
-                self.edits.push(Edit::new(first.start..colon.end, "if True:"));
+                let lines = super::newlines(&self.scan.text[first.start..colon.end]);
+                self.edits.push(Edit::new(first.start..colon.end, format!("if True:{lines}")));
                 self.blanked(header, "`try` without a handler replaced by `if True:`");
             }
         }

@@ -84,9 +84,11 @@ impl Kept<'_> {
             let gap = &self.source[copied..range.start];
             let mut line_start = gap.rfind(['\n', '\r']).map(|at| at + 1);
             // Lines that only a backslash joins to this one set its indentation.
-            while let Some(joined) = line_start.and_then(|start| gap[..start].trim_end().strip_suffix('\\')) {
+            let joined =
+                |start: usize| gap[..start].strip_suffix("\\\n").or_else(|| gap[..start].strip_suffix("\\\r\n"));
+            while let Some(joined) = line_start.and_then(joined) {
                 let above = joined.rfind(['\n', '\r']).map(|at| at + 1);
-                if !joined[above.unwrap_or(0)..].trim().is_empty() {
+                if above.is_none() && copied > 0 || !joined[above.unwrap_or(0)..].trim().is_empty() {
                     break;
                 }
                 line_start = above;

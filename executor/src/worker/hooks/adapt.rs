@@ -20,7 +20,7 @@ macro_rules! pass_through {
                 table.marks.mark(table.sites[number].marks as usize);
                 match table.engine {
                     Some(engine) => call_engine(engine.$entry, &[*args, *args.add(1)]),
-                    None => ffi::Py_NewRef(*args.add(1)),
+                    None => crate::worker::new_ref(*args.add(1)),
                 }
             }
         }
@@ -43,7 +43,7 @@ pub(super) unsafe extern "C" fn import_hook(
     unsafe {
         match table().engine {
             Some(engine) if nargs(nargsf) == 1 => call_engine(engine.import_from, &[*args]),
-            _ => ffi::Py_NewRef(ffi::Py_None()),
+            _ => crate::worker::new_ref(ffi::Py_None()),
         }
     }
 }
@@ -61,7 +61,7 @@ pub(super) unsafe extern "C" fn pattern_hook(
         }
         match table().engine {
             Some(engine) => call_engine(engine.pattern, &[*args, *args.add(1), *args.add(2)]),
-            None => ffi::Py_NewRef(*args.add(2)),
+            None => crate::worker::new_ref(*args.add(2)),
         }
     }
 }
@@ -87,8 +87,8 @@ pub(super) unsafe extern "C" fn membership_hook(
             }
         }
         match ffi::PySequence_Contains(container, item) {
-            0 => ffi::Py_NewRef(ffi::Py_False()),
-            1 => ffi::Py_NewRef(ffi::Py_True()),
+            0 => crate::worker::new_ref(ffi::Py_False()),
+            1 => crate::worker::new_ref(ffi::Py_True()),
             _ => ptr::null_mut(),
         }
     }
@@ -108,7 +108,7 @@ pub(super) unsafe extern "C" fn metaclass_hook(
         }
         match table().engine {
             Some(engine) => call_engine(engine.metaclass, &[*args]),
-            None => ffi::Py_NewRef(*args),
+            None => crate::worker::new_ref(*args),
         }
     }
 }

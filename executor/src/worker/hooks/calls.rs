@@ -101,7 +101,7 @@ pub(super) unsafe fn vectorcall(
         }
         if callee == table().list_append && count == 2 && names.is_null() && ffi::PyList_CheckExact(*args) != 0 {
             let failed = ffi::PyList_Append(*args, *args.add(1)) < 0;
-            return if failed { ptr::null_mut() } else { ffi::Py_NewRef(ffi::Py_None()) };
+            return if failed { ptr::null_mut() } else { crate::worker::new_ref(ffi::Py_None()) };
         }
         ffi::PyObject_Vectorcall(callee, args, count | ARGUMENTS_OFFSET, names)
     }
@@ -124,7 +124,7 @@ pub(super) unsafe fn with_arguments(
             return ptr::null_mut();
         }
         for index in 0..count {
-            ffi::PyTuple_SET_ITEM(positional, index as Py_ssize_t, ffi::Py_NewRef(*args.add(index)));
+            ffi::PyTuple_SET_ITEM(positional, index as Py_ssize_t, crate::worker::new_ref(*args.add(index)));
         }
         let named = if names.is_null() { 0 } else { ffi::PyTuple_GET_SIZE(names) };
         for index in 0..named {

@@ -265,7 +265,7 @@ unsafe extern "C" fn mark_line(_this: *mut PyObject, key: *mut PyObject) -> *mut
             return ptr::null_mut();
         }
         table().marks.mark(line as usize);
-        ffi::Py_NewRef(ffi::Py_True())
+        crate::worker::new_ref(ffi::Py_True())
     }
 }
 

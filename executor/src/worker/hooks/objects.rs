@@ -149,7 +149,7 @@ pub(super) unsafe fn new_method(table: &mut Table, function: *mut PyObject, rece
             return ptr::null_mut();
         }
         (*method).function = function;
-        (*method).receiver = ffi::Py_NewRef(receiver);
+        (*method).receiver = crate::worker::new_ref(receiver);
         method.cast()
     }
 }

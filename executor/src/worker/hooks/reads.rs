@@ -24,12 +24,12 @@ pub(super) unsafe extern "C" fn name_hook(
         if !globals.is_null() {
             let found = ffi::PyDict_GetItemWithError(globals, site.name);
             if !found.is_null() {
-                return ffi::Py_NewRef(found);
+                return crate::worker::new_ref(found);
             }
         }
         let found = ffi::PyDict_GetItemWithError(ffi::PyEval_GetBuiltins(), site.name);
         if !found.is_null() {
-            return ffi::Py_NewRef(found);
+            return crate::worker::new_ref(found);
         }
         if !ffi::PyErr_Occurred().is_null() {
             return ptr::null_mut();
@@ -96,11 +96,11 @@ pub(super) unsafe extern "C" fn bound_hook(
             return ptr::null_mut();
         };
         let Some(engine) = table().engine else {
-            return ffi::Py_NewRef(ffi::Py_True());
+            return crate::worker::new_ref(ffi::Py_True());
         };
         let site = &mut table().sites[number];
         match locals::is_bound(site.name, &mut site.slot) {
-            Some(true) => ffi::Py_NewRef(ffi::Py_True()),
+            Some(true) => crate::worker::new_ref(ffi::Py_True()),
             Some(false) => call_engine(engine.bound, &[*args]),
             None => ptr::null_mut(),
         }

@@ -1,0 +1,97 @@
+//! The standard library of the `python3` on the path, its tests, and the installed packages: what CPython compiles
+//! still compiles after rewriting, and all tables fit the texts.
+//!
+//! A sample by default; `SURMISE_TEST_FILES=all` takes every file, a number that many.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use support::{Compiler, Judgement, Python, check_ranges, read};
+use surmise_instrument::{Error, instrument};
+
+const SAMPLE: usize = 1500;
+const THREADS: usize = 2;
+
+/// What became of all files.
+#[derive(Default)]
+struct Tally {
+    same: AtomicUsize,
+    refused: AtomicUsize,
+    undecodable: AtomicUsize,
+    failures: Mutex<Vec<String>>,
+}
+
+#[test]
+fn what_cpython_compiles_still_compiles_after_rewriting() {
+    let python = Python::find();
+    let files = match std::env::var("SURMISE_TEST_FILES").as_deref() {
+        Ok("all") => python.files(),
+        Ok(count) => python.sample(count.parse().expect("SURMISE_TEST_FILES is `all` or a number")),
+        Err(_) => python.sample(SAMPLE),
+    };
+    let (tally, next) = (Tally::default(), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                let mut compiler = Compiler::default();
+                while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(problem) = check(path, &python, &mut compiler, &tally) {
+                        let failure = format!("{}: {problem}", path.display());
+                        tally.failures.lock().expect("no thread panics with it").push(failure);
+                    }
+                }
+            });
+        }
+    });
+    let [same, refused, undecodable] =
+        [&tally.same, &tally.refused, &tally.undecodable].map(|count| count.load(Ordering::Relaxed));
+    let failures = tally.failures.into_inner().expect("no thread panics with it");
+    let summary = format!(
+        "{} files: {same} compile, {} fail, {refused} are not for CPython {}.{}, {undecodable} are not UTF-8",
+        files.len(),
+        failures.len(),
+        python.options.python.0,
+        python.options.python.1,
+    );
+    assert!(failures.is_empty(), "{summary}\n{}", failures.join("\n"));
+    assert!(same * 10 > files.len() * 9, "{summary}");
+}
+
+fn check(path: &Path, python: &Python, compiler: &mut Compiler, tally: &Tally) -> Result<(), String> {
+    let Some(source) = read(path) else {
+        tally.undecodable.fetch_add(1, Ordering::Relaxed);
+        return Ok(());
+    };
+    let done = match instrument(&source, python.options) {
+        Ok(done) => done,
+        Err(Error::Syntax { line, message }) => {
+            // Compiling the source twice tells whether CPython takes what our parser does not.
+            return match compiler.judge(&source, &source) {
+                Judgement::Refused(_) => {
+                    tally.refused.fetch_add(1, Ordering::Relaxed);
+                    Ok(())
+                }
+                _ => Err(format!("CPython compiles it, our parser does not: line {line}: {message}")),
+            };
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    check_ranges(&source, &done)?;
+    match compiler.judge(&source, &done.text) {
+        Judgement::Same => tally.same.fetch_add(1, Ordering::Relaxed),
+        Judgement::Refused(_) => tally.refused.fetch_add(1, Ordering::Relaxed),
+        Judgement::Limit(problem) | Judgement::Broken(problem) => return Err(problem),
+    };
+    Ok(())
+}
+
+#[test]
+fn the_sample_is_the_same_each_time() {
+    let python = Python::find();
+    let (first, second): (Vec<PathBuf>, Vec<PathBuf>) = (python.sample(100), python.sample(100));
+    assert_eq!(first, second);
+    assert_eq!(first.len(), 100);
+}
