@@ -4,9 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::{TimeVal, TimeValLike};
-
 /// The command under test.
 pub const SURMISE: &str = env!("CARGO_BIN_EXE_surmise");
 /// Where the benches may write.
@@ -44,13 +41,10 @@ pub struct Finished {
     pub stderr: String,
     /// From its start to its end.
     pub wall: Duration,
-    /// User and system time of it and its children. The sum is exact; the kernel only estimates the parts.
-    pub cpu: Duration,
 }
 
 /// Runs a command to its end, without input and with a fixed hash seed.
 pub fn finish(command: &mut Command) -> Finished {
-    let before = cpu_of_children();
     let begin = Instant::now();
     let output = command.stdin(Stdio::null()).env("PYTHONHASHSEED", "0").output();
     let wall = begin.elapsed();
@@ -60,14 +54,7 @@ pub fn finish(command: &mut Command) -> Finished {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         wall,
-        cpu: cpu_of_children().saturating_sub(before),
     }
-}
-
-fn cpu_of_children() -> Duration {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("getrusage(2) takes this constant");
-    let micros = |time: TimeVal| Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0));
-    micros(usage.user_time()) + micros(usage.system_time())
 }
 
 /// The interpreter that the command was built with, its real executable: a version manager's `python3` is a script

@@ -21,10 +21,11 @@ pub(super) fn without_deep_lines(source: &str, repairs: &mut Vec<Repair>) -> Opt
         return None;
     }
     let index = LineIndex::new(source);
-    for &number in &deep {
+    for &(number, message) in &deep {
         let (line, last_line) = line_span(&index, &(scan.lines[number].start..scan.lines[number].end));
-        repairs.push(Repair { line, last_line, kind: RepairKind::Blanked, message: "nested too deep".to_owned() });
+        repairs.push(Repair { line, last_line, kind: RepairKind::Blanked, message: message.to_owned() });
     }
+    let deep: Vec<usize> = deep.into_iter().map(|(number, _)| number).collect();
     Some(apply(source, removals(&scan, &deep)))
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn first_too_deep(text: &str) -> Option<usize> {
         return None;
     }
     let scan = Scan::new(text);
-    too_deep(&scan).first().map(|&number| scan.lines[number].start)
+    too_deep(&scan).first().map(|&(number, _)| scan.lines[number].start)
 }
 
 /// True if some stretch between two line ends outside of brackets has as much in it as deep nesting needs.
@@ -51,17 +51,20 @@ fn may_be_deep(text: &str) -> bool {
     open && depth > 0 && open_lines > MAX_FIELDS
 }
 
-/// Logical lines, in order, that nest too deep.
-pub(super) fn too_deep(scan: &Scan) -> Vec<usize> {
+/// Logical lines, in order, that nest too deep, with what is wrong.
+pub(super) fn too_deep(scan: &Scan) -> Vec<(usize, &'static str)> {
     let broken = |line: &Logical| scan.of(line).iter().any(|token| token.kind == Kind::Broken);
     // The parser nests each line with an open bracket or string in those before.
     let many_unclosed = scan.lines.iter().filter(|line| line.unclosed).count() > MAX_BRACKETS;
     let many_broken = scan.lines.iter().filter(|line| broken(line)).count() > MAX_FIELDS;
-    let is_deep = |&number: &usize| {
+    let complaint = |number: usize| {
         let line = &scan.lines[number];
-        many_unclosed && line.unclosed || many_broken && broken(line) || nests(scan, scan.of(line))
+        if many_unclosed && line.unclosed || many_broken && broken(line) {
+            return Some((number, "a bracket or string is never closed"));
+        }
+        nests(scan, scan.of(line)).then_some((number, "nested too deep"))
     };
-    (0..scan.lines.len()).filter(is_deep).collect()
+    (0..scan.lines.len()).filter_map(complaint).collect()
 }
 
 fn nests(scan: &Scan, tokens: &[Token]) -> bool {

@@ -94,9 +94,9 @@ const STATEMENT_WORDS: [&str; 18] = [
 /// Words that start a header.
 const HEADER_WORDS: [&str; 9] = ["async", "class", "def", "elif", "except", "for", "if", "while", "with"];
 /// Words that may follow an operand inside brackets.
-const INFIX_WORDS: [&str; 9] = ["and", "as", "async", "else", "for", "if", "in", "is", "or"];
+const INFIX_WORDS: [&str; 10] = ["and", "as", "async", "else", "for", "if", "in", "is", "not", "or"];
 /// Words after which an operand follows, together with [`INFIX_WORDS`].
-const PREFIX_WORDS: [&str; 5] = ["await", "from", "lambda", "not", "yield"];
+const PREFIX_WORDS: [&str; 4] = ["await", "from", "lambda", "yield"];
 const OPERATORS: [&[u8]; 25] = [
     b"...", b">>=", b"<<=", b"**=", b"//=", b">>", b"<<", b"**", b"//", b"<>", b"<=", b">=", b"==", b"!=", b"->",
     b":=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"@=",

@@ -138,6 +138,7 @@ fn broken_statements_are_blanked() {
     assert_eq!(lines, [2, 4, 5].map(|line| (line, line, RepairKind::Blanked)));
     assert_eq!(prepared.repairs[0].message, "Expected an expression");
     assert_eq!(text("f(1,\n  2\nx = g(3)\ny = 2\n"), "\n\nx = g(3)\ny = 2\n");
+    assert_eq!(text("x = [1\n  not in y]\nz z\n"), "x = [1\n  not in y]\n\n");
     assert_eq!(text("x = \"\"\"open\ny = 2\n"), "\ny = 2\n");
     assert_eq!(text("def f():\n    a b\n    c d\nf()\n"), "def f():\n    pass\n    \nf()\n");
 }

@@ -15,7 +15,7 @@ pub(super) fn excerpt(source: &str, parsed: &Parsed<ModModule>, def: &StmtFuncti
     kept.finish()
 }
 
-/// What [`in_place`] keeps, in the order of the text.
+/// What [`excerpt`] keeps, in the order of the text.
 struct Kept<'a> {
     source: &'a str,
     tokens: &'a [Token],

@@ -1,7 +1,7 @@
 //! Finds functions in a module and takes one out of it.
 //!
 //! Most functions cannot be run with the module around them, whose imports may be missing and whose code takes time.
-//! [`in_place`] keeps what a function needs to be defined where it stands, [`body`] its bare statements.
+//! [`in_place()`] keeps what a function needs to be defined where it stands, [`body()`] its bare statements.
 
 mod body;
 mod in_place;
@@ -73,7 +73,7 @@ pub fn in_place(source: &str, qualname: &str) -> Result<String, NotFound> {
 /// The bare body of a function as a script, as `LExecutor` runs it: `return` and `yield` become calls of `exit`.
 ///
 /// # Errors
-/// [`NotFound`] as for [`in_place`].
+/// [`NotFound`] as for [`in_place()`].
 pub fn body(source: &str, qualname: &str) -> Result<String, NotFound> {
     with_function(source, qualname, |source, parsed, found| body::script(source, parsed, found.def))
 }

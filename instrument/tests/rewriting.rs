@@ -1,0 +1,125 @@
+//! What the rewritten text looks like, construct by construct. Whether it runs is for the whole-program tests.
+
+use surmise_instrument::{Error, Instrumented, MODULE_ENTRY, Options, Role, instrument};
+
+fn rewrite(source: &str) -> Instrumented {
+    instrument(source, Options { python: (3, 11) }).unwrap_or_else(|error| panic!("{source:?}: {error}"))
+}
+
+/// The rewritten text without its line marks.
+fn text(source: &str) -> String {
+    let mut text = rewrite(source).text;
+    while let Some(start) = text.find("_k_[") {
+        let before = text[..start].ends_with(';') && !text[..start].ends_with("\n;");
+        let end = start + text[start..].find("=1").map_or(0, |at| at + 2);
+        let end = if text[end..].starts_with(';') { end + 1 } else { end };
+        let start = if before && !text[end..].is_empty() && text[end..].starts_with('\n') { start - 1 } else { start };
+        text.replace_range(start..end, "");
+    }
+    text.trim_end_matches(';').to_owned()
+}
+
+#[test]
+fn attributes_and_calls_go_through_hooks() {
+    assert_eq!(text("import x\nx.f(1).y\n").lines().nth(1), Some("_a_(0,_c_(1,_b_(2,x),1))"));
+}
+
+#[test]
+fn proven_names_stay() {
+    let source = "import q\ndef f(a, b=1):\n    c = a\n    return len(c) + b\n";
+    assert!(rewrite(source).sites.iter().all(|site| site.name != "a" && site.name != "b" && site.name != "c"));
+}
+
+#[test]
+fn missing_names_are_read_by_a_hook_and_maybe_unbound_locals_by_another() {
+    assert_eq!(text("missing\n"), "_n_(0)\n");
+    let source = "def f(c):\n    if c:\n        x = 1\n    return x\n";
+    assert!(rewrite(source).text.contains("return (x if _u_(0)else _n_(0))"));
+}
+
+#[test]
+fn functions_defined_later_are_proven_until_someone_may_call() {
+    let early = "def a():\n    return b()\ndef b():\n    return 1\na()\n";
+    assert!(rewrite(early).sites.is_empty(), "nothing can call `a` before `b` is there");
+    let late = "def a():\n    return b()\na()\ndef b():\n    return 1\n";
+    assert!(rewrite(late).sites.iter().any(|site| site.name == "b"));
+}
+
+#[test]
+fn certain_attributes_of_self_stay() {
+    let source = "class A:\n    def __init__(self):\n        self.x = 1\n    def f(self):\n        return self.x + self.y\n";
+    let names: Vec<_> = rewrite(source).sites.iter().map(|site| site.name.to_string()).collect();
+    assert_eq!(names, ["y"]);
+}
+
+#[test]
+fn private_names_are_mangled_in_the_table() {
+    let names: Vec<_> = rewrite("class A:\n    def f(self):\n        return self.__x\n").sites;
+    assert_eq!(names[0].name, "_A__x");
+}
+
+#[test]
+fn a_keyword_right_before_an_expression_keeps_its_distance() {
+    let made = rewrite("def f():\n    for i in(1, 2): pass\n");
+    assert!(made.text.contains("in (_k_[2]or _j_[2])and((1, 2))"), "{}", made.text);
+}
+
+#[test]
+fn future_imports_and_docstrings_stay_first() {
+    let made = rewrite("\"\"\"doc\"\"\"\nfrom __future__ import annotations\nx: Missing = 1\n");
+    assert!(made.text.starts_with("\"\"\"doc\"\"\"\nfrom __future__ import annotations\n"));
+    assert!(made.sites.is_empty(), "postponed annotations are text");
+    assert_eq!(made.marks.docstrings, [(1, 1)]);
+}
+
+#[test]
+fn the_number_of_lines_holds() {
+    let source = "a = b(\n  c,\n  d)\nif (e and\n    f): g\nh\\\n.i\n";
+    assert_eq!(rewrite(source).text.lines().count(), source.lines().count());
+}
+
+#[test]
+fn a_source_that_uses_a_hooks_name_gets_the_long_spelling() {
+    let made = rewrite("_a_ = 1\nx.y\n");
+    assert!(made.hooks.long && made.text.contains("_surmise_a_(0,"), "{}", made.text);
+}
+
+#[test]
+fn roles_say_what_is_done_with_the_value() {
+    let role = |source: &str| rewrite(source).sites[0].role;
+    assert_eq!(role("for x in y: pass\n"), Role::Iterated);
+    assert_eq!(role("a, b = y\n"), Role::Unpacked(2));
+    assert_eq!(role("y[0]\n"), Role::Subscripted);
+    assert_eq!(role("with y: pass\n"), Role::Context);
+    assert_eq!(role("class A(y): pass\n"), Role::ClassBase);
+}
+
+/// `docs/limitations/coverage.md`: of `case` lines only a later one tells that an earlier one was tried.
+#[test]
+fn case_lines_follow_from_the_match_and_from_later_cases() {
+    let made = rewrite("match x:\n    case 1:\n        a = 1\n    case 2:\n        b = 1\n    case 3:\n        c = 1\n");
+    let close = |marked: &[usize]| {
+        let mut reached = vec![false; 9];
+        marked.iter().for_each(|&line| reached[line] = true);
+        made.marks.close(&mut reached);
+        (1..8).filter(|&line| reached[line]).collect::<Vec<_>>()
+    };
+    assert_eq!(close(&[1]), [1, 2], "the first case is always tried");
+    assert_eq!(close(&[1, 5]), [1, 2, 4, 5]);
+}
+
+#[test]
+fn a_module_that_starts_with_a_definition_was_entered() {
+    let made = rewrite("def f():\n    pass\nf()\n");
+    let mut reached = vec![false; 6];
+    reached[MODULE_ENTRY as usize] = true;
+    made.marks.close(&mut reached);
+    assert!(reached[1] && !reached[2]);
+}
+
+#[test]
+fn what_does_not_parse_is_refused_with_its_line() {
+    assert!(matches!(instrument("x = 1\ny = = 2\n", Options { python: (3, 11) }), Err(Error::Syntax { line: 2, .. })));
+    let deep = "(".repeat(100_000);
+    assert!(matches!(instrument(&deep, Options { python: (3, 11) }), Err(Error::Syntax { line: 1, .. })));
+}
