@@ -43,19 +43,29 @@ GRACE_SECONDS = 25.0
 
 def parse_arguments():
     parser = argparse.ArgumentParser(
-        description=__doc__.split("\n\n")[0], epilog=__doc__.split("\n\n", 2)[2],
+        description=__doc__.split("\n\n")[0],
+        epilog=__doc__.split("\n\n", 2)[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE", help="JSONL files")
     parser.add_argument("--field", default="code", help="the key that holds the source (default: %(default)s)")
-    parser.add_argument("--predictor", action="append", dest="predictors", metavar="NAME",
-                        help="repeatable (default: none, naive and random)")
+    parser.add_argument(
+        "--predictor",
+        action="append",
+        dest="predictors",
+        metavar="NAME",
+        help="repeatable (default: none, naive and random)",
+    )
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default: %(default)s)")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each run (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: %(default)s)")
     parser.add_argument("--limit", type=int, help="take only the first so many records of each file, to try things")
-    parser.add_argument("--surmise", type=pathlib.Path, default=ROOT / "target" / "release" / "surmise",
-                        help="the command (default: %(default)s)")
+    parser.add_argument(
+        "--surmise",
+        type=pathlib.Path,
+        default=ROOT / "target" / "release" / "surmise",
+        help="the command (default: %(default)s)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object, with a row for each record")
     arguments = parser.parse_args()
     if arguments.jobs < 1 or arguments.timeout <= 0:
@@ -88,11 +98,27 @@ def read_records(parser, path, field, limit):
 
 def run(arguments, predictor, name, path):
     """One record under one predictor, as a row."""
-    command = [arguments.surmise, "run", "--json", "--timeout", str(arguments.timeout),
-               "--seed", str(arguments.seed), "--predictor", predictor, path.name]
+    command = [
+        arguments.surmise,
+        "run",
+        "--json",
+        "--timeout",
+        str(arguments.timeout),
+        "--seed",
+        str(arguments.seed),
+        "--predictor",
+        predictor,
+        path.name,
+    ]
     begin = time.monotonic()
-    process = subprocess.Popen(command, cwd=path.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        cwd=path.parent,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     row = {"id": name, "outcome": None, "error": None, "covered": 0, "total": 0, "injections": 0, "failure": None}
     try:
         stdout, stderr = process.communicate(timeout=arguments.timeout + GRACE_SECONDS)
@@ -184,8 +210,9 @@ def measure(arguments, records, label, folder):
         begin = time.monotonic()
         rows[predictor] = []
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            jobs = pool.map(lambda job: run(arguments, predictor, job[0][0], job[1]), zip(records, paths))
-            for row in jobs:
+            names = [name for name, *_ in records]
+            count = len(records)
+            for row in pool.map(run, [arguments] * count, [predictor] * count, names, paths):
                 rows[predictor].append(row)
                 progress(f"{label} {predictor} {len(rows[predictor])}/{len(records)}")
         seconds[predictor] = time.monotonic() - begin
@@ -197,16 +224,22 @@ def measure(arguments, records, label, folder):
 def print_table(label, summaries):
     first = next(iter(summaries.values()))
     print(f"{label}: {first['files']} files")
-    print(f"{'predictor':<10} {'mean':>7} {'weighted':>8} {'full':>6}  {'compl':>5} {'error':>5} {'timeo':>5} {'kill':>4} "
-          f"{'syntax':>6}  {'median ms':>9} {'p99 ms':>7}  {'in run':>7} {'p99':>7}  {'exit 70':>7} {'hangs':>5}")
+    print(
+        f"{'predictor':<10} {'mean':>7} {'weighted':>8} {'full':>6}  {'compl':>5} {'error':>5} {'timeo':>5} {'kill':>4} "
+        f"{'syntax':>6}  {'median ms':>9} {'p99 ms':>7}  {'in run':>7} {'p99':>7}  {'exit 70':>7} {'hangs':>5}"
+    )
     for predictor, summary in summaries.items():
         outcomes = summary["outcomes"]
-        own = [f"{summary[key]:7.1f}" if summary[key] is not None else f"{'-':>7}"
-               for key in ("median_run_ms", "p99_run_ms")]
-        print(f"{predictor:<10} {summary['mean_file_coverage']:7.2%} {summary['line_coverage']:8.2%} "
-              f"{summary['fully_covered']:6.1%}  {outcomes['completed']:5} {outcomes['error']:5} {outcomes['timeout']:5} "
-              f"{outcomes['killed']:4} {outcomes['syntax-error']:6}  {summary['median_ms']:9.0f} {summary['p99_ms']:7.0f}  "
-              f"{own[0]} {own[1]}  {summary['exit_70']:7} {summary['hangs']:5}")
+        own = [
+            f"{summary[key]:7.1f}" if summary[key] is not None else f"{'-':>7}"
+            for key in ("median_run_ms", "p99_run_ms")
+        ]
+        print(
+            f"{predictor:<10} {summary['mean_file_coverage']:7.2%} {summary['line_coverage']:8.2%} "
+            f"{summary['fully_covered']:6.1%}  {outcomes['completed']:5} {outcomes['error']:5} {outcomes['timeout']:5} "
+            f"{outcomes['killed']:4} {outcomes['syntax-error']:6}  {summary['median_ms']:9.0f} {summary['p99_ms']:7.0f}  "
+            f"{own[0]} {own[1]}  {summary['exit_70']:7} {summary['hangs']:5}"
+        )
     for predictor, summary in summaries.items():
         if summary["errors"]:
             errors = ", ".join(f"{kind} {count}" for kind, count in summary["errors"].items())

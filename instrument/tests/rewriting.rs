@@ -47,7 +47,8 @@ fn functions_defined_later_are_proven_until_someone_may_call() {
 
 #[test]
 fn certain_attributes_of_self_stay() {
-    let source = "class A:\n    def __init__(self):\n        self.x = 1\n    def f(self):\n        return self.x + self.y\n";
+    let source =
+        "class A:\n    def __init__(self):\n        self.x = 1\n    def f(self):\n        return self.x + self.y\n";
     let names: Vec<_> = rewrite(source).sites.iter().map(|site| site.name.to_string()).collect();
     assert_eq!(names, ["y"]);
 }
@@ -97,10 +98,13 @@ fn roles_say_what_is_done_with_the_value() {
 /// `docs/limitations/coverage.md`: of `case` lines only a later one tells that an earlier one was tried.
 #[test]
 fn case_lines_follow_from_the_match_and_from_later_cases() {
-    let made = rewrite("match x:\n    case 1:\n        a = 1\n    case 2:\n        b = 1\n    case 3:\n        c = 1\n");
+    let made =
+        rewrite("match x:\n    case 1:\n        a = 1\n    case 2:\n        b = 1\n    case 3:\n        c = 1\n");
     let close = |marked: &[usize]| {
         let mut reached = vec![false; 9];
-        marked.iter().for_each(|&line| reached[line] = true);
+        for &line in marked {
+            reached[line] = true;
+        }
         made.marks.close(&mut reached);
         (1..8).filter(|&line| reached[line]).collect::<Vec<_>>()
     };

@@ -3,7 +3,7 @@
 
 Every module of `modules.txt` runs twice, in place: as `python FILE -v` and as `surmise run --plain FILE -- -v`. Each
 test must end the same way in both; the differences that come with rewriting source are listed in
-`differences.toml`, each with its reason, and one that no longer occurs fails as stale. A rewritten module that does
+`differences.json`, each with its reason, and one that no longer occurs fails as stale. A rewritten module that does
 not compile fails too: `surmise run` would fall back to the source.
 
 A module of `modules.txt` with `main` behind its name does not run its tests by itself when it is started as a file: a
@@ -24,13 +24,15 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 
-HEADER = re.compile(r"^\s*(?P<name>[^\s(].*?) \((?P<id>(?:__main__|[A-Za-z_][\w]*\.)[^\s()]*)\)(?P<subtest>.*?)(?= \.\.\. |$)")
+HEADER = re.compile(
+    r"^\s*(?P<name>[^\s(].*?) \((?P<id>(?:__main__|[A-Za-z_][\w]*\.)[^\s()]*)\)"
+    r"(?P<subtest>.*?)(?= \.\.\. |$)"
+)
 OUTCOME = re.compile(
     r"(?:^|\.\.\. |[^\w\s.])\s*(?P<outcome>ok|FAIL|ERROR|skipped ['\"].*|expected failure|unexpected success)$"
 )
@@ -54,7 +56,7 @@ class Run:
 
 @dataclasses.dataclass
 class Known:
-    """One entry of `differences.toml`."""
+    """One entry of `differences.json`."""
 
     module: str
     tests: list[str]
@@ -231,7 +233,9 @@ class Comparison:
         for entry in self.known:
             if entry.module == module:
                 result.stale += [
-                    name for name in entry.tests if not any(test == name or test.startswith(f"{name} ") for test in differing)
+                    name
+                    for name in entry.tests
+                    if not any(test == name or test.startswith(f"{name} ") for test in differing)
                 ]
         return result
 
@@ -249,7 +253,7 @@ def read_modules(path: Path) -> list[str]:
 
 
 def read_differences(path: Path) -> list[Known]:
-    entries = tomllib.loads(path.read_text()).get("difference", [])
+    entries = json.loads(path.read_text())
     known = [Known(**entry) for entry in entries]
     for entry in known:
         if not entry.reason or not entry.page.startswith("docs/limitations/"):
@@ -284,7 +288,7 @@ def main() -> int:
     if options.only:
         wanted = [name if name.startswith("test_") else f"test_{name}" for name in options.only]
         modules = [next((line for line in modules if line.split()[0] == name), name) for name in wanted]
-    known = read_differences(HERE / "differences.toml")
+    known = read_differences(HERE / "differences.json")
     comparison = Comparison(options.python, options.surmise or default_binary(), options.timeout, known)
     embedded = comparison.embedded_version()
     if embedded != comparison.version:
@@ -300,9 +304,10 @@ def main() -> int:
             if not options.json:
                 show(result)
     failed = sum(not result.passed for result in results)
-    orphans = sorted({entry.module for entry in known} - {line.split()[0] for line in modules}) if not options.only else []
+    orphans = sorted({entry.module for entry in known} - {line.split()[0] for line in modules})
+    orphans = [] if options.only else orphans
     for module in orphans:
-        print(f"error: `differences.toml` names `{module}`, which `modules.txt` does not", file=sys.stderr)
+        print(f"error: `differences.json` names `{module}`, which `modules.txt` does not", file=sys.stderr)
     if options.json:
         report = {"python": embedded, "passed": len(results) - failed, "failed": failed}
         report["modules"] = [dataclasses.asdict(result) | {"passed": result.passed} for result in results]
@@ -326,7 +331,7 @@ def show(result: Result) -> None:
     if len(result.unexplained) > SHOWN:
         print(f"    and {len(result.unexplained) - SHOWN} more")
     for test in result.stale:
-        print(f"    {test}: listed in `differences.toml`, but no longer differs")
+        print(f"    {test}: listed in `differences.json`, but no longer differs")
 
 
 if __name__ == "__main__":

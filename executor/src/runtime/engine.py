@@ -4,9 +4,8 @@ Runs on cold paths only. The native hooks call the functions of `Engine` when a 
 result of `NotImplemented` lets the original exception stand.
 """
 
-import sys
-
 import opcode
+import sys
 
 OPNAMES = opcode.opname
 REPEATS = 3  # so many equal answers in a row at one place, then the other one: loops on stand-ins end

@@ -40,9 +40,8 @@ class Arguments(list):
 
 def add_site_builtins(builtins):
     """`exit`, `quit`, `help`, ... as `site` adds them."""
-    import os
-
     import _sitebuiltins
+    import os
 
     end = "Ctrl-D (i.e. EOF)"
     builtins.quit = _sitebuiltins.Quitter("quit", end)

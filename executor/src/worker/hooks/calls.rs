@@ -83,7 +83,7 @@ pub(super) unsafe fn vectorcall(
 ) -> *mut PyObject {
     // SAFETY: `args` as in `call`; the function pointer has the signature that its flags announce.
     unsafe {
-        if ffi::PyCFunction_CheckExact(callee) != 0 {
+        if cfg!(Py_3_11) && ffi::PyCFunction_CheckExact(callee) != 0 {
             let function = ffi::PyCFunction_GetFunction(callee);
             let owner = ffi::PyCFunction_GetSelf(callee);
             let flags = ffi::PyCFunction_GetFlags(callee);
@@ -99,7 +99,12 @@ pub(super) unsafe fn vectorcall(
                 }
             }
         }
-        if callee == table().list_append && count == 2 && names.is_null() && ffi::PyList_CheckExact(*args) != 0 {
+        if cfg!(Py_3_11)
+            && callee == table().list_append
+            && count == 2
+            && names.is_null()
+            && ffi::PyList_CheckExact(*args) != 0
+        {
             let failed = ffi::PyList_Append(*args, *args.add(1)) < 0;
             return if failed { ptr::null_mut() } else { crate::worker::new_ref(ffi::Py_None()) };
         }
