@@ -13,7 +13,7 @@ use surmise_instrument::{Instrumented, LineIndex, Options};
 /// Where CPython itself gives up on nesting. Hooks nest deeper, and the executor runs the source as written then
 /// (`docs/limitations/code-objects.md`).
 const LIMITS: [&str; 5] = [
-    "too many nested parentheses",
+    "too many nested parenthes",
     "RecursionError",
     "MemoryError",
     "parser stack overflow",

@@ -31,7 +31,48 @@ pass_through!(decorator_hook, decorator);
 pass_through!(await_hook, awaited);
 pass_through!(except_hook, caught);
 pass_through!(raise_hook, raised);
-pass_through!(augmented_hook, augmented);
+unsafe extern "C" {
+    /// The attribute of a type or its bases, without running any code; a borrowed reference.
+    fn _PyType_Lookup(kind: *mut ffi::PyTypeObject, name: *mut PyObject) -> *mut PyObject;
+}
+
+/// `_e_(site,y).a += 1`: the engine is asked only where the attribute is not there.
+pub(super) unsafe extern "C" fn augmented_hook(
+    _: *mut PyObject,
+    args: Args,
+    nargsf: usize,
+    _: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: vectorcall protocol.
+    unsafe {
+        let Some(number) = site_of(args, nargsf, 2) else {
+            return ptr::null_mut();
+        };
+        let (table, object) = (table(), *args.add(1));
+        let Some(engine) = table.engine else {
+            return crate::worker::new_ref(object);
+        };
+        let kind = ffi::Py_TYPE(object);
+        let name = table.sites[number].name;
+        let injected = kind.cast::<PyObject>() == table.stand_in || kind.cast::<PyObject>() == table.stand_in_module;
+        if !injected {
+            if !_PyType_Lookup(kind, name).is_null() {
+                return crate::worker::new_ref(object);
+            }
+            // Nothing of the type answers, so the generic look-up reads the instance and runs no code.
+            let generic = ffi::PyObject_GenericGetAttr as *const ();
+            if (*kind).tp_getattro.is_some_and(|read| read as *const () == generic) {
+                let found = ffi::PyObject_GenericGetAttr(object, name);
+                if !found.is_null() {
+                    ffi::Py_DECREF(found);
+                    return crate::worker::new_ref(object);
+                }
+                ffi::PyErr_Clear();
+            }
+        }
+        call_engine(engine.augmented, &[*args, object])
+    }
+}
 
 pub(super) unsafe extern "C" fn import_hook(
     _: *mut PyObject,
