@@ -282,7 +282,7 @@ impl<'a> Source<'a> {
         ErrorView { kind: shown(&error.kind, NAME), message: shown(&error.message, MESSAGE), line, frame }
     }
 
-    /// The line that raised with its neighbours; columns are of characters.
+    /// The line that raised with its neighbours; columns count characters.
     fn frame(&self, line: u32, columns: Option<(u32, u32)>) -> Vec<FrameRow> {
         let (first, last) = (line.saturating_sub(CONTEXT).max(1), line.saturating_add(CONTEXT).min(self.count()));
         let digits = last.to_string().len();
@@ -550,7 +550,7 @@ mod tests {
     #[test]
     fn the_error_has_a_frame_with_its_range() {
         let mut report = report("a = 1\n\té = b[\"c\"] + 1\nd\n");
-        report.error = Some(raised(2, 6, 12));
+        report.error = Some(raised(2, 5, 11));
         let page = render(&report);
         let line = "\té = <span class=\"range\">b[&#34;c&#34;]</span> + 1</span></div>";
         assert!(page.contains(line), "{page}");
