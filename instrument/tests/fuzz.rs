@@ -279,11 +279,13 @@ fn check(source: &str, compiler: &mut Compiler) -> Result<(), String> {
         }
         Err(Error::TooLarge(_)) => {}
     }
-    let Ok(direct) = &done.direct else {
-        return match compiler.judge(source, source) {
-            Judgement::Refused(_) => Ok(()),
-            _ => Err(format!("CPython compiles it, our parser does not: {:?}", done.direct.as_ref().err())),
-        };
+    let direct = match &done.direct {
+        Ok(direct) => direct,
+        // Before 3.12, CPython puts what stands in an f-string's braces into parentheses: `f"{x for x in y}"`.
+        Err(Error::Syntax { message, .. }) if message.starts_with("f-string") && PYTHON.options.python < (3, 12) => {
+            return Ok(());
+        }
+        Err(error) => return refused(source, error, compiler),
     };
     check_ranges(source, direct)?;
     match compiler.judge(source, &direct.text) {
@@ -294,6 +296,18 @@ fn check(source: &str, compiler: &mut Compiler) -> Result<(), String> {
         Judgement::Same | Judgement::Limit(_) | Judgement::Refused(_) => {}
     }
     Ok(())
+}
+
+/// What our parser does not take, CPython must not take either.
+fn refused(source: &str, error: &Error, compiler: &mut Compiler) -> Result<(), String> {
+    // `compile` takes a last line that a backslash continues if it ends in `\r\n`; reading a file, CPython does not.
+    let continued = source.trim_end_matches(['\r', '\n']).ends_with('\\');
+    match compiler.judge(source, source) {
+        Judgement::Same | Judgement::Limit(_) | Judgement::Broken(_) if !continued => {
+            Err(format!("CPython compiles it, our parser does not: {error}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn runner() -> TestRunner {
@@ -350,14 +364,18 @@ fn mutants_of_a_few_lines_hold() {
         let dedented =
             lines.iter().map(|line| line.get(indent..).filter(|_| line[..indent].trim().is_empty()).unwrap_or(line));
         let mut text: String = dedented.collect();
-        mutations.iter().for_each(|mutation| mutation.apply(&mut text));
+        for mutation in &mutations {
+            mutation.apply(&mut text);
+        }
         text
     });
 }
 
 fn mutant(file: usize, mutations: &[Mutation]) -> String {
     let mut text = FILES[file].1.clone();
-    mutations.iter().for_each(|mutation| mutation.apply(&mut text));
+    for mutation in &mutations {
+        mutation.apply(&mut text);
+    }
     text
 }
 

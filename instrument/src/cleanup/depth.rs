@@ -8,8 +8,12 @@ use super::scan::{Kind, Logical, Scan, Token};
 /// CPython's `MAXLEVEL` and `MAXFSTRINGLEVEL`.
 const MAX_BRACKETS: usize = 200;
 const MAX_FIELDS: usize = 150;
-/// CPython's compiler gives up at less than this many nested operators.
-const MAX_OPERATORS: usize = 3000;
+/// Operators of one line; CPython's compiler gives up at far fewer nested ones, but they need not be nested.
+const MAX_OPERATORS: usize = 20_000;
+/// Marks of one line from which on the tree may be too deep for an ordinary stack.
+const MANY_MARKS: usize = 1000;
+/// Address space for walking deep trees; committed only as far as it is used.
+const STACK_BYTES: usize = 512 << 20;
 
 /// The offset of the first logical line that nests too deep to parse. A look at the bytes tells for nearly every
 /// text that there is none.
@@ -19,6 +23,17 @@ pub(crate) fn first_too_deep(text: &str) -> Option<usize> {
     }
     let scan = Scan::new(text);
     too_deep(&scan).first().map(|&(number, _)| scan.lines[number].start)
+}
+
+/// Parses and walks a text on a stack that is large enough for it. `None` if there is no memory for one.
+pub(crate) fn with_stack<T: Send>(text: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
+    if !may_be_deep(text) {
+        return Some(work());
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        thread.ok()?.join().ok()
+    })
 }
 
 /// True if some stretch between two line ends outside of brackets has as much in it as deep nesting needs.
@@ -43,7 +58,7 @@ fn may_be_deep(text: &str) -> bool {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => {}
             _ => marks += 1,
         }
-        if depth > MAX_FIELDS || marks > MAX_OPERATORS {
+        if depth > MAX_FIELDS || marks > MANY_MARKS {
             return true;
         }
     }

@@ -76,13 +76,23 @@ const MAX_PARSES: u32 = 50;
 /// A source that parses comes back as it is, but for `return` outside of functions.
 #[must_use]
 pub fn prepare(source: &str) -> Prepared {
+    let unchanged = || Prepared { text: source.to_owned(), repairs: Vec::new() };
+    depth::with_stack(source, || prepare_here(source)).unwrap_or_else(unchanged)
+}
+
+fn prepare_here(source: &str) -> Prepared {
     let mut draft = Draft::new(source);
     let steps: [fn(&mut Draft); 5] =
         [paste::fences, paste::prompts, paste::indentation, python2::modernize, blank::until_it_parses];
-    if draft.errors() > 0
-        && let Cow::Owned(text) = without_lone_returns(source)
-    {
-        draft.adopt(text);
+    if draft.errors() > 0 {
+        // Of the draft, not of the source: what nests too deep stays away.
+        let text = match without_lone_returns(&draft.text) {
+            Cow::Owned(text) => Some(text),
+            Cow::Borrowed(_) => None,
+        };
+        if let Some(text) = text {
+            draft.adopt(text);
+        }
     }
     for step in steps {
         if draft.errors() > 0 {
