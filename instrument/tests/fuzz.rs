@@ -364,7 +364,7 @@ fn mutants_of_a_few_lines_hold() {
         let dedented =
             lines.iter().map(|line| line.get(indent..).filter(|_| line[..indent].trim().is_empty()).unwrap_or(line));
         let mut text: String = dedented.collect();
-        for mutation in &mutations {
+        for mutation in mutations {
             mutation.apply(&mut text);
         }
         text
@@ -373,7 +373,7 @@ fn mutants_of_a_few_lines_hold() {
 
 fn mutant(file: usize, mutations: &[Mutation]) -> String {
     let mut text = FILES[file].1.clone();
-    for mutation in &mutations {
+    for mutation in mutations {
         mutation.apply(&mut text);
     }
     text

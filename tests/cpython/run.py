@@ -289,7 +289,12 @@ def main() -> int:
         wanted = [name if name.startswith("test_") else f"test_{name}" for name in options.only]
         modules = [next((line for line in modules if line.split()[0] == name), name) for name in wanted]
     known = read_differences(HERE / "differences.json")
-    comparison = Comparison(options.python, options.surmise or default_binary(), options.timeout, known)
+    comparison = Comparison(
+        options.python,
+        os.path.abspath(options.surmise) if options.surmise else default_binary(),
+        options.timeout,
+        known,
+    )
     embedded = comparison.embedded_version()
     if embedded != comparison.version:
         hint = "hint: name the interpreter that `surmise` was built with by `--python`"
