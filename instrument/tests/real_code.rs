@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use support::{Compiler, Judgement, Python, check_ranges, read};
-use surmise_instrument::{Error, instrument};
+use surmise_instrument::{Error, Kind, instrument};
 
 const SAMPLE: usize = 1500;
 const THREADS: usize = 2;
@@ -86,6 +86,34 @@ fn check(path: &Path, python: &Python, compiler: &mut Compiler, tally: &Tally) -
         Judgement::Limit(problem) | Judgement::Broken(problem) => return Err(problem),
     };
     Ok(())
+}
+
+/// The judges must see what they are there for.
+#[test]
+fn faults_are_seen() {
+    let python = Python::find();
+    let mut compiler = Compiler::default();
+    assert_eq!(compiler.judge("x = 1", "x = 2"), Judgement::Same);
+    assert!(matches!(compiler.judge("x = 1", "x = = 1"), Judgement::Broken(_)));
+    assert!(matches!(compiler.judge("x = = 1", "x = 1"), Judgement::Refused(_)));
+    let source = "import a\nx = a.b(c)\n";
+    let done = instrument(source, python.options).expect("it parses");
+    assert_eq!(check_ranges(source, &done), Ok(()));
+    let mut other = done.clone();
+    other.text = other.text.replace("x =", "x  =");
+    assert!(check_ranges(source, &other).is_err(), "text between the edits");
+    for site in 0..done.sites.len() {
+        let mut other = done.clone();
+        other.sites[site].line += 1;
+        assert!(check_ranges(source, &other).is_err(), "line of {:?}", other.sites[site]);
+    }
+    let named = done.sites.iter().position(|site| site.kind == Kind::Attribute).expect("`a.b` is a site");
+    let mut other = done.clone();
+    other.sites[named].column -= 1;
+    assert!(check_ranges(source, &other).is_err(), "column of {:?}", other.sites[named]);
+    let mut other = done;
+    other.positions.segments.swap(0, 1);
+    assert!(check_ranges(source, &other).is_err(), "order of segments");
 }
 
 #[test]

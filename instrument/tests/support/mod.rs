@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use surmise_instrument::{Instrumented, LineIndex, Options};
+use surmise_instrument::{Instrumented, Kind, LineIndex, Options};
 
 /// Where CPython itself gives up on nesting. Hooks nest deeper, and the executor runs the source as written then
 /// (`docs/limitations/code-objects.md`).
@@ -174,6 +174,8 @@ pub fn check_ranges(source: &str, done: &Instrumented) -> Result<(), String> {
         let name_at = old.start(site.line) + site.column;
         ensure((site.start..site.end).contains(&name_at), "the name stands outside of its expression", site)?;
         ensure(old.position(name_at) == (site.line, site.column), "column", site)?;
+        let there = &source[name_at as usize..];
+        ensure(site.kind == Kind::ReturnValue || spells(there, &site.name), "the name is not there", site)?;
         ensure((site.function as usize) < done.functions.len(), "function", site)?;
         ensure(site.marks <= old.count(), "marked line", site)?;
     }
@@ -196,6 +198,12 @@ pub fn check_ranges(source: &str, done: &Instrumented) -> Result<(), String> {
         ensure(lines.contains(&line) && by <= old.count() + 1 && line != by, "implied line", (line, by))?;
     }
     Ok(())
+}
+
+/// True if the text starts with the name; private names are mangled, others than ASCII normalized.
+fn spells(text: &str, name: &str) -> bool {
+    let ascii = text.chars().take_while(|char| char.is_alphanumeric() || *char == '_').all(|char| char.is_ascii());
+    text.starts_with(name) || name.contains("__") && text.starts_with("__") || !ascii
 }
 
 /// Segments are sorted and apart, what lies between them is the source's own, and all positions lead back into it.
