@@ -16,6 +16,10 @@ use surmise_instrument::{Options, instrument};
 /// Fewer files than this are not a standard library.
 const LEAST_FILES: usize = 1000;
 
+/// That of the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 static LIBRARY: LazyLock<Library> = LazyLock::new(Library::read);
 
 fn main() {

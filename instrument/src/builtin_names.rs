@@ -1,5 +1,9 @@
 //! Names that every supported CPython (3.9 to 3.14) finds without any binding in the source.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
 /// Builtins common to CPython 3.9-3.14, what `site` adds, and the module's own dunder names; sorted.
 #[rustfmt::skip]
 const BUILTINS: &[&str] = &[
@@ -60,8 +64,11 @@ pub(crate) fn is_standard_module(name: &str) -> bool {
     STANDARD_MODULES.binary_search(&name).is_ok()
 }
 
+/// The rewriter asks for every name it cannot find in the source.
+static BUILTIN_SET: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| BUILTINS.iter().copied().collect());
+
 pub(crate) fn is_builtin(name: &str) -> bool {
-    BUILTINS.binary_search(&name).is_ok()
+    BUILTIN_SET.contains(name)
 }
 
 pub(crate) fn call_stays_plain(name: &str) -> bool {

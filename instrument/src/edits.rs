@@ -21,6 +21,11 @@ struct Edit {
 const UNANCHORED: u32 = u32::MAX;
 
 impl Edits {
+    /// Room for the edits of an ordinary source of this size.
+    pub(crate) fn for_source(len: usize) -> Self {
+        Self { edits: Vec::with_capacity(len / 8), inserted: String::with_capacity(len / 2) }
+    }
+
     /// Starts an edit that replaces `delete` bytes at `at`; the text is what `write` appends.
     pub(crate) fn replace(&mut self, at: u32, delete: u32, write: impl FnOnce(&mut String)) {
         self.push(at, delete, UNANCHORED, write);

@@ -16,6 +16,7 @@ mod flow;
 pub mod hooks;
 mod lines;
 mod marks;
+mod nesting;
 mod rewrite;
 mod scopes;
 mod sites;
@@ -84,18 +85,5 @@ pub fn instrument(source: &str, options: Options) -> Result<Instrumented, Error>
     if source.len() > MAX_SOURCE_BYTES {
         return Err(Error::TooLarge(source.len()));
     }
-    if let Some(offset) = cleanup::depth::first_too_deep(source) {
-        let line = LineIndex::new(source).line(offset as u32);
-        return Err(Error::Syntax { line, message: "nested too deeply".to_owned() });
-    }
-    let no_memory = || Err(Error::Syntax { line: 1, message: "nested too deeply".to_owned() });
-    cleanup::depth::with_stack(source, || parse_and_rewrite(source, options)).unwrap_or_else(no_memory)
-}
-
-fn parse_and_rewrite(source: &str, options: Options) -> Result<Instrumented, Error> {
-    let parsed = ruff_python_parser::parse_module(source).map_err(|error| Error::Syntax {
-        line: LineIndex::new(source).line(error.location.start().to_u32()),
-        message: error.error.to_string(),
-    })?;
-    Ok(rewrite::rewrite(source, parsed.suite(), options))
+    nesting::parse(source, |module| rewrite::rewrite(source, &module.body, options))
 }

@@ -3,7 +3,11 @@
 /// Where each line starts. Lines end at `\n`, `\r\n` or a lone `\r`, as in CPython's tokenizer.
 pub struct LineIndex {
     starts: Vec<u32>,
+    /// For each stretch of [`STRETCH`] bytes, the line in which it starts (from 0): most look-ups end there.
+    stretches: Vec<u32>,
 }
+
+const STRETCH: u32 = 64;
 
 impl LineIndex {
     /// Indexes a text.
@@ -17,13 +21,24 @@ impl LineIndex {
                 starts.push(at as u32 + 1);
             }
         }
-        Self { starts }
+        let mut stretches = Vec::with_capacity(bytes.len() / STRETCH as usize + 1);
+        let mut line = 0;
+        for stretch in (0..=bytes.len() as u32).step_by(STRETCH as usize) {
+            while starts.get(line + 1).is_some_and(|&start| start <= stretch) {
+                line += 1;
+            }
+            stretches.push(line as u32);
+        }
+        Self { starts, stretches }
     }
 
     /// Line (from 1) of an offset.
     #[must_use]
     pub fn line(&self, offset: u32) -> u32 {
-        self.starts.partition_point(|&start| start <= offset) as u32
+        let stretch = (offset / STRETCH) as usize;
+        let from = self.stretches[stretch.min(self.stretches.len() - 1)] as usize;
+        let lines = self.starts[from + 1..].iter().take_while(|&&start| start <= offset);
+        (from + 1 + lines.count()) as u32
     }
 
     /// Line (from 1) and column (bytes, from 0) of an offset.

@@ -74,9 +74,9 @@ pub(crate) fn rewrite(source: &str, body: &[Stmt], options: Options) -> Instrume
         scopes,
         options,
         hooks,
-        edits: Edits::default(),
+        edits: Edits::for_source(source.len()),
         moved: Vec::new(),
-        sites: Vec::new(),
+        sites: Vec::with_capacity(source.len() / 24),
         functions: vec![String::new()],
         tries: Vec::new(),
         imports: Vec::new(),
@@ -256,6 +256,16 @@ fn write_subscript(out: &mut String, prefix: &str, hook: Hook, line: u32) {
 }
 
 fn write_number(out: &mut String, number: u32) {
-    use std::fmt::Write;
-    write!(out, "{number}").expect("writing to a string cannot fail");
+    let mut digits = [0_u8; 10];
+    let mut at = digits.len();
+    let mut rest = number;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
 }
