@@ -6,8 +6,8 @@ use std::mem::ManuallyDrop;
 
 use ruff_python_ast::ModModule;
 use ruff_python_ast::token::{Token, TokenKind};
-use ruff_text_size::Ranged;
 use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
+use ruff_text_size::Ranged;
 
 use crate::cleanup::depth;
 use crate::{Error, LineIndex};
@@ -22,10 +22,8 @@ const FEW_BLOCKS: usize = 100;
 
 /// Parses a module and works on its tree, on a stack that is large enough for it.
 pub(crate) fn parse<T: Send>(source: &str, work: impl FnOnce(&ModModule) -> T + Send) -> Result<T, Error> {
-    let fault = |offset: usize, message: String| Error::Syntax {
-        line: LineIndex::new(source).line(offset as u32),
-        message,
-    };
+    let fault =
+        |offset: usize, message: String| Error::Syntax { line: LineIndex::new(source).line(offset as u32), message };
     if source.len() > MAX_UNSEEN_BYTES
         && let Some(offset) = depth::first_too_deep(source)
     {
@@ -49,7 +47,8 @@ pub(crate) fn parse<T: Send>(source: &str, work: impl FnOnce(&ModModule) -> T + 
     }
     // Without memory for such a stack the tree cannot even be dropped.
     let parsed = ManuallyDrop::new(parsed);
-    depth::on_large_stack(|| visit(ManuallyDrop::into_inner(parsed))).unwrap_or_else(|| Err(fault(0, TOO_DEEP.to_owned())))
+    depth::on_large_stack(|| visit(ManuallyDrop::into_inner(parsed)))
+        .unwrap_or_else(|| Err(fault(0, TOO_DEEP.to_owned())))
 }
 
 const TOO_DEEP: &str = "nested too deeply";

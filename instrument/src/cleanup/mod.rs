@@ -220,15 +220,22 @@ impl Edit {
 pub(crate) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut result = String::with_capacity(text.len() + edits.len() * 2);
+    let mut add = |piece: &str, after_edit: bool| {
+        // A carriage return and a line feed that come to stand together would be one line end.
+        if after_edit && piece.starts_with('\n') && result.ends_with('\r') {
+            result.push(' ');
+        }
+        result.push_str(piece);
+    };
     let mut copied = 0;
     for edit in edits {
         if edit.range.start >= copied {
-            result.push_str(&text[copied..edit.range.start]);
-            result.push_str(&edit.text);
+            add(&text[copied..edit.range.start], copied > 0);
+            add(&edit.text, true);
             copied = edit.range.end;
         }
     }
-    result.push_str(&text[copied..]);
+    add(&text[copied..], copied > 0);
     result
 }
 

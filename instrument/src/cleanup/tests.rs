@@ -255,3 +255,16 @@ fn data_sets_need_no_blanking() {
         assert!(blanked <= most_blanked && changed == blanked, "{name}: {blanked} of {count}");
     }
 }
+
+/// Lone carriage returns end lines, in broken text too.
+#[test]
+fn lone_returns_keep_the_number_of_lines() {
+    let deep = "(".repeat(201);
+    let pieces = [deep.as_str(), "x = = 1", "f'{", "print x", "\n", "\r", "\r\n", "    y"];
+    let count = |text: &str| LineIndex::new(text).count();
+    for code in 0..pieces.len().pow(4) {
+        let picks = (0..4).map(|place| pieces[code / pieces.len().pow(place) % pieces.len()]);
+        let source: String = picks.collect::<String>() + "\r";
+        assert_eq!(count(&prepare(&source).text), count(&source), "{source:?}");
+    }
+}
