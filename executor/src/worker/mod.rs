@@ -10,7 +10,7 @@ mod positions;
 mod program;
 mod runtime;
 
-pub(crate) use native::Pipe;
+pub(crate) use native::{Native, Pipe};
 pub(crate) use program::{Channels, INTERRUPTED, run, run_file};
 pub(crate) use runtime::Runtime;
 

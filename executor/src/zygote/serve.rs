@@ -17,7 +17,7 @@ use super::isolation;
 use crate::descriptors;
 use crate::protocol::{Job, read_frame};
 use crate::worker::interpreter::{Flavour, start};
-use crate::worker::{Channels, INTERRUPTED, Pipe, Runtime, run, run_file};
+use crate::worker::{Channels, INTERRUPTED, Native, Pipe, Runtime, run, run_file};
 
 /// Stack of the Python thread: hooks call back into the interpreter, so deep recursion of the program is deep
 /// recursion here. Committed only as far as it is used.
@@ -131,7 +131,7 @@ fn serve_runs(refused: &[String]) -> i32 {
             return FAILED;
         }
     };
-    if let Err(error) = warm_up(py) {
+    if let Err(error) = warm_up(py, &runtime) {
         error.print(py);
         return FAILED;
     }
@@ -154,11 +154,15 @@ fn serve_runs(refused: &[String]) -> i32 {
     0
 }
 
-/// What every run would import, and the collector's youngest generations out of the way.
-fn warm_up(py: Python<'_>) -> PyResult<()> {
+/// What every run would import or make first, and the collector's youngest generations out of the way.
+fn warm_up(py: Python<'_>, runtime: &Runtime) -> PyResult<()> {
     for module in ["importlib.machinery", "functools", "atexit", "warnings", "linecache", "traceback"] {
         py.import(module)?;
     }
+    // The first use of `compile` makes the classes of all syntax nodes.
+    let code = py.import("builtins")?.call_method1("compile", ("a = 1", "<surmise>", "exec", 0, true))?;
+    runtime.program.bind(py).call_method1("line_table", (code,))?;
+    py.get_type::<Native>();
     py.import("gc")?.call_method0("freeze")?;
     Ok(())
 }
