@@ -145,7 +145,10 @@ def finish(namespace):
         threading._shutdown()
     import atexit
 
-    atexit._run_exitfuncs()
+    try:
+        atexit._run_exitfuncs()
+    except BaseException:
+        pass  # Python 3.9 raises the last error again; each was printed
     for name in [name for name in namespace if name.startswith("_") and name != "__builtins__"]:
         if name[1:2] != "_":
             namespace[name] = None

@@ -12,22 +12,28 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
-    /// Compiles and runs the modules, and takes them out of `sys.modules` again: programs do not see them.
+    /// Compiles and runs the modules, which may import those before them, and takes them out of `sys.modules` again:
+    /// programs do not see them.
     pub(crate) fn load(py: Python<'_>) -> PyResult<Self> {
-        let modules = py.import("sys")?.getattr("modules")?;
         let load = |name: &str, source: &str| -> PyResult<Py<PyModule>> {
             let text = std::ffi::CString::new(source)?;
             let file = std::ffi::CString::new(format!("<surmise {name}>"))?;
             let key = std::ffi::CString::new(format!("_surmise_{name}"))?;
-            let module = PyModule::from_code(py, &text, &file, &key)?;
-            modules.call_method1("pop", (format!("_surmise_{name}"), py.None()))?;
-            Ok(module.unbind())
+            Ok(PyModule::from_code(py, &text, &file, &key)?.unbind())
         };
-        Ok(Self {
+        load("situation", include_str!("../runtime/situation.py"))?;
+        load("values", include_str!("../runtime/values.py"))?;
+        load("answers", include_str!("../runtime/answers.py"))?;
+        let runtime = Self {
             standins: load("standins", include_str!("../runtime/standins.py"))?,
             engine: load("engine", include_str!("../runtime/engine.py"))?,
             imports: load("imports", include_str!("../runtime/imports.py"))?,
             program: load("program", include_str!("../runtime/program.py"))?,
-        })
+        };
+        let modules = py.import("sys")?.getattr("modules")?;
+        for name in ["situation", "values", "answers", "standins", "engine", "imports", "program"] {
+            modules.call_method1("pop", (format!("_surmise_{name}"),))?;
+        }
+        Ok(runtime)
     }
 }

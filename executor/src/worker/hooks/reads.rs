@@ -75,7 +75,7 @@ pub(super) unsafe fn raise_name_error(name: *mut PyObject) {
             return;
         }
         // The suggestions of CPython 3.10 and newer read the name from the exception.
-        if ffi::PyObject_SetAttrString(error, c"name".as_ptr(), name) < 0 {
+        if cfg!(Py_3_10) && ffi::PyObject_SetAttrString(error, c"name".as_ptr(), name) < 0 {
             ffi::PyErr_Clear();
         }
         ffi::PyErr_SetObject(ffi::PyExc_NameError, error);
