@@ -17,6 +17,7 @@ pub mod hooks;
 mod lines;
 mod marks;
 mod nesting;
+pub mod record;
 mod rewrite;
 mod scopes;
 mod sites;

@@ -6,7 +6,6 @@ mod hooks;
 pub mod interpreter;
 mod locals;
 mod native;
-mod positions;
 mod program;
 mod runtime;
 

@@ -12,7 +12,7 @@ use surmise_instrument::LineIndex;
 use super::coverage::LineMarks;
 use super::hooks::{EngineObjects, Setup, install};
 use super::native::{Native, Pipe, Told};
-use super::positions::Mapper;
+use surmise_recorder::positions::Mapper;
 use super::runtime::Runtime;
 use crate::protocol::{End, Event, Job, Raised, write_frame};
 

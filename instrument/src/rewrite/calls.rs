@@ -16,7 +16,7 @@ impl<'a> Rewriter<'a> {
             self.expr(&call.func, Role::Plain);
             return self.arguments(&call.arguments);
         }
-        let (name, name_at) = callee_name(&call.func);
+        let (name, name_at) = callee_name_at(&call.func);
         let site = self.site(Kind::ReturnValue, name, role, call, name_at);
         self.open_hook(Hook::Call, site, call.start());
         self.expr(&call.func, Role::Callee);
@@ -72,14 +72,14 @@ impl<'a> Rewriter<'a> {
 }
 
 /// The last component of what is called, and where it stands.
-fn callee_name(callee: &Expr) -> (&str, TextSize) {
+pub(super) fn callee_name_at(callee: &Expr) -> (&str, TextSize) {
     match callee {
         Expr::Name(name) => (name.id.as_str(), name.start()),
         Expr::Attribute(attribute) => (attribute.attr.as_str(), attribute.attr.start()),
-        Expr::Call(call) => (callee_name(&call.func).0, call.start()),
-        Expr::Subscript(subscript) => (callee_name(&subscript.value).0, subscript.start()),
-        Expr::Await(awaited) => callee_name(&awaited.value),
-        Expr::Named(named) => callee_name(&named.target),
+        Expr::Call(call) => (callee_name_at(&call.func).0, call.start()),
+        Expr::Subscript(subscript) => (callee_name_at(&subscript.value).0, subscript.start()),
+        Expr::Await(awaited) => callee_name_at(&awaited.value),
+        Expr::Named(named) => callee_name_at(&named.target),
         _ => ("", callee.start()),
     }
 }

@@ -237,6 +237,11 @@ impl<'a> Rewriter<'a> {
     }
 }
 
+/// The last component of what is called; empty where it has none.
+pub(crate) fn callee_name(callee: &Expr) -> &str {
+    calls::callee_name_at(callee).0
+}
+
 fn write_hook(out: &mut String, prefix: &str, hook: Hook, site: u32, comma: bool) {
     out.push_str(prefix);
     out.push(hook.letter());
@@ -255,7 +260,7 @@ fn write_subscript(out: &mut String, prefix: &str, hook: Hook, line: u32) {
     out.push(']');
 }
 
-fn write_number(out: &mut String, number: u32) {
+pub(crate) fn write_number(out: &mut String, number: u32) {
     let mut digits = [0_u8; 10];
     let mut at = digits.len();
     let mut rest = number;

@@ -23,15 +23,15 @@ enum Place {
 }
 
 /// Maps positions from the rewritten text to the source.
-pub(crate) struct Mapper<'a> {
-    pub(crate) map: &'a PositionMap,
-    pub(crate) new: LineIndex,
-    pub(crate) old: LineIndex,
+pub struct Mapper<'a> {
+    pub map: &'a PositionMap,
+    pub new: LineIndex,
+    pub old: LineIndex,
 }
 
 impl Mapper<'_> {
     /// The same code with mapped positions, nested code objects included.
-    pub(crate) fn remap<'py>(&self, code: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn remap<'py>(&self, code: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = code.py();
         let changes = PyDict::new(py);
         let table = code.getattr("co_linetable")?;

@@ -1,0 +1,95 @@
+"""Runs one command for `run.py`: loopback up, a time limit, and nothing left behind.
+
+usage: contain.py SECONDS GRACE COMMAND...
+
+It is the init process of its own PID and network namespaces where the machine allows them (see `run.wrapper`), so
+that whatever a test suite leaves running dies with it. At the limit the command's process group gets SIGINT, as from
+Ctrl-C, so that a test runner can write what it has; after the grace time, SIGKILL. Exits with the command's code, or
+with 124 at the limit.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+LIMIT_REACHED = 124
+SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 0x1
+
+
+def raise_loopback() -> None:
+    """A new network namespace has its loopback down. Elsewhere it is up, and nothing changes."""
+    import fcntl
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
+        request = struct.pack("16sh14x", b"lo", 0)
+        (flags,) = struct.unpack_from("16xh", fcntl.ioctl(handle, SIOCGIFFLAGS, request))
+        if not flags & IFF_UP:
+            fcntl.ioctl(handle, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | IFF_UP))
+
+
+def signal_group(process: subprocess.Popen, number: int) -> None:
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def run(command: list[str], seconds: float, grace: float) -> int:
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+
+    def stop(*_):
+        signal_group(process, signal.SIGKILL)
+        sys.exit(LIMIT_REACHED)
+
+    signal.signal(signal.SIGTERM, stop)
+    code = wait(process, seconds)
+    if code is None:
+        signal_group(process, signal.SIGINT)
+        if wait(process, grace) is None:
+            signal_group(process, signal.SIGKILL)
+            process.wait()
+        code = LIMIT_REACHED
+    signal_group(process, signal.SIGKILL)
+    return code if code >= 0 else 128 - code
+
+
+def wait(process: subprocess.Popen, seconds: float) -> int | None:
+    """As Popen.wait, but also reaps the orphans that an init process is given."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if (code := process.poll()) is not None:
+            return code
+        if os.getpid() == 1:
+            reap_orphans(process.pid)
+        time.sleep(0.05)
+    return process.poll()
+
+
+def reap_orphans(keep: int) -> None:
+    """Looks before it reaps: the command's own exit status belongs to Popen."""
+    while True:
+        try:
+            waiting = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return
+        if waiting is None or waiting.si_pid == keep:
+            return
+        os.waitpid(waiting.si_pid, 0)
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        raise_loopback()
+    except OSError as error:
+        print(f"contain.py: loopback stays as it is: {error}", file=sys.stderr)
+    return run(arguments[2:], float(arguments[0]), float(arguments[1]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

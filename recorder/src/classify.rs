@@ -1,0 +1,269 @@
+//! From a value to its abstract class, without running any of its code.
+
+use std::ffi::{CStr, c_char};
+use std::ptr;
+
+use pyo3::ffi::{self, PyObject, PyTypeObject};
+
+/// Bits of [`crate::layout::CLASSES`].
+pub(crate) mod bit {
+    pub(crate) const NONE: u8 = 0;
+    pub(crate) const TRUE: u8 = 1;
+    pub(crate) const FALSE: u8 = 2;
+    pub(crate) const INT_NEG: u8 = 3;
+    pub(crate) const INT_ZERO: u8 = 4;
+    pub(crate) const INT_POS: u8 = 5;
+    pub(crate) const FLOAT_NEG: u8 = 6;
+    pub(crate) const FLOAT_ZERO: u8 = 7;
+    pub(crate) const FLOAT_POS: u8 = 8;
+    pub(crate) const STR_EMPTY: u8 = 9;
+    pub(crate) const LIST_EMPTY: u8 = 11;
+    pub(crate) const TUPLE_EMPTY: u8 = 13;
+    pub(crate) const SET_EMPTY: u8 = 15;
+    pub(crate) const DICT_EMPTY: u8 = 17;
+    pub(crate) const CALLABLE: u8 = 19;
+    pub(crate) const RESOURCE: u8 = 20;
+    pub(crate) const OBJECT: u8 = 21;
+    pub(crate) const CONTEXT_MANAGER: u8 = 22;
+    pub(crate) const CLASS: u8 = 23;
+    pub(crate) const BYTES: u8 = 24;
+    pub(crate) const MODULE: u8 = 25;
+}
+
+/// How values of a type are classified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Int,
+    Float,
+    Str,
+    List,
+    Tuple,
+    Set,
+    Dict,
+    /// All its values have one class.
+    Fixed(u8),
+}
+
+/// The type of a value.
+pub(crate) unsafe fn type_of(value: *mut PyObject) -> *mut PyTypeObject {
+    // SAFETY: the caller gives a live object.
+    unsafe { ffi::Py_TYPE(value) }
+}
+
+/// The shape of a type that is no builtin one with values of its own classes.
+pub(crate) unsafe fn shape_of(kind: *mut PyTypeObject, resources: &[*mut PyTypeObject]) -> Shape {
+    // SAFETY: a live type; `PyType_IsSubtype` and `_PyType_Lookup` only read type objects.
+    unsafe {
+        let flags = ffi::PyType_GetFlags(kind);
+        let is = |base: *mut PyTypeObject| ffi::PyType_IsSubtype(kind, base) != 0;
+        if flags & ffi::Py_TPFLAGS_LONG_SUBCLASS != 0 {
+            return Shape::Int;
+        }
+        if flags & ffi::Py_TPFLAGS_UNICODE_SUBCLASS != 0 {
+            return Shape::Str;
+        }
+        if flags & ffi::Py_TPFLAGS_LIST_SUBCLASS != 0 {
+            return Shape::List;
+        }
+        if flags & ffi::Py_TPFLAGS_TUPLE_SUBCLASS != 0 {
+            return Shape::Tuple;
+        }
+        if flags & ffi::Py_TPFLAGS_DICT_SUBCLASS != 0 {
+            return Shape::Dict;
+        }
+        if is(&raw mut ffi::PyFloat_Type) {
+            return Shape::Float;
+        }
+        if is(&raw mut ffi::PySet_Type) || is(&raw mut ffi::PyFrozenSet_Type) {
+            return Shape::Set;
+        }
+        if flags & ffi::Py_TPFLAGS_BYTES_SUBCLASS != 0 || is(&raw mut ffi::PyByteArray_Type) {
+            return Shape::Fixed(bit::BYTES);
+        }
+        if flags & ffi::Py_TPFLAGS_TYPE_SUBCLASS != 0 {
+            return Shape::Fixed(bit::CLASS);
+        }
+        if is(&raw mut ffi::PyModule_Type) {
+            return Shape::Fixed(bit::MODULE);
+        }
+        if resources.iter().any(|&resource| is(resource)) {
+            return Shape::Fixed(bit::RESOURCE);
+        }
+        if (*kind).tp_call.is_some() {
+            return Shape::Fixed(bit::CALLABLE);
+        }
+        if has(kind, c"__enter__") && has(kind, c"__exit__") {
+            return Shape::Fixed(bit::CONTEXT_MANAGER);
+        }
+        Shape::Fixed(bit::OBJECT)
+    }
+}
+
+unsafe fn has(kind: *mut PyTypeObject, name: &CStr) -> bool {
+    // SAFETY: as for `shape_of`; the lookup gives a borrowed reference.
+    unsafe {
+        let name = ffi::PyUnicode_InternFromString(name.as_ptr());
+        let found = _PyType_Lookup(kind, name);
+        ffi::Py_DECREF(name);
+        !found.is_null()
+    }
+}
+
+unsafe extern "C" {
+    /// A look-up in the classes of a type's method resolution order: borrowed, no descriptor is called.
+    fn _PyType_Lookup(kind: *mut PyTypeObject, name: *mut PyObject) -> *mut PyObject;
+    fn _PySet_NextEntry(
+        set: *mut PyObject,
+        position: *mut ffi::Py_ssize_t,
+        key: *mut *mut PyObject,
+        hash: *mut ffi::Py_hash_t,
+    ) -> std::ffi::c_int;
+    fn PySet_Size(set: *mut PyObject) -> ffi::Py_ssize_t;
+}
+
+/// The class of a value whose type has this shape.
+#[inline]
+pub(crate) unsafe fn class_in(shape: Shape, value: *mut PyObject) -> u8 {
+    // SAFETY: the shape follows from the value's type; sizes are read from the objects, no method is called.
+    unsafe {
+        match shape {
+            Shape::Fixed(class) => class,
+            Shape::Str => bit::STR_EMPTY + u8::from(ffi::PyUnicode_GET_LENGTH(value) != 0),
+            Shape::List => bit::LIST_EMPTY + u8::from(ffi::PyList_GET_SIZE(value) != 0),
+            Shape::Tuple => bit::TUPLE_EMPTY + u8::from(ffi::PyTuple_GET_SIZE(value) != 0),
+            Shape::Dict => bit::DICT_EMPTY + u8::from(dict_size(value) != 0),
+            Shape::Set => bit::SET_EMPTY + u8::from(PySet_Size(value) != 0),
+            Shape::Int => sign_of(value),
+            Shape::Float => {
+                let number = ffi::PyFloat_AS_DOUBLE(value);
+                if number > 0.0 {
+                    bit::FLOAT_POS
+                } else if number == 0.0 {
+                    bit::FLOAT_ZERO
+                } else {
+                    bit::FLOAT_NEG
+                }
+            }
+        }
+    }
+}
+
+unsafe fn dict_size(value: *mut PyObject) -> ffi::Py_ssize_t {
+    // SAFETY: a dictionary or of a subclass: `PyDict_Size` reads the count itself.
+    unsafe { ffi::PyDict_Size(value) }
+}
+
+unsafe fn sign_of(value: *mut PyObject) -> u8 {
+    let mut overflow = 0;
+    // SAFETY: an integer or of a subclass: its digits are read, `__index__` is not called.
+    let number = unsafe { ffi::PyLong_AsLongAndOverflow(value, &raw mut overflow) };
+    match (overflow, number) {
+        (1, _) => bit::INT_POS,
+        (-1, _) => bit::INT_NEG,
+        (_, 0) => bit::INT_ZERO,
+        (_, 1..) => bit::INT_POS,
+        _ => bit::INT_NEG,
+    }
+}
+
+/// The first elements of a container, borrowed; for dictionaries the values.
+pub(crate) unsafe fn elements(shape: Shape, value: *mut PyObject, most: usize) -> [*mut PyObject; 4] {
+    let mut found = [ptr::null_mut(); 4];
+    let most = most.min(found.len());
+    // SAFETY: sizes are read first; nothing runs that could change the container.
+    unsafe {
+        match shape {
+            Shape::List => {
+                let size = (ffi::PyList_GET_SIZE(value) as usize).min(most);
+                for (at, place) in found.iter_mut().take(size).enumerate() {
+                    *place = ffi::PyList_GET_ITEM(value, at as ffi::Py_ssize_t);
+                }
+            }
+            Shape::Tuple => {
+                let size = (ffi::PyTuple_GET_SIZE(value) as usize).min(most);
+                for (at, place) in found.iter_mut().take(size).enumerate() {
+                    *place = ffi::PyTuple_GET_ITEM(value, at as ffi::Py_ssize_t);
+                }
+            }
+            Shape::Dict => {
+                let mut position = 0;
+                for place in found.iter_mut().take(most) {
+                    if ffi::PyDict_Next(value, &raw mut position, ptr::null_mut(), place) == 0 {
+                        break;
+                    }
+                }
+            }
+            Shape::Set => {
+                let (mut position, mut hash) = (0, 0);
+                for place in found.iter_mut().take(most) {
+                    if _PySet_NextEntry(value, &raw mut position, place, &raw mut hash) == 0 {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The length of a container or string.
+pub(crate) unsafe fn length(shape: Shape, value: *mut PyObject) -> Option<usize> {
+    // SAFETY: as for `class_in`.
+    let size = unsafe {
+        match shape {
+            Shape::Str => ffi::PyUnicode_GET_LENGTH(value),
+            Shape::List => ffi::PyList_GET_SIZE(value),
+            Shape::Tuple => ffi::PyTuple_GET_SIZE(value),
+            Shape::Dict => dict_size(value),
+            Shape::Set => PySet_Size(value),
+            _ => return None,
+        }
+    };
+    usize::try_from(size).ok()
+}
+
+/// `module.qualname` of a type, as far as its own objects hold it.
+pub(crate) unsafe fn type_name(kind: *mut PyTypeObject) -> String {
+    // SAFETY: a live type; its dictionary and names are only read.
+    unsafe {
+        if ffi::PyType_HasFeature(kind, ffi::Py_TPFLAGS_HEAPTYPE) == 0 {
+            return text((*kind).tp_name);
+        }
+        let heap: *mut ffi::PyHeapTypeObject = kind.cast();
+        let name = utf8((*heap).ht_qualname).unwrap_or_else(|| text((*kind).tp_name));
+        let dict = (*kind).tp_dict;
+        let module = if dict.is_null() {
+            None
+        } else {
+            utf8(ffi::PyDict_GetItemString(dict, c"__module__".as_ptr()))
+        };
+        match module {
+            Some(module) if module != "builtins" => format!("{module}.{name}"),
+            _ => name,
+        }
+    }
+}
+
+unsafe fn text(name: *const c_char) -> String {
+    // SAFETY: a type's name is a C string that lives as long as the type.
+    unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
+}
+
+/// The text of a string object; `None` for anything else and for lone surrogates.
+pub(crate) unsafe fn utf8(value: *mut PyObject) -> Option<String> {
+    // SAFETY: null or a live object; the buffer belongs to the string object.
+    unsafe {
+        if value.is_null() || ffi::PyUnicode_Check(value) == 0 {
+            return None;
+        }
+        let mut size = 0;
+        let data = ffi::PyUnicode_AsUTF8AndSize(value, &raw mut size);
+        if data.is_null() {
+            ffi::PyErr_Clear();
+            return None;
+        }
+        let bytes = std::slice::from_raw_parts(data.cast(), size as usize);
+        std::str::from_utf8(bytes).ok().map(str::to_owned)
+    }
+}

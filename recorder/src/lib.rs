@@ -1,0 +1,52 @@
+//! The recorder: runs inside the user's own interpreter and takes down what values the modules of a project use.
+//!
+//! `surmise trace` puts a `sitecustomize` in front of the path that loads this library into every Python process of
+//! the command and calls `start`. Modules of the named packages are rewritten on import ([`loader`]), so that each
+//! value they read goes through the hook ([`hook`]), which counts its abstract class at the site ([`observe`]).
+//! Every process writes files of its own ([`layout`]); the command reads and joins them afterwards.
+//!
+//! The parts without Python ([`config`], [`layout`], [`positions`]) are also used by the `surmise` command.
+
+mod classify;
+pub mod config;
+mod hook;
+pub mod layout;
+mod loader;
+mod observe;
+pub mod positions;
+mod process;
+mod registry;
+mod secrets;
+mod spool;
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::config::Config;
+use crate::hook::RECORDER;
+use crate::observe::Recorder;
+use crate::spool::Spool;
+
+/// The Python that the library was built for; it takes no other.
+pub const PYTHON_VERSION: &str = env!("SURMISE_PYTHON_VERSION");
+
+/// The module as `sitecustomize` loads it.
+#[pymodule]
+fn _surmise_recorder(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(start, module)?)
+}
+
+/// Starts recording as a configuration file says.
+#[pyfunction]
+fn start(py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    let text = std::fs::read_to_string(&path)?;
+    let config: Config = serde_json::from_str(&text).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let recorder = Recorder::new(Spool::new(&config.spool), config.literals)?;
+    // SAFETY: the GIL is held, and no hook is installed yet.
+    unsafe { RECORDER.set(recorder) };
+    hook::install(py, surmise_instrument::record::HOOKS)?;
+    process::watch(py)?;
+    loader::install(py, &config)
+}

@@ -1,0 +1,222 @@
+//! Rewrites modules on import: stands in for `SourceFileLoader.get_code`.
+//!
+//! Loaders, specs and modules stay those of `importlib`; only the code differs. Nothing is written beside the
+//! sources: rewritten code is cached in the recording's own folder, by the hash of the source.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
+use sha2::{Digest, Sha256};
+use surmise_instrument::LineIndex;
+use surmise_instrument::record::{Recording, record};
+
+use crate::config::{Config, Module, cache};
+use crate::hook::RECORDER;
+use crate::positions::Mapper;
+use crate::registry::Registry;
+use crate::secrets;
+
+/// What the import of a module needs.
+struct Loader {
+    packages: Vec<String>,
+    exclude: Vec<glob::Pattern>,
+    cache: PathBuf,
+    registry: Mutex<Registry>,
+    decode: Py<PyAny>,
+    compile: Py<PyAny>,
+    marshal: Py<PyModule>,
+    optimize: i32,
+    /// `SourceLoader.get_code`.
+    original: Py<PyAny>,
+}
+
+/// Takes the place of `get_code` for the modules that the configuration names.
+pub(crate) fn install(py: Python<'_>, config: &Config) -> PyResult<()> {
+    let class = py.import("importlib.machinery")?.getattr("SourceFileLoader")?;
+    let loader = Loader {
+        packages: config.packages.clone(),
+        exclude: config.exclude.iter().filter_map(|glob| glob::Pattern::new(glob).ok()).collect(),
+        cache: cache(&config.spool),
+        registry: Mutex::new(Registry::new(&config.spool)),
+        decode: py.import("importlib._bootstrap_external")?.getattr("decode_source")?.unbind(),
+        compile: py.import("builtins")?.getattr("compile")?.unbind(),
+        marshal: py.import("marshal")?.unbind(),
+        optimize: py.import("sys")?.getattr("flags")?.getattr("optimize")?.extract()?,
+        original: class.getattr("get_code")?.unbind(),
+    };
+    let get_code = PyCFunction::new_closure(
+        py,
+        Some(c"get_code"),
+        Some(c"Concrete implementation of InspectLoader.get_code."),
+        move |arguments: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>| loader.get_code(arguments, named),
+    )?;
+    // SAFETY: the GIL is held; makes the function bind to loaders as a method does.
+    let method = unsafe { Bound::from_owned_ptr_or_err(py, PyInstanceMethod_New(get_code.as_ptr()))? };
+    class.setattr("get_code", method)
+}
+
+unsafe extern "C" {
+    fn PyInstanceMethod_New(function: *mut ffi::PyObject) -> *mut ffi::PyObject;
+}
+
+impl Loader {
+    fn get_code(&self, arguments: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+        let py = arguments.py();
+        if let Some(code) = self.wanted(arguments).and_then(|(name, path)| self.rewritten(py, &name, &path)) {
+            return Ok(code);
+        }
+        self.original.bind(py).call(arguments, named).map(Bound::unbind)
+    }
+
+    /// Name and path of a module that is to be recorded.
+    fn wanted(&self, arguments: &Bound<'_, PyTuple>) -> Option<(String, PathBuf)> {
+        let name: String = arguments.get_item(1).ok()?.extract().ok()?;
+        let inside = |package: &String| {
+            name.strip_prefix(package.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if !self.packages.iter().any(inside) {
+            return None;
+        }
+        let path: PathBuf = arguments.get_item(0).ok()?.getattr("path").ok()?.extract().ok()?;
+        let path = std::path::absolute(path).ok()?;
+        (!self.exclude.iter().any(|glob| glob.matches_path(&path))).then_some((name, path))
+    }
+
+    /// The module's rewritten code. `None` where CPython is to load it as always: what cannot be rewritten is noted,
+    /// and errors of the source itself are CPython's to raise.
+    fn rewritten(&self, py: Python<'_>, name: &str, path: &Path) -> Option<Py<PyAny>> {
+        let bytes = std::fs::read(path).ok()?;
+        let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let known = self.registry.lock().ok()?.find(path, &sha256).ok()?;
+        if let Some(module) = &known {
+            if module.left_out.is_some() {
+                return None;
+            }
+            if let Some(code) = self.cached(py, module) {
+                return Some(code);
+            }
+        }
+        let source = self.decode(py, &bytes);
+        let module = Module {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            sha256,
+            first: 0,
+            sites: 0,
+            left_out: None,
+        };
+        let source = match source {
+            Ok(source) => source,
+            Err(error) => return self.leave_out(module, &error.to_string()),
+        };
+        // Numbers do not change how many sites there are.
+        let sites = match record(&source, 0) {
+            Ok(recording) => recording.sites.len() as u32,
+            Err(error) => return self.leave_out(module, &error.to_string()),
+        };
+        let module = match known {
+            Some(module) => module,
+            None => self.registry.lock().ok()?.enter(Module { sites, ..module }).ok()?,
+        };
+        let recording = record(&source, module.first).ok()?;
+        match self.compile(py, &source, &recording, path) {
+            Ok(code) => {
+                let hidden = hidden_sites(&recording, module.first);
+                self.keep(py, &module, &code, &hidden);
+                announce(&module, &hidden);
+                Some(code.unbind())
+            }
+            Err(error) => self.leave_out(module, &error.to_string()),
+        }
+    }
+
+    fn leave_out(&self, module: Module, reason: &str) -> Option<Py<PyAny>> {
+        let mut registry = self.registry.lock().ok()?;
+        let _not_noted = registry.enter(Module { left_out: Some(reason.to_owned()), ..module });
+        None
+    }
+
+    fn decode(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<String> {
+        self.decode.bind(py).call1((PyBytes::new(py, bytes),))?.extract()
+    }
+
+    fn compile<'py>(
+        &self,
+        py: Python<'py>,
+        source: &str,
+        recording: &Recording,
+        path: &Path,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(py);
+        options.set_item("dont_inherit", true)?;
+        let code = self.compile.bind(py).call((&recording.text, path, "exec"), Some(&options))?;
+        if cfg!(not(Py_3_11)) {
+            return Ok(code);
+        }
+        let mapper = Mapper {
+            map: &recording.positions,
+            new: LineIndex::new(&recording.text),
+            old: LineIndex::new(source),
+        };
+        mapper.remap(&code)
+    }
+
+    fn cache_path(&self, module: &Module) -> PathBuf {
+        self.cache.join(format!("{}-{}-{}.code", &module.sha256[..32], module.first, self.optimize))
+    }
+
+    fn cached(&self, py: Python<'_>, module: &Module) -> Option<Py<PyAny>> {
+        let bytes = std::fs::read(self.cache_path(module)).ok()?;
+        let (hidden, code) = split_cached(&bytes)?;
+        let code = self.marshal.bind(py).call_method1("loads", (PyBytes::new(py, code),)).ok()?;
+        announce(module, &hidden);
+        Some(code.unbind())
+    }
+
+    /// Caches code; without room for it, it is made again next time.
+    fn keep(&self, py: Python<'_>, module: &Module, code: &Bound<'_, PyAny>, hidden: &[u32]) {
+        let Ok(dumped) = self.marshal.bind(py).call_method1("dumps", (code,)) else {
+            return;
+        };
+        let Ok(dumped) = dumped.extract::<&[u8]>() else {
+            return;
+        };
+        let mut bytes = (hidden.len() as u32).to_le_bytes().to_vec();
+        bytes.extend(hidden.iter().flat_map(|site| site.to_le_bytes()));
+        bytes.extend(dumped);
+        let path = self.cache_path(module);
+        let unfinished = path.with_extension(std::process::id().to_string());
+        let written = std::fs::write(&unfinished, bytes).and_then(|()| std::fs::rename(&unfinished, &path));
+        if written.is_err() {
+            let _never_made = std::fs::remove_file(&unfinished);
+        }
+    }
+}
+
+/// Hidden sites and marshalled code.
+fn split_cached(bytes: &[u8]) -> Option<(Vec<u32>, &[u8])> {
+    let (count, rest) = bytes.split_first_chunk::<4>()?;
+    let (hidden, code) = rest.split_at_checked(u32::from_le_bytes(*count) as usize * 4)?;
+    let (hidden, _) = hidden.as_chunks::<4>();
+    Some((hidden.iter().map(|site| u32::from_le_bytes(*site)).collect(), code))
+}
+
+/// Sites whose names promise secrets.
+fn hidden_sites(recording: &Recording, first: u32) -> Vec<u32> {
+    let sites = recording.sites.iter().enumerate();
+    sites.filter(|(_, site)| secrets::names_secret(&site.name)).map(|(at, _)| first + at as u32).collect()
+}
+
+/// Tells the recorder that the module's sites may come.
+fn announce(module: &Module, hidden: &[u32]) {
+    // SAFETY: called while importing, so the GIL is held, and no observation is under way.
+    if let Some(recorder) = unsafe { RECORDER.get() } {
+        recorder.spool.grow(module.first as usize + module.sites as usize);
+        for &site in hidden {
+            recorder.hide(site);
+        }
+    }
+}

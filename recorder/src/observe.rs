@@ -1,0 +1,296 @@
+//! The hot path: one observed value.
+//!
+//! All state is one [`Recorder`], touched only with the GIL held: no locks. Records lie in memory of this process
+//! and are written by [`Spool`] when their page is dirty, at most once a second.
+
+use std::ptr;
+use std::time::Duration;
+
+use pyo3::ffi::{self, PyObject, PyTypeObject};
+use rustc_hash::FxHashMap;
+
+use crate::classify::{self, Shape, bit, class_in, shape_of, type_of};
+use crate::layout::{self, MAX_SITES, SiteRecord, Slot, Text};
+use crate::secrets;
+use crate::spool::Spool;
+
+/// Every observation is looked at closely so often, then one in [`SAMPLE`].
+const CLOSE: u32 = 16;
+const SAMPLE: u32 = 64;
+/// Longest string that is kept, in characters.
+const MAX_TEXT: isize = 40;
+/// Elements of a container that are classified.
+const ELEMENTS: usize = 3;
+/// Hook calls between two looks at the clock.
+const TICKS: u32 = 2048;
+/// Time between two writes.
+const PERIOD: Duration = Duration::from_millis(900);
+
+/// What is known of a type.
+#[derive(Clone, Copy)]
+struct TypeInfo {
+    kind: *mut PyTypeObject,
+    /// Tells a new type at the address of a dead one.
+    name: *const std::ffi::c_char,
+    shape: Shape,
+    /// Its name in the table of strings.
+    id: u32,
+}
+
+/// A direct-mapped cache of types.
+const CACHE: usize = 1024;
+
+/// One process's recorder.
+pub(crate) struct Recorder {
+    records: *mut SiteRecord,
+    dirty: *mut u8,
+    cache: Vec<TypeInfo>,
+    types: FxHashMap<(usize, usize), TypeInfo>,
+    /// `io.IOBase`, `socket.socket` and the like.
+    pub(crate) resources: Vec<*mut PyTypeObject>,
+    ticks: u32,
+    events: u64,
+    literals: bool,
+    /// Sites whose names promise secrets.
+    hidden: Vec<u64>,
+    pub(crate) spool: Spool,
+}
+
+impl Recorder {
+    /// # Errors
+    /// If there is no address space for the records.
+    pub(crate) fn new(spool: Spool, literals: bool) -> std::io::Result<Self> {
+        let empty = TypeInfo { kind: ptr::null_mut(), name: ptr::null(), shape: Shape::Fixed(bit::OBJECT), id: 0 };
+        Ok(Self {
+            records: reserve(MAX_SITES * layout::RECORD_BYTES)?.cast(),
+            dirty: reserve(MAX_SITES / crate::spool::RECORDS_PER_PAGE)?.cast(),
+            cache: vec![empty; CACHE],
+            types: FxHashMap::default(),
+            resources: Vec::new(),
+            ticks: TICKS,
+            events: 0,
+            literals,
+            hidden: Vec::new(),
+            spool,
+        })
+    }
+
+    /// Forgets what was recorded: a forked child starts anew.
+    pub(crate) fn reset(&mut self) {
+        // SAFETY: both mappings are private and anonymous: their pages read as zeros from here on.
+        unsafe {
+            libc::madvise(self.records.cast(), MAX_SITES * layout::RECORD_BYTES, libc::MADV_DONTNEED);
+            libc::madvise(self.dirty.cast(), MAX_SITES / crate::spool::RECORDS_PER_PAGE, libc::MADV_DONTNEED);
+        }
+        self.events = 0;
+        self.types.clear();
+        self.cache.fill(TypeInfo {
+            kind: ptr::null_mut(),
+            name: ptr::null(),
+            shape: Shape::Fixed(bit::OBJECT),
+            id: 0,
+        });
+        self.spool.reset();
+    }
+
+    /// Keeps the literals of a site out of the recording.
+    pub(crate) fn hide(&mut self, site: u32) {
+        let word = site as usize / 64;
+        if word >= self.hidden.len() {
+            self.hidden.resize(word + 1, 0);
+        }
+        self.hidden[word] |= 1 << (site % 64);
+    }
+
+    /// Writes what is new.
+    pub(crate) fn flush(&mut self) {
+        // SAFETY: both mappings live as long as the recorder.
+        unsafe { self.spool.write(self.records, self.dirty, self.events) };
+    }
+
+    /// Takes down one value.
+    #[inline]
+    pub(crate) unsafe fn observe(&mut self, site: usize, value: *mut PyObject) {
+        // SAFETY: the hook checked that the site is below `MAX_SITES`, for which there is room.
+        let record = unsafe { &mut *self.records.add(site) };
+        // SAFETY: a live object; the GIL is held.
+        let (class, shape, type_id) = unsafe { self.classify(value) };
+        record.total = record.total.saturating_add(1);
+        count_class(record, class);
+        if type_id != 0 {
+            count_slot(&mut record.types, type_id);
+        }
+        if record.total <= CLOSE || record.total.is_multiple_of(SAMPLE) {
+            // SAFETY: as above.
+            unsafe { self.look_closely(site, shape, value) };
+        }
+        // SAFETY: one byte for each page of records.
+        unsafe { *self.dirty.add(site / crate::spool::RECORDS_PER_PAGE) = 1 };
+        self.events += 1;
+        self.ticks -= 1;
+        if self.ticks == 0 {
+            self.ticks = TICKS;
+            if self.spool.is_due(PERIOD) {
+                self.flush();
+            }
+        }
+    }
+
+    #[inline]
+    unsafe fn classify(&mut self, value: *mut PyObject) -> (u8, Shape, u32) {
+        // SAFETY: singletons and types of CPython; `value` is live.
+        unsafe {
+            let kind = type_of(value);
+            let shape = if kind == &raw mut ffi::PyUnicode_Type {
+                Shape::Str
+            } else if kind == &raw mut ffi::PyLong_Type {
+                Shape::Int
+            } else if value == ffi::Py_None() {
+                Shape::Fixed(bit::NONE)
+            } else if kind == &raw mut ffi::PyBool_Type {
+                Shape::Fixed(if value == ffi::Py_True() { bit::TRUE } else { bit::FALSE })
+            } else if kind == &raw mut ffi::PyList_Type {
+                Shape::List
+            } else if kind == &raw mut ffi::PyDict_Type {
+                Shape::Dict
+            } else if kind == &raw mut ffi::PyTuple_Type {
+                Shape::Tuple
+            } else if kind == &raw mut ffi::PyType_Type {
+                Shape::Fixed(bit::CLASS)
+            } else if kind == &raw mut ffi::PyFloat_Type {
+                Shape::Float
+            } else {
+                let info = self.info(kind);
+                return (class_in(info.shape, value), info.shape, info.id);
+            };
+            (class_in(shape, value), shape, 0)
+        }
+    }
+
+    #[inline]
+    unsafe fn info(&mut self, kind: *mut PyTypeObject) -> TypeInfo {
+        // SAFETY: a live type.
+        let name = unsafe { (*kind).tp_name };
+        let place = (kind as usize >> 5) % CACHE;
+        let found = self.cache[place];
+        if found.kind == kind && found.name == name {
+            return found;
+        }
+        // SAFETY: as above.
+        let info = unsafe { self.new_info(kind, name) };
+        self.cache[place] = info;
+        info
+    }
+
+    #[cold]
+    unsafe fn new_info(&mut self, kind: *mut PyTypeObject, name: *const std::ffi::c_char) -> TypeInfo {
+        let key = (kind as usize, name as usize);
+        if let Some(&info) = self.types.get(&key) {
+            return info;
+        }
+        // SAFETY: a live type.
+        let (shape, text) = unsafe { (shape_of(kind, &self.resources), classify::type_name(kind)) };
+        let id = self.spool.string(Text::Type, &text);
+        let info = TypeInfo { kind, name, shape, id };
+        self.types.insert(key, info);
+        info
+    }
+
+    /// Literal, length and elements.
+    #[cold]
+    unsafe fn look_closely(&mut self, site: usize, shape: Shape, value: *mut PyObject) {
+        // SAFETY: as for `observe`.
+        unsafe {
+            let mut elements = 0;
+            for element in classify::elements(shape, value, ELEMENTS) {
+                if !element.is_null() {
+                    elements |= 1 << self.classify(element).0;
+                }
+            }
+            let literal = if self.literals && !self.is_hidden(site) { self.literal(shape, value) } else { 0 };
+            let record = &mut *self.records.add(site);
+            record.sampled = record.sampled.saturating_add(1);
+            record.elements |= elements;
+            if let Some(len) = classify::length(shape, value) {
+                let bucket = &mut record.lengths[layout::length_bucket(len)];
+                *bucket = bucket.saturating_add(1);
+            }
+            if literal != 0 {
+                count_slot(&mut record.literals, literal);
+            }
+        }
+    }
+
+    fn is_hidden(&self, site: usize) -> bool {
+        self.hidden.get(site / 64).is_some_and(|word| word >> (site % 64) & 1 == 1)
+    }
+
+    /// The number of a short literal; 0 for what is long or no literal.
+    unsafe fn literal(&mut self, shape: Shape, value: *mut PyObject) -> u32 {
+        // SAFETY: the shape follows from the value's type.
+        unsafe {
+            match shape {
+                Shape::Str if ffi::PyUnicode_GET_LENGTH(value) <= MAX_TEXT => match classify::utf8(value) {
+                    Some(text) if !secrets::looks_secret(&text) => self.spool.string(Text::Str, &text),
+                    _ => 0,
+                },
+                Shape::Int => {
+                    let mut overflow = 0;
+                    let number = ffi::PyLong_AsLongAndOverflow(value, &raw mut overflow);
+                    if overflow == 0 { self.spool.string(Text::Int, &number.to_string()) } else { 0 }
+                }
+                Shape::Float => {
+                    let number = ffi::PyFloat_AS_DOUBLE(value);
+                    self.spool.string(Text::Float, &format!("{number:?}"))
+                }
+                _ => 0,
+            }
+        }
+    }
+}
+
+#[inline]
+fn count_class(record: &mut SiteRecord, class: u8) {
+    record.classes |= 1 << class;
+    for (place, count) in record.count_of.iter_mut().zip(&mut record.counts) {
+        if *place == class + 1 {
+            *count = count.saturating_add(1);
+            return;
+        }
+        if *place == 0 {
+            *place = class + 1;
+            *count = 1;
+            return;
+        }
+    }
+}
+
+#[inline]
+fn count_slot(slots: &mut [Slot; 4], id: u32) {
+    for slot in slots {
+        if slot.id == id {
+            slot.count = slot.count.saturating_add(1);
+            return;
+        }
+        if slot.id == 0 {
+            *slot = Slot { id, count: 1 };
+            return;
+        }
+    }
+}
+
+/// Address space that costs memory only where it is used.
+fn reserve(bytes: usize) -> std::io::Result<*mut libc::c_void> {
+    // SAFETY: a fresh private mapping.
+    let address = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    if address == libc::MAP_FAILED { Err(std::io::Error::last_os_error()) } else { Ok(address) }
+}

@@ -1,0 +1,72 @@
+//! Ends and forks of the process: what is not written yet must not get lost, and a child writes files of its own.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::hook::RECORDER;
+
+/// Set once the interpreter is gone: nobody may touch the recorder any more.
+static OVER: AtomicBool = AtomicBool::new(false);
+
+/// Registers for everything that ends a process or makes one.
+pub(crate) fn watch(py: Python<'_>) -> PyResult<()> {
+    let os = py.import("os")?;
+    let hooks = PyDict::new(py);
+    hooks.set_item("before", wrap_pyfunction!(flush, py)?)?;
+    hooks.set_item("after_in_child", wrap_pyfunction!(start_anew, py)?)?;
+    os.call_method("register_at_fork", (), Some(&hooks))?;
+    // Neither `_exit` nor `exec` runs exit handlers; `multiprocessing` ends its children by the first.
+    for name in ["_exit", "execv", "execve"] {
+        let original = os.getattr(name)?.unbind();
+        let text = format!("{name}\0");
+        let name = std::ffi::CStr::from_bytes_with_nul(Box::leak(text.into_boxed_str()).as_bytes())
+            .expect("one zero byte, at the end");
+        let doc = c"See the original function's documentation.";
+        let wrapped = pyo3::types::PyCFunction::new_closure(
+            py,
+            Some(name),
+            Some(doc),
+            move |arguments: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyAny>> {
+                flush();
+                let py = arguments.py();
+                original.bind(py).call(arguments, named).map(Bound::unbind)
+            },
+        )?;
+        os.setattr(name.to_str().expect("ASCII"), wrapped)?;
+    }
+    // SAFETY: a function that needs no Python; the GIL is held now.
+    if unsafe { ffi::Py_AtExit(Some(at_exit)) } < 0 {
+        return Err(pyo3::exceptions::PyRuntimeError::new_err("no room for an exit function"));
+    }
+    Ok(())
+}
+
+/// Writes what is new.
+#[pyfunction]
+fn flush() {
+    // SAFETY: called from Python, so the GIL is held.
+    if let Some(recorder) = unsafe { RECORDER.get() } {
+        recorder.flush();
+    }
+}
+
+/// In a forked child.
+#[pyfunction]
+fn start_anew() {
+    // SAFETY: as for `flush`.
+    if let Some(recorder) = unsafe { RECORDER.get() } {
+        recorder.reset();
+    }
+}
+
+extern "C" fn at_exit() {
+    if !OVER.swap(true, Ordering::SeqCst) {
+        // SAFETY: the interpreter is gone, and with it everybody who could run a hook.
+        if let Some(recorder) = unsafe { RECORDER.get() } {
+            recorder.flush();
+        }
+    }
+}
