@@ -26,7 +26,7 @@ pub enum Use {
     Callee,
     /// An attribute of it is read or written.
     Base,
-    /// It is the class in `except`, or raised.
+    /// It is the class in `except`.
     Exc,
     /// It is a base class.
     Classbase,
@@ -192,11 +192,6 @@ impl Recorder<'_> {
                     self.report_at_name(call, attribute);
                 }
             }
-            Expr::Tuple(tuple) if role == Use::Exc => {
-                for element in &tuple.elts {
-                    self.expr(element, role, None);
-                }
-            }
             // A template keeps the text of its expressions.
             Expr::TString(_) => {}
             Expr::FString(string) => self.f_string(string),
@@ -280,11 +275,6 @@ impl<'a> Visitor<'a> for Recorder<'_> {
                 self.visit_expr(&assign.target);
                 if let Some(value) = &assign.value {
                     self.visit_expr(value);
-                }
-            }
-            Stmt::Raise(raise) => {
-                for operand in [&raise.exc, &raise.cause].into_iter().flatten() {
-                    self.expr(operand, Use::Exc, None);
                 }
             }
             Stmt::TypeAlias(_) => {}

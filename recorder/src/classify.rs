@@ -50,52 +50,31 @@ pub(crate) unsafe fn type_of(value: *mut PyObject) -> *mut PyTypeObject {
     unsafe { ffi::Py_TYPE(value) }
 }
 
-/// The shape of a type that is no builtin one with values of its own classes.
-pub(crate) unsafe fn shape_of(kind: *mut PyTypeObject, resources: &[*mut PyTypeObject]) -> Shape {
+/// The shape of a type that [`crate::observe`] does not know itself. As in the paper, only values of the builtin
+/// types themselves have their classes; those of subclasses are objects.
+pub(crate) unsafe fn shape_of(kind: *mut PyTypeObject) -> Shape {
     // SAFETY: a live type; `PyType_IsSubtype` and `_PyType_Lookup` only read type objects.
     unsafe {
-        let flags = ffi::PyType_GetFlags(kind);
-        let is = |base: *mut PyTypeObject| ffi::PyType_IsSubtype(kind, base) != 0;
-        if flags & ffi::Py_TPFLAGS_LONG_SUBCLASS != 0 {
-            return Shape::Int;
-        }
-        if flags & ffi::Py_TPFLAGS_UNICODE_SUBCLASS != 0 {
-            return Shape::Str;
-        }
-        if flags & ffi::Py_TPFLAGS_LIST_SUBCLASS != 0 {
-            return Shape::List;
-        }
-        if flags & ffi::Py_TPFLAGS_TUPLE_SUBCLASS != 0 {
-            return Shape::Tuple;
-        }
-        if flags & ffi::Py_TPFLAGS_DICT_SUBCLASS != 0 {
-            return Shape::Dict;
-        }
-        if is(&raw mut ffi::PyFloat_Type) {
-            return Shape::Float;
-        }
-        if is(&raw mut ffi::PySet_Type) || is(&raw mut ffi::PyFrozenSet_Type) {
+        if kind == &raw mut ffi::PySet_Type {
             return Shape::Set;
         }
-        if flags & ffi::Py_TPFLAGS_BYTES_SUBCLASS != 0 || is(&raw mut ffi::PyByteArray_Type) {
+        if kind == &raw mut ffi::PyBytes_Type {
             return Shape::Fixed(bit::BYTES);
         }
-        if flags & ffi::Py_TPFLAGS_TYPE_SUBCLASS != 0 {
+        if ffi::PyType_HasFeature(kind, ffi::Py_TPFLAGS_TYPE_SUBCLASS) != 0 {
             return Shape::Fixed(bit::CLASS);
         }
-        if is(&raw mut ffi::PyModule_Type) {
+        if kind == &raw mut ffi::PyModule_Type {
             return Shape::Fixed(bit::MODULE);
         }
-        if resources.iter().any(|&resource| is(resource)) {
-            return Shape::Fixed(bit::RESOURCE);
-        }
-        if (*kind).tp_call.is_some() {
-            return Shape::Fixed(bit::CALLABLE);
-        }
-        if has(kind, c"__enter__") && has(kind, c"__exit__") {
-            return Shape::Fixed(bit::CONTEXT_MANAGER);
-        }
-        Shape::Fixed(bit::OBJECT)
+        // LExecutor asks whether a value is callable first, and calls those a resource that can be entered too.
+        let entered = has(kind, c"__enter__") && has(kind, c"__exit__");
+        Shape::Fixed(match ((*kind).tp_call.is_some(), entered) {
+            (true, true) => bit::RESOURCE,
+            (true, false) => bit::CALLABLE,
+            (false, true) => bit::CONTEXT_MANAGER,
+            (false, false) => bit::OBJECT,
+        })
     }
 }
 

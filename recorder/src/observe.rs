@@ -46,8 +46,6 @@ pub(crate) struct Recorder {
     dirty: *mut u8,
     cache: Vec<TypeInfo>,
     types: FxHashMap<(usize, usize), TypeInfo>,
-    /// `io.IOBase`, `socket.socket` and the like.
-    pub(crate) resources: Vec<*mut PyTypeObject>,
     ticks: u32,
     events: u64,
     literals: bool,
@@ -66,7 +64,6 @@ impl Recorder {
             dirty: reserve(MAX_SITES / crate::spool::RECORDS_PER_PAGE)?.cast(),
             cache: vec![empty; CACHE],
             types: FxHashMap::default(),
-            resources: Vec::new(),
             ticks: TICKS,
             events: 0,
             literals,
@@ -189,7 +186,7 @@ impl Recorder {
             return info;
         }
         // SAFETY: a live type.
-        let (shape, text) = unsafe { (shape_of(kind, &self.resources), classify::type_name(kind)) };
+        let (shape, text) = unsafe { (shape_of(kind), classify::type_name(kind)) };
         let id = self.spool.string(Text::Type, &text);
         let info = TypeInfo { kind, name, shape, id };
         self.types.insert(key, info);
