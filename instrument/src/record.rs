@@ -15,6 +15,8 @@ use crate::{Error, Kind, LineIndex, MAX_SOURCE_BYTES, nesting};
 
 /// The hook's name where the source does not use it itself, and where it does.
 pub const HOOKS: [&str; 2] = ["_v_", "_surmise_v_"];
+/// The hook that tells that a chosen function was entered: `_surmise_lines_('Class.method');`.
+pub const LINES_HOOK: &str = "_surmise_lines_";
 
 /// What the syntax does with an observed value, as the public recordings name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -87,13 +89,25 @@ pub struct Recording {
 /// # Errors
 /// As [`crate::instrument`].
 pub fn record(source: &str, first: u32) -> Result<Recording, Error> {
+    record_lines(source, first, &|_| false)
+}
+
+/// Rewrites a module for recording; functions that are chosen by their qualified name also tell when they are entered.
+///
+/// # Errors
+/// As [`crate::instrument`].
+pub fn record_lines(
+    source: &str,
+    first: u32,
+    chosen: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Recording, Error> {
     if source.len() > MAX_SOURCE_BYTES {
         return Err(Error::TooLarge(source.len()));
     }
-    nesting::parse(source, |module| rewrite(source, module, first))
+    nesting::parse(source, |module| rewrite(source, module, first, chosen))
 }
 
-fn rewrite(source: &str, module: &ModModule, first: u32) -> Recording {
+fn rewrite(source: &str, module: &ModModule, first: u32, chosen: &(dyn Fn(&str) -> bool + Sync)) -> Recording {
     let hook = HOOKS[usize::from(memchr::memmem::find(source.as_bytes(), HOOKS[0].as_bytes()).is_some())];
     let mut recorder = Recorder {
         source,
@@ -103,6 +117,8 @@ fn rewrite(source: &str, module: &ModModule, first: u32) -> Recording {
         edits: Edits::for_source(source.len()),
         moved: Vec::new(),
         sites: Vec::with_capacity(source.len() / 16),
+        chosen,
+        qualname: String::new(),
     };
     recorder.visit_body(&module.body);
     recorder.moved.sort_unstable();
@@ -119,6 +135,10 @@ struct Recorder<'a> {
     edits: Edits,
     moved: Vec<(u32, u32, u32)>,
     sites: Vec<ObservedSite>,
+    /// Whose lines are wanted.
+    chosen: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Of the function or class around.
+    qualname: String,
 }
 
 impl Recorder<'_> {
@@ -213,6 +233,70 @@ impl Recorder<'_> {
         }
     }
 
+    /// Visits the body of a function or class.
+    fn body(&mut self, name: &str, body: &[Stmt], is_function: bool) {
+        let around = self.qualname.len();
+        if around > 0 {
+            self.qualname.push('.');
+        }
+        self.qualname.push_str(name);
+        if is_function && (self.chosen)(&self.qualname) {
+            let documented = matches!(body.first(), Some(Stmt::Expr(stmt)) if stmt.value.is_string_literal_expr());
+            self.announce(&body[usize::from(documented)..]);
+        }
+        if is_function {
+            self.qualname.push_str(".<locals>");
+        }
+        self.visit_body(body);
+        self.qualname.truncate(around);
+    }
+
+    /// Tells that the chosen function was entered, in its first statement. Definitions hold no place for that: their
+    /// lines are told with the statement after them.
+    fn announce(&mut self, body: &[Stmt]) {
+        let mut skipped = String::new();
+        let mut rest = body;
+        loop {
+            let Some((first, after)) = rest.split_first() else {
+                return;
+            };
+            let inside = match first {
+                Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {
+                    skipped.push(',');
+                    crate::rewrite::write_number(&mut skipped, self.lines.line(first.start().to_u32()));
+                    rest = after;
+                    continue;
+                }
+                Stmt::Try(stmt) => {
+                    skipped.push(',');
+                    crate::rewrite::write_number(&mut skipped, self.lines.line(first.start().to_u32()));
+                    rest = &stmt.body;
+                    continue;
+                }
+                Stmt::If(stmt) => Some(&*stmt.test),
+                Stmt::While(stmt) => Some(&*stmt.test),
+                Stmt::For(stmt) => Some(&*stmt.iter),
+                Stmt::Match(stmt) => Some(&*stmt.subject),
+                Stmt::With(stmt) => stmt.items.first().map(|item| &item.context_expr),
+                _ => None,
+            };
+            let suffix = if inside.is_some() { " or(" } else { ";" };
+            let hook = format!("{LINES_HOOK}('{}'{skipped}){suffix}", self.qualname);
+            if let Some(expr) = inside {
+                // The hook gives `None`, so the value is the expression's.
+                self.edits.replace(expr.start().to_u32(), 0, |out| {
+                    out.push(' ');
+                    out.push_str(&hook);
+                });
+                self.edits.replace(expr.end().to_u32(), 0, |out| out.push(')'));
+            } else {
+                let at = first.start().to_u32();
+                self.edits.insert_anchored(at, at, |out| out.push_str(&hook));
+            }
+            return;
+        }
+    }
+
     fn defaults(&mut self, parameters: &ast::Parameters) {
         for parameter in parameters {
             if let Some(default) = parameter.default() {
@@ -256,7 +340,7 @@ impl<'a> Visitor<'a> for Recorder<'_> {
             Stmt::FunctionDef(def) => {
                 self.decorators(&def.decorator_list);
                 self.defaults(&def.parameters);
-                self.visit_body(&def.body);
+                self.body(def.name.as_str(), &def.body, true);
             }
             Stmt::ClassDef(def) => {
                 self.decorators(&def.decorator_list);
@@ -268,7 +352,7 @@ impl<'a> Visitor<'a> for Recorder<'_> {
                         }
                     }
                 }
-                self.visit_body(&def.body);
+                self.body(def.name.as_str(), &def.body, false);
             }
             Stmt::Expr(stmt) => self.expr(&stmt.value, Use::Stmt, None),
             Stmt::AnnAssign(assign) => {

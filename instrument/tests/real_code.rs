@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use support::{Compiler, Judgement, Python, check_ranges, read};
+use support::{Compiler, Judgement, Python, check_ranges, check_recording, read};
+use surmise_instrument::record::record;
 use surmise_instrument::{Error, Kind, instrument};
 
 const SAMPLE: usize = 1500;
@@ -80,6 +81,11 @@ fn check(path: &Path, python: &Python, compiler: &mut Compiler, tally: &Tally) -
         Err(error) => return Err(error.to_string()),
     };
     check_ranges(&source, &done)?;
+    let recording = record(&source, 0).map_err(|error| format!("for recording: {error}"))?;
+    check_recording(&source, &recording)?;
+    if let Judgement::Limit(problem) | Judgement::Broken(problem) = compiler.judge(&source, &recording.text) {
+        return Err(format!("for recording: {problem}"));
+    }
     match compiler.judge(&source, &done.text) {
         Judgement::Same => tally.same.fetch_add(1, Ordering::Relaxed),
         Judgement::Refused(_) => tally.refused.fetch_add(1, Ordering::Relaxed),

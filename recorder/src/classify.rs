@@ -212,11 +212,7 @@ pub(crate) unsafe fn type_name(kind: *mut PyTypeObject) -> String {
         let heap: *mut ffi::PyHeapTypeObject = kind.cast();
         let name = utf8((*heap).ht_qualname).unwrap_or_else(|| text((*kind).tp_name));
         let dict = (*kind).tp_dict;
-        let module = if dict.is_null() {
-            None
-        } else {
-            utf8(ffi::PyDict_GetItemString(dict, c"__module__".as_ptr()))
-        };
+        let module = if dict.is_null() { None } else { utf8(ffi::PyDict_GetItemString(dict, c"__module__".as_ptr())) };
         match module {
             Some(module) if module != "builtins" => format!("{module}.{name}"),
             _ => name,

@@ -11,6 +11,7 @@ mod classify;
 pub mod config;
 mod hook;
 pub mod layout;
+pub mod lines;
 mod loader;
 mod observe;
 pub mod positions;
@@ -47,6 +48,9 @@ fn start(py: Python<'_>, path: PathBuf) -> PyResult<()> {
     // SAFETY: the GIL is held, and no hook is installed yet.
     unsafe { RECORDER.set(recorder) };
     hook::install(py, surmise_instrument::record::HOOKS)?;
+    if !config.lines.is_empty() {
+        lines::install(py, config.spool.clone())?;
+    }
     process::watch(py)?;
     loader::install(py, &config)
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
 use sha2::{Digest, Sha256};
 use surmise_instrument::LineIndex;
-use surmise_instrument::record::{Recording, record};
+use surmise_instrument::record::{Recording, record_lines};
 
 use crate::config::{Config, Module, cache};
 use crate::hook::RECORDER;
@@ -23,6 +23,8 @@ use crate::secrets;
 struct Loader {
     packages: Vec<String>,
     exclude: Vec<glob::Pattern>,
+    /// Functions whose lines are kept: `module.qualname`.
+    lines: Vec<glob::Pattern>,
     cache: PathBuf,
     registry: Mutex<Registry>,
     decode: Py<PyAny>,
@@ -38,7 +40,8 @@ pub(crate) fn install(py: Python<'_>, config: &Config) -> PyResult<()> {
     let class = py.import("importlib.machinery")?.getattr("SourceFileLoader")?;
     let loader = Loader {
         packages: config.packages.clone(),
-        exclude: config.exclude.iter().filter_map(|glob| glob::Pattern::new(glob).ok()).collect(),
+        exclude: patterns(&config.exclude),
+        lines: patterns(&config.lines),
         cache: cache(&config.spool),
         registry: Mutex::new(Registry::new(&config.spool)),
         decode: py.import("importlib._bootstrap_external")?.getattr("decode_source")?.unbind(),
@@ -100,20 +103,18 @@ impl Loader {
             }
         }
         let source = self.decode(py, &bytes);
-        let module = Module {
-            name: name.to_owned(),
-            path: path.to_owned(),
-            sha256,
-            first: 0,
-            sites: 0,
-            left_out: None,
-        };
+        let module =
+            Module { name: name.to_owned(), path: path.to_owned(), sha256, first: 0, sites: 0, left_out: None };
         let source = match source {
             Ok(source) => source,
             Err(error) => return self.leave_out(module, &error.to_string()),
         };
+        let chosen = |qualname: &str| {
+            let function = format!("{name}.{qualname}");
+            self.lines.iter().any(|glob| glob.matches(&function))
+        };
         // Numbers do not change how many sites there are.
-        let sites = match record(&source, 0) {
+        let sites = match record_lines(&source, 0, &chosen) {
             Ok(recording) => recording.sites.len() as u32,
             Err(error) => return self.leave_out(module, &error.to_string()),
         };
@@ -121,7 +122,7 @@ impl Loader {
             Some(module) => module,
             None => self.registry.lock().ok()?.enter(Module { sites, ..module }).ok()?,
         };
-        let recording = record(&source, module.first).ok()?;
+        let recording = record_lines(&source, module.first, &chosen).ok()?;
         match self.compile(py, &source, &recording, path) {
             Ok(code) => {
                 let hidden = hidden_sites(&recording, module.first);
@@ -156,11 +157,8 @@ impl Loader {
         if cfg!(not(Py_3_11)) {
             return Ok(code);
         }
-        let mapper = Mapper {
-            map: &recording.positions,
-            new: LineIndex::new(&recording.text),
-            old: LineIndex::new(source),
-        };
+        let mapper =
+            Mapper { map: &recording.positions, new: LineIndex::new(&recording.text), old: LineIndex::new(source) };
         mapper.remap(&code)
     }
 
@@ -194,6 +192,10 @@ impl Loader {
             let _never_made = std::fs::remove_file(&unfinished);
         }
     }
+}
+
+fn patterns(globs: &[String]) -> Vec<glob::Pattern> {
+    globs.iter().filter_map(|glob| glob::Pattern::new(glob).ok()).collect()
 }
 
 /// Hidden sites and marshalled code.

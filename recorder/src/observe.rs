@@ -81,12 +81,7 @@ impl Recorder {
         }
         self.events = 0;
         self.types.clear();
-        self.cache.fill(TypeInfo {
-            kind: ptr::null_mut(),
-            name: ptr::null(),
-            shape: Shape::Fixed(bit::OBJECT),
-            id: 0,
-        });
+        self.cache.fill(TypeInfo { kind: ptr::null_mut(), name: ptr::null(), shape: Shape::Fixed(bit::OBJECT), id: 0 });
         self.spool.reset();
     }
 

@@ -2,8 +2,18 @@
 
 /// Parts of names whose values are left out.
 const NAMES: [&str; 12] = [
-    "password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "credential", "private_key", "auth",
-    "session_id", "cookie",
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "apikey",
+    "api_key",
+    "credential",
+    "private_key",
+    "auth",
+    "session_id",
+    "cookie",
 ];
 /// How well-known secrets begin.
 const PREFIXES: [&str; 10] =

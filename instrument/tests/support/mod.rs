@@ -8,7 +8,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use surmise_instrument::{Instrumented, Kind, LineIndex, Options};
+use surmise_instrument::record::Recording;
+use surmise_instrument::{Instrumented, Kind, LineIndex, Options, PositionMap};
 
 /// Where CPython itself gives up on nesting. Hooks nest deeper, and the executor runs the source as written then
 /// (`docs/limitations/code-objects.md`).
@@ -179,7 +180,7 @@ pub fn check_ranges(source: &str, done: &Instrumented) -> Result<(), String> {
         ensure((site.function as usize) < done.functions.len(), "function", site)?;
         ensure(site.marks <= old.count(), "marked line", site)?;
     }
-    check_segments(source, done)?;
+    check_segments(source, &done.text, &done.positions)?;
     for block in &done.tries {
         ensure(block.first_line <= block.last_line && lines.contains(&block.last_line), "lines of a `try`", block)?;
         ensure(block.scope_line <= block.first_line, "line of the scope of a `try`", block)?;
@@ -206,9 +207,29 @@ fn spells(text: &str, name: &str) -> bool {
     text.starts_with(name) || name.contains("__") && text.starts_with("__") || !ascii
 }
 
+/// Recording only inserts, sites have the right text, and their numbers are those in the text.
+pub fn check_recording(source: &str, done: &Recording) -> Result<(), String> {
+    check_segments(source, &done.text, &done.positions)?;
+    for segment in &done.positions.segments {
+        ensure(segment.old_start == segment.old_end, "recording removed something", segment)?;
+    }
+    let openings = done.text.matches(&format!("{}(", done.hook)).count();
+    ensure(openings == done.sites.len(), "hooks in the text", openings)?;
+    for site in &done.sites {
+        let there = source.get(site.start as usize..site.end as usize);
+        let there = there.ok_or_else(|| format!("a site's range: {site:?}"))?;
+        let right = match site.kind {
+            Kind::Variable => spells(there, &site.name) && there.len() >= site.name.len(),
+            Kind::Attribute => there.is_ascii() && there.ends_with(site.name.as_str()) || !there.is_ascii(),
+            Kind::ReturnValue => there.ends_with(')'),
+        };
+        ensure(right, "a site's text", (site, there))?;
+    }
+    Ok(())
+}
+
 /// Segments are sorted and apart, what lies between them is the source's own, and all positions lead back into it.
-fn check_segments(source: &str, done: &Instrumented) -> Result<(), String> {
-    let (text, map) = (&done.text, &done.positions);
+fn check_segments(source: &str, text: &str, map: &PositionMap) -> Result<(), String> {
     let (mut old_at, mut new_at) = (0, 0);
     for segment in &map.segments {
         let (new_start, new_end) = (segment.new_start as usize, segment.new_end as usize);
