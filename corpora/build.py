@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import signal
 import sys
 import threading
 import time
@@ -103,6 +104,7 @@ class Builder:
         self.total = len(projects)
         self.done = 0
         self.estimated = 0.0
+        self.stopped = False
         self.left = {project.name: self.estimate(project) for project in projects}
 
     def todo(self, project: Project) -> list[str]:
@@ -126,6 +128,8 @@ class Builder:
         if not todo:
             self.say(project, "", "finished before")
         for stage in todo:
+            if self.stopped:
+                return
             try:
                 status = self.step(project, stage)
             except (environment.FetchError, run.RunError, OSError, ValueError) as error:
@@ -222,6 +226,8 @@ def main() -> int:
                 job.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            builder.stopped = True
+            run.stop_all()
             raise
     collect(builder.places, everything)
     if builder.failures:
@@ -230,6 +236,9 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # Also where a shell started this in the background, with SIGINT ignored, and for `kill`.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         sys.exit(main())
     except KeyboardInterrupt:

@@ -45,7 +45,7 @@ def run(command: list[str], seconds: float, grace: float) -> int:
 
     def stop(*_):
         signal_group(process, signal.SIGKILL)
-        sys.exit(LIMIT_REACHED)
+        sys.exit(128 + signal.SIGTERM)
 
     signal.signal(signal.SIGTERM, stop)
     code = wait(process, seconds)
@@ -84,6 +84,8 @@ def reap_orphans(keep: int) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    # A shell starts background commands with SIGINT ignored, and that is inherited.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         raise_loopback()
     except OSError as error:

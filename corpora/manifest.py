@@ -18,6 +18,9 @@ SPLITS = ("train", "dev", "test")
 # Projects that measure the finished product: nothing is learned from them, whatever the split.
 RESERVED = frozenset("pandas tensorflow httpx lark pint dulwich marshmallow markdown tornado poetry-core".split())
 
+# The shared value-use tables have these as test projects. (rich is not in the manifest: its sdist has no tests.)
+TEST_TABLES = frozenset("black boltons flask jinja2 networkx paramiko pyramid rich scrapy werkzeug".split())
+
 # What a stage reads of an entry: a change of any other field (licence, split, seconds) redoes nothing.
 FETCH_FIELDS = ("name", "version", "sdist_sha256", "requirements", "install", "env")
 STAGE_FIELDS = {
@@ -103,6 +106,8 @@ def check(projects: list[Project]) -> None:
             raise ManifestError(f"{name}: is there twice (as {other})")
         if normalised(name) in RESERVED:
             raise ManifestError(f"{name}: is reserved for measuring")
+        if normalised(name) in TEST_TABLES and project.split != "test":
+            raise ManifestError(f"{name}: is a test project of the shared tables")
         for problem in problems(project):
             raise ManifestError(f"{name}: {problem}")
 

@@ -23,10 +23,21 @@ CONTAIN = Path(__file__).with_name("contain.py")
 GRACE_SECONDS = 90
 
 # As the shared tables were recorded. Our own randomly and cacheprovider would make two runs differ.
-PYTEST_OPTIONS = ["-p", "no:cacheprovider", "-p", "no:randomly", "--assert=plain", "-q"]
+PYTEST_OPTIONS = [
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:randomly",
+    "--assert=plain",
+    "--continue-on-collection-errors",
+    "-q",
+]
 
 # A suite with more failures than this share tells of a broken environment, not of a few tests that need a network.
 FAILURES_ALLOWED = 0.1
+
+# What runs now, for `stop_all`.
+RUNNING: set[subprocess.Popen] = set()
 
 NAMESPACES = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
@@ -84,7 +95,9 @@ def was_capped(places: Places, project: Project) -> bool:
 def test_words(project: Project, places: Places, stage: str) -> list[str]:
     words = shlex.split(project.test_command)
     if words[0] == "pytest":
-        words += [*PYTEST_OPTIONS, f"--junitxml={places.results(project, stage) / 'junit.xml'}"]
+        # Before the project's own options, which may overrule them: pydantic's tests need `--assert=rewrite`.
+        words[1:1] = PYTEST_OPTIONS
+        words.append(f"--junitxml={places.results(project, stage) / 'junit.xml'}")
     return words
 
 
@@ -105,7 +118,8 @@ def environment(project: Project, places: Places) -> dict[str, str]:
 def run(project: Project, places: Places, stage: str, words: list[str], seconds: float) -> dict:
     """One contained run. What it left lies in `results/NAME/STAGE`.
 
-    Raises RunError when no test passed, or too many failed.
+    Raises RunError when no test passed, too many failed, or the runner did not come to its end (0 or 1 of all the
+    runners; the limit is no failure).
     """
     results = places.results(project, stage)
     for folder in (results, places.tmp(project), places.home(project)):
@@ -133,7 +147,8 @@ def run(project: Project, places: Places, stage: str, words: list[str], seconds:
         "isolated": bool(wrapper()),
         **counts,
     }
-    if counts["passed"] == 0 or counts["failed"] > FAILURES_ALLOWED * len(found):
+    broken = code not in (0, 1, LIMIT_REACHED)
+    if broken or counts["passed"] == 0 or counts["failed"] > FAILURES_ALLOWED * len(found):
         verdict = f"{counts['passed']} passed, {counts['failed']} failed, exit code {code}"
         raise RunError(f"{verdict} after {elapsed:.0f} s: {last_line(output)} (see {output})")
     return status
@@ -150,15 +165,26 @@ def contained(words: list[str], cwd: Path, env: dict[str, str], out, seconds: fl
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
+    RUNNING.add(process)
     try:
         return process.wait(seconds + GRACE_SECONDS + 30)
     except subprocess.TimeoutExpired:
+        stop(process)
         return LIMIT_REACHED
     finally:
-        # Also on Ctrl-C: with --kill-child the namespaces' init dies with unshare, and everything with it.
-        if process.poll() is None:
-            process.terminate() if not wrapper() else process.kill()
-            process.wait()
+        RUNNING.discard(process)
+
+
+def stop(process: subprocess.Popen) -> None:
+    """With namespaces, their init dies with unshare (--kill-child), and everything with it; else contain.py kills."""
+    process.kill() if wrapper() else process.terminate()
+    process.wait()
+
+
+def stop_all() -> None:
+    """For Ctrl-C, which does not reach the suites: their runs end with a negative code, thus as failed."""
+    for process in list(RUNNING):
+        stop(process)
 
 
 def last_line(output: Path) -> str:

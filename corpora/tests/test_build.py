@@ -6,6 +6,7 @@ import json
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 import unittest
 from dataclasses import replace
@@ -137,7 +138,7 @@ class Resume(Folder):
         self.assertIn("not in the manifest: c", self.told)
 
 
-class Contained(Folder):
+class Suite(Folder):
     """Real commands under contain.py, with or without namespaces, as the machine allows."""
 
     def run_toy(self, text, seconds=20.0):
@@ -147,6 +148,8 @@ class Contained(Folder):
         (source / "suite.py").write_text(text)
         return run.plain(toy, self.places, seconds)
 
+
+class Contained(Suite):
     def test_outcomes_and_a_clean_environment(self):
         code = (
             "import os, socket, sys\n"
@@ -190,6 +193,55 @@ class Contained(Folder):
         self.assertLess(status["seconds"], 20)
         time.sleep(max(0, 3.5 - status["seconds"]))
         self.assertFalse(alive.exists())
+
+    def test_a_stopped_run_is_no_result(self):
+        timer = threading.Timer(1.0, run.stop_all)
+        timer.start()
+        self.addCleanup(timer.join)
+        with self.assertRaises(run.RunError):
+            self.run_toy("print('test_a (m.C.test_a) ... ok', flush=True); import time; time.sleep(60)")
+
+
+FAKE_SURMISE = """#!/bin/sh
+echo "$@" > "$HOME/../words"
+mkdir -p "$3"
+while [ "$1" != -- ]; do shift; done
+shift
+[ -e no-parquet ] || touch "$DIR/events.parquet"
+TRACED=1 "$@"
+"""
+
+
+class Traced(Suite):
+    """`surmise trace` is played by a script that runs the command and leaves an empty file."""
+
+    def setUp(self):
+        super().setUp()
+        self.surmise = self.work / "surmise"
+        self.surmise.write_text(FAKE_SURMISE.replace("$DIR", str(self.places.trace(TOY))))
+        self.surmise.chmod(0o755)
+        self.toy = replace(TOY, test_command=f"{sys.executable} suite.py", packages=["toy", "toy_extra"])
+        text = (
+            "import os\nprint('test_a (m.C.test_a) ... ok')\n"
+            "print('test_b (m.C.test_b) ...', 'FAIL' if 'TRACED' in os.environ else 'ok')\n"
+        )
+        record(self.places, TOY, "plain", self.run_toy(text))
+
+    def test_words_files_and_differences(self):
+        with mock.patch.object(run, "FAILURES_ALLOWED", 1):
+            status = run.trace(self.toy, self.places, 20.0, self.surmise)
+        self.assertEqual(
+            status["differences"], [{"test": "test_b (m.C.test_b)", "plain": "passed", "traced": "failed"}]
+        )
+        self.assertEqual(status["files"], [{"path": "traces/toy/events.parquet", "bytes": 0}])
+        python = self.places.venv(TOY) / "bin" / "python"
+        words = f"trace -o {self.places.trace(TOY)} --package toy --package toy_extra --python {python} -- {sys.executable} suite.py"
+        self.assertEqual((self.work / "homes" / "words").read_text().strip(), words)
+
+    def test_no_file_is_a_failure(self):
+        (self.places.source(TOY) / "no-parquet").touch()
+        with mock.patch.object(run, "FAILURES_ALLOWED", 1), self.assertRaisesRegex(run.RunError, "no Parquet file"):
+            run.trace(self.toy, self.places, 20.0, self.surmise)
 
 
 class Sdist(Folder):

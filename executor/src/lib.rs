@@ -6,12 +6,15 @@
 
 pub mod cli;
 pub mod client;
+pub mod dataset;
 mod descriptors;
+pub mod evaluate;
 pub mod execute;
 pub mod exit;
 pub mod plan;
 pub mod protocol;
 pub mod report;
 pub mod source;
+pub mod trace;
 mod worker;
 pub mod zygote;

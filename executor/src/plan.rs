@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use surmise_instrument::cleanup::{self, Repair};
-use surmise_instrument::{Instrumented, Kind, Options, Role, instrument};
+use surmise_instrument::{Instrumented, Kind, Options, Role, Site, instrument};
 use surmise_value_model::classes::Concretization;
-use surmise_value_model::{Class, Naive, NoPredictions, Prediction, Predictor, Query, Random, Use};
+use surmise_value_model::{Class, Frequency, Naive, NoPredictions, Prediction, Predictor, Query, Random, Use};
 
 use crate::protocol::{Assigned, Job};
 use crate::source::Source;
@@ -22,6 +22,8 @@ pub enum PredictorChoice {
     Naive,
     /// Uniformly random classes, by `--seed`.
     Random,
+    /// The classes that were most frequent under the same name in real executions.
+    Frequency,
 }
 
 impl PredictorChoice {
@@ -32,6 +34,7 @@ impl PredictorChoice {
             PredictorChoice::None => Box::new(NoPredictions),
             PredictorChoice::Naive => Box::new(Naive),
             PredictorChoice::Random => Box::new(Random { seed }),
+            PredictorChoice::Frequency => Box::new(Frequency::built_in()),
         }
     }
 }
@@ -194,7 +197,7 @@ fn assign(text: &str, instrumented: &Instrumented, settings: &Settings) -> Vec<O
         .enumerate()
         .map(|(number, (site, ranked))| {
             let draw = settings.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number as u64 * 0x2545_f491);
-            choose(ranked, site.role, site.kind, settings.values, draw >> 7)
+            choose(ranked, site, settings.values, draw >> 7)
         })
         .collect();
     if assignment.is_empty() {
@@ -204,10 +207,14 @@ fn assign(text: &str, instrumented: &Instrumented, settings: &Settings) -> Vec<O
     assignment
 }
 
-fn choose(ranked: &[Prediction], role: Role, kind: Kind, values: Concretization, draw: u64) -> Option<Assigned> {
+fn choose(ranked: &[Prediction], site: &Site, values: Concretization, draw: u64) -> Option<Assigned> {
     let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
-    let fitting = (1u16..).zip(ranked).find(|(_, prediction)| supports(concrete(prediction), role, kind));
-    if let Some((rank, prediction)) = fitting {
+    let here = |prediction: &Prediction| supports(concrete(prediction), site.role, site.kind);
+    let later =
+        |prediction: &Prediction| site.later.iter().all(|role| supports(concrete(prediction), role, Kind::Variable));
+    let mut numbered = (1u16..).zip(ranked);
+    let fitting = numbered.clone().find(|(_, prediction)| here(prediction) && later(prediction));
+    if let Some((rank, prediction)) = fitting.or_else(|| numbered.find(|(_, prediction)| here(prediction))) {
         return Some(Assigned { class: concrete(prediction), probability: prediction.probability, rank });
     }
     // Nothing ranked can be used like this, but an object can.
@@ -247,14 +254,26 @@ mod tests {
     #[test]
     fn the_likeliest_fitting_class_is_taken() {
         let ranked = [Class::None, Class::Str, Class::Callable].map(|class| Prediction { class, probability: 0.3 });
-        let chosen = |role| choose(&ranked, role, Kind::Variable, Concretization::Fine, 0).map(|c| (c.class, c.rank));
+        let mut site = instrument("missing", Options { python: (3, 11) }).expect("it parses").sites.remove(0);
+        let mut choice = |ranked: &[Prediction], role| {
+            site.role = role;
+            choose(ranked, &site, Concretization::Fine, 0).map(|chosen| (chosen.class, chosen.rank))
+        };
+        let mut chosen = |role| choice(&ranked, role);
         assert_eq!(chosen(Role::Plain), Some((Class::None, 1)));
         assert_eq!(chosen(Role::Iterated), Some((Class::Str, 2)));
         assert_eq!(chosen(Role::Callee), Some((Class::Callable, 3)));
-        assert_eq!(
-            choose(&ranked[..1], Role::Context, Kind::Variable, Concretization::Fine, 0).map(|c| c.class),
-            Some(Class::Object)
-        );
-        assert_eq!(choose(&[], Role::Plain, Kind::Variable, Concretization::Fine, 0), None);
+        assert_eq!(choice(&ranked[..1], Role::Context), Some((Class::Object, 2)));
+        assert_eq!(choice(&[], Role::Plain), None);
+    }
+
+    #[test]
+    fn a_value_must_bear_what_is_done_with_it_later() {
+        let source = "rows = fetch()\nfor row in rows: pass\n";
+        let site = &instrument(source, Options { python: (3, 11) }).expect("it parses").sites;
+        let call = site.iter().find(|site| site.kind == Kind::ReturnValue).expect("`fetch()` is a site");
+        let ranked = [Class::None, Class::List].map(|class| Prediction { class, probability: 0.5 });
+        let chosen = choose(&ranked, call, Concretization::Fine, 0).map(|chosen| chosen.class);
+        assert_eq!(chosen, Some(Class::List), "a loop goes over what was assigned");
     }
 }

@@ -100,7 +100,7 @@ pub fn read(path: &Path) -> Result<Source, SourceError> {
     Ok(Source { name, path, text })
 }
 
-fn decode(name: &str, bytes: &[u8]) -> Result<String, SourceError> {
+pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<String, SourceError> {
     if bytes.len() > MAX_SOURCE_BYTES {
         return Err(SourceError::TooLarge { path: name.to_owned() });
     }

@@ -28,7 +28,7 @@ pub use edits::{PositionMap, Segment};
 pub use hooks::HookNames;
 pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};
-pub use sites::{FromImport, Kind, Role, Site, TryBlock};
+pub use sites::{FromImport, Kind, Role, Roles, Site, TryBlock};
 
 /// Sources are addressed by 32-bit offsets and live in memory several times over.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;

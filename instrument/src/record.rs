@@ -96,11 +96,7 @@ pub fn record(source: &str, first: u32) -> Result<Recording, Error> {
 ///
 /// # Errors
 /// As [`crate::instrument`].
-pub fn record_lines(
-    source: &str,
-    first: u32,
-    chosen: &(dyn Fn(&str) -> bool + Sync),
-) -> Result<Recording, Error> {
+pub fn record_lines(source: &str, first: u32, chosen: &(dyn Fn(&str) -> bool + Sync)) -> Result<Recording, Error> {
     if source.len() > MAX_SOURCE_BYTES {
         return Err(Error::TooLarge(source.len()));
     }

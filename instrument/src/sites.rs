@@ -65,6 +65,64 @@ pub enum Role {
     Statement,
 }
 
+/// A set of roles; how many targets a value is unpacked into is not kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Roles(u32);
+
+impl Roles {
+    const ALL: [Role; 15] = [
+        Role::Plain,
+        Role::Callee,
+        Role::Base,
+        Role::Subscripted,
+        Role::Iterated,
+        Role::Mapping,
+        Role::Unpacked(1),
+        Role::Awaited,
+        Role::Asynchronous,
+        Role::Context,
+        Role::Operand,
+        Role::Raised,
+        Role::Caught,
+        Role::ClassBase,
+        Role::Decorator,
+    ];
+
+    const fn bit(role: Role) -> u32 {
+        match role {
+            Role::Plain | Role::Statement => 0,
+            Role::Callee => 1 << 1,
+            Role::Base => 1 << 2,
+            Role::Subscripted => 1 << 3,
+            Role::Iterated => 1 << 4,
+            Role::Mapping => 1 << 5,
+            Role::Unpacked(_) => 1 << 6,
+            Role::Awaited => 1 << 7,
+            Role::Asynchronous => 1 << 8,
+            Role::Context => 1 << 9,
+            Role::Operand => 1 << 10,
+            Role::Raised => 1 << 11,
+            Role::Caught => 1 << 12,
+            Role::ClassBase => 1 << 13,
+            Role::Decorator => 1 << 14,
+        }
+    }
+
+    /// Adds a role; plain uses tell nothing and are not kept.
+    pub(crate) fn insert(&mut self, role: Role) {
+        self.0 |= Self::bit(role);
+    }
+
+    pub(crate) fn union(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
+    /// The roles in the set.
+    pub fn iter(self) -> impl Iterator<Item = Role> {
+        Self::ALL.into_iter().filter(move |&role| self.0 & Self::bit(role) != 0)
+    }
+}
+
 /// One place where a value is used. Its number is its position in [`crate::Instrumented::sites`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
@@ -75,6 +133,9 @@ pub struct Site {
     pub name: CompactString,
     /// What is done with the value.
     pub role: Role,
+    /// What is done elsewhere in the source with the same name, with attributes of the same name, or with the variable
+    /// that the value is assigned to: the value will have to bear that too.
+    pub later: Roles,
     /// Byte offsets of the whole expression in the source.
     pub start: u32,
     /// End of the expression, exclusive.

@@ -15,24 +15,23 @@ use crate::layout::MAX_SITES;
 use crate::observe::Recorder;
 
 /// The process's recorder. The GIL guards it.
-pub(crate) struct Slot(UnsafeCell<Option<Recorder>>);
+struct Slot(UnsafeCell<Option<Recorder>>);
 
 // SAFETY: only touched with the GIL held (`recorder`), and once at the very end of the process.
 unsafe impl Sync for Slot {}
 
-pub(crate) static RECORDER: Slot = Slot(UnsafeCell::new(None));
+static RECORDER: Slot = Slot(UnsafeCell::new(None));
 
-impl Slot {
-    /// The recorder, if recording started. The GIL must be held, and no two of these may live at once.
-    pub(crate) unsafe fn get(&self) -> Option<&mut Recorder> {
-        // SAFETY: see above.
-        unsafe { (*self.0.get()).as_mut() }
-    }
+/// The recorder, if recording started. The GIL must be held, and no two of these may live at once.
+pub(crate) unsafe fn recorder() -> Option<&'static mut Recorder> {
+    // SAFETY: see above.
+    unsafe { (*RECORDER.0.get()).as_mut() }
+}
 
-    pub(crate) unsafe fn set(&self, recorder: Recorder) {
-        // SAFETY: as for `get`.
-        unsafe { *self.0.get() = Some(recorder) }
-    }
+/// Starts recording.
+pub(crate) unsafe fn set_recorder(recorder: Recorder) {
+    // SAFETY: as for `recorder`.
+    unsafe { *RECORDER.0.get() = Some(recorder) }
 }
 
 #[repr(C)]
@@ -100,7 +99,7 @@ unsafe extern "C" fn take_down(
         if ffi::Py_TYPE(site) == &raw mut ffi::PyLong_Type {
             let site = ffi::PyLong_AsLong(site) as usize;
             if site < MAX_SITES {
-                if let Some(recorder) = RECORDER.get() {
+                if let Some(recorder) = recorder() {
                     recorder.observe(site, value);
                 }
             } else {

@@ -26,7 +26,6 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::config::Config;
-use crate::hook::RECORDER;
 use crate::observe::Recorder;
 use crate::spool::Spool;
 
@@ -41,12 +40,13 @@ fn _surmise_recorder(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Starts recording as a configuration file says.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what is taken from Python is owned")]
 fn start(py: Python<'_>, path: PathBuf) -> PyResult<()> {
     let text = std::fs::read_to_string(&path)?;
     let config: Config = serde_json::from_str(&text).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let recorder = Recorder::new(Spool::new(&config.spool), config.literals)?;
     // SAFETY: the GIL is held, and no hook is installed yet.
-    unsafe { RECORDER.set(recorder) };
+    unsafe { hook::set_recorder(recorder) };
     hook::install(py, surmise_instrument::record::HOOKS)?;
     if !config.lines.is_empty() {
         lines::install(py, config.spool.clone())?;

@@ -14,7 +14,7 @@ use surmise_instrument::LineIndex;
 use surmise_instrument::record::{Recording, record_lines};
 
 use crate::config::{Config, Module, cache};
-use crate::hook::RECORDER;
+use crate::hook::recorder;
 use crate::positions::Mapper;
 use crate::registry::Registry;
 use crate::secrets;
@@ -92,7 +92,7 @@ impl Loader {
     /// and errors of the source itself are CPython's to raise.
     fn rewritten(&self, py: Python<'_>, name: &str, path: &Path) -> Option<Py<PyAny>> {
         let bytes = std::fs::read(path).ok()?;
-        let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hexadecimal(&Sha256::digest(&bytes));
         let known = self.registry.lock().ok()?.find(path, &sha256).ok()?;
         if let Some(module) = &known {
             if module.left_out.is_some() {
@@ -194,6 +194,11 @@ impl Loader {
     }
 }
 
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
 fn patterns(globs: &[String]) -> Vec<glob::Pattern> {
     globs.iter().filter_map(|glob| glob::Pattern::new(glob).ok()).collect()
 }
@@ -215,7 +220,7 @@ fn hidden_sites(recording: &Recording, first: u32) -> Vec<u32> {
 /// Tells the recorder that the module's sites may come.
 fn announce(module: &Module, hidden: &[u32]) {
     // SAFETY: called while importing, so the GIL is held, and no observation is under way.
-    if let Some(recorder) = unsafe { RECORDER.get() } {
+    if let Some(recorder) = unsafe { recorder() } {
         recorder.spool.grow(module.first as usize + module.sites as usize);
         for &site in hidden {
             recorder.hide(site);

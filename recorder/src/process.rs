@@ -6,7 +6,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::hook::RECORDER;
+use crate::hook::recorder;
 
 /// Set once the interpreter is gone: nobody may touch the recorder any more.
 static OVER: AtomicBool = AtomicBool::new(false);
@@ -48,7 +48,7 @@ pub(crate) fn watch(py: Python<'_>) -> PyResult<()> {
 #[pyfunction]
 fn flush() {
     // SAFETY: called from Python, so the GIL is held.
-    if let Some(recorder) = unsafe { RECORDER.get() } {
+    if let Some(recorder) = unsafe { recorder() } {
         recorder.flush();
     }
 }
@@ -57,7 +57,7 @@ fn flush() {
 #[pyfunction]
 fn start_anew() {
     // SAFETY: as for `flush`.
-    if let Some(recorder) = unsafe { RECORDER.get() } {
+    if let Some(recorder) = unsafe { recorder() } {
         recorder.reset();
     }
 }
@@ -65,7 +65,7 @@ fn start_anew() {
 extern "C" fn at_exit() {
     if !OVER.swap(true, Ordering::SeqCst) {
         // SAFETY: the interpreter is gone, and with it everybody who could run a hook.
-        if let Some(recorder) = unsafe { RECORDER.get() } {
+        if let Some(recorder) = unsafe { recorder() } {
             recorder.flush();
         }
     }

@@ -34,7 +34,7 @@ pub(crate) fn looks_secret(text: &str) -> bool {
     }
     text.split(|char: char| !char.is_ascii_alphanumeric()).filter(|run| run.len() >= RANDOM_RUN).any(|run| {
         let has = |test: fn(&char) -> bool| run.chars().filter(test).count() >= 3;
-        has(char::is_ascii_digit) && has(|char| char.is_ascii_alphabetic())
+        has(char::is_ascii_digit) && has(char::is_ascii_alphabetic)
     })
 }
 

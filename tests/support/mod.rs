@@ -2,6 +2,8 @@
 //! looping over folders of programs.
 #![allow(dead_code, reason = "every test program uses a part of this")]
 
+pub mod traced;
+
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};

@@ -53,6 +53,26 @@ classes! {
     Object = "object", Object, "a stand-in";
 }
 
+impl Class {
+    /// The class of a bit of a recording's masks: the 22 in the order of the table, then four finer ones (a context
+    /// manager that cannot be called, a class, bytes, a module), which the paper does not tell apart.
+    #[must_use]
+    pub fn of_observed_bit(bit: u32) -> Option<Self> {
+        match bit {
+            22 | 24 | 25 => Some(Class::Object),
+            23 => Some(Class::Callable),
+            _ => Self::ALL.get(bit as usize).copied(),
+        }
+    }
+
+    /// The classes of a recording's mask, each once.
+    pub fn of_observed(mask: u32) -> impl Iterator<Item = Self> {
+        let seen = (0..u32::BITS).filter(|bit| mask >> bit & 1 == 1).filter_map(Self::of_observed_bit);
+        let set = seen.fold(0_u32, |set, class| set | 1 << class as u32);
+        Self::ALL.into_iter().filter(move |&class| set >> class as u32 & 1 == 1)
+    }
+}
+
 /// The 12 coarse-grained classes of the paper's Table 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

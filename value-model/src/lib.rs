@@ -8,5 +8,5 @@ pub mod predictors;
 mod query;
 
 pub use classes::{Class, CoarseClass};
-pub use predictors::{Naive, NoPredictions, Predictor, Random};
+pub use predictors::{Frequency, FrequencyBuilder, Majority, Naive, NoPredictions, Predictor, Random};
 pub use query::{Prediction, Query, Use};

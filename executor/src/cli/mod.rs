@@ -1,7 +1,11 @@
 //! The `surmise` command.
 
+mod eval;
 mod printer;
 mod run;
+mod trace;
+mod trace_info;
+mod train;
 
 use std::process::ExitCode;
 
@@ -20,12 +24,18 @@ struct Cli {
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 completed, 1 the snippet raised, 2 bad usage or unreadable input, 3 timeout or killed by a limit,
-4 no sandbox, 70 our own failure. `--plain` returns the program's own.";
+4 no sandbox, 70 our own failure. `run --plain` and `trace` return the program's own.";
 
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Run a snippet and show what happened.
     Run(Box<run::Arguments>),
+    /// Run any command and record what values the modules of a project use.
+    Trace(Box<trace::Arguments>),
+    /// Learn a predictor from recorded executions.
+    Train(train::Arguments),
+    /// Measure predictors on recorded executions.
+    Eval(eval::Arguments),
 }
 
 /// Runs the command line.
@@ -47,6 +57,9 @@ const STACK_BYTES: usize = 512 << 20;
 fn command_line() -> ExitCode {
     match Cli::try_parse() {
         Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
+        Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
+        Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
+        Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),
         Err(error) => {
             let help = !error.use_stderr();
             let _closed_terminal = error.print();

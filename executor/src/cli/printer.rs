@@ -24,9 +24,37 @@ pub(super) fn warning(message: &str) {
     let _closed = writeln!(std::io::stderr(), "warning: {message}");
 }
 
+/// What was done.
+pub(super) fn note(message: &str) {
+    let _closed = writeln!(std::io::stderr(), "{message}");
+}
+
 /// Colours for a terminal, unless `NO_COLOR` is set.
 pub(super) fn style() -> Style {
     Style {
         colour: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     }
+}
+
+/// `1 file`, `1,234 files`.
+pub(super) fn plural(count: u64, noun: &str) -> String {
+    let ending = match noun {
+        _ if count == 1 => "",
+        noun if noun.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {noun}{ending}", grouped(count))
+}
+
+/// A number with commas.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }

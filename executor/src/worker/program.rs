@@ -12,9 +12,9 @@ use surmise_instrument::LineIndex;
 use super::coverage::LineMarks;
 use super::hooks::{EngineObjects, Setup, install};
 use super::native::{Native, Pipe, Told};
-use surmise_recorder::positions::Mapper;
 use super::runtime::Runtime;
 use crate::protocol::{End, Event, Job, Raised, write_frame};
+use surmise_recorder::positions::Mapper;
 
 /// Where a worker's findings go.
 #[derive(Clone, Copy)]

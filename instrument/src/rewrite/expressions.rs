@@ -166,6 +166,7 @@ impl<'a> Rewriter<'a> {
 
     /// `y.a` becomes `_a_(site,y)`. Attributes of literals cannot be missing and stay.
     fn attribute(&mut self, attribute: &'a ast::ExprAttribute, role: Role) {
+        self.note_attribute(attribute.attr.as_str(), role);
         let certain = is_literal(&attribute.value) || self.attribute_is_certain(attribute);
         if attribute.ctx != ExprContext::Load || !self.frame().hooked || certain {
             return self.expr(&attribute.value, Role::Base);

@@ -4,6 +4,7 @@ mod calls;
 mod certain;
 mod expressions;
 mod headers;
+mod later;
 mod names;
 mod statements;
 mod strings;
@@ -20,7 +21,7 @@ use crate::hooks::{Hook, HookNames};
 use crate::lines::LineIndex;
 use crate::marks::Marks;
 use crate::scopes::Scopes;
-use crate::sites::{FromImport, Kind, Role, Site, TryBlock};
+use crate::sites::{FromImport, Kind, Role, Roles, Site, TryBlock};
 use crate::{Instrumented, Options};
 
 /// One scope that the walk is inside of.
@@ -60,6 +61,7 @@ pub(crate) struct Rewriter<'a> {
     classes: Vec<&'a str>,
     /// Attributes that instances of a class certainly have, by the class's scope.
     certain: FxHashMap<usize, FxHashSet<&'a str>>,
+    later: later::Later<'a>,
 }
 
 pub(crate) fn rewrite(source: &str, body: &[Stmt], options: Options) -> Instrumented {
@@ -85,6 +87,7 @@ pub(crate) fn rewrite(source: &str, body: &[Stmt], options: Options) -> Instrume
         frames: vec![Frame::new(0, 0, 0)],
         classes: Vec::new(),
         certain: FxHashMap::default(),
+        later: later::Later::default(),
     };
     rewriter.module(body);
     rewriter.finish()
@@ -107,6 +110,7 @@ impl Frame<'_> {
 
 impl<'a> Rewriter<'a> {
     fn finish(mut self) -> Instrumented {
+        self.later.tell(&mut self.sites);
         self.moved.sort_unstable();
         self.marks.spans.sort_unstable_by_key(|&(first, last)| (first, std::cmp::Reverse(last)));
         let (text, segments) = self.edits.apply(self.source);
@@ -138,6 +142,7 @@ impl<'a> Rewriter<'a> {
             kind,
             name: self.mangle(name),
             role,
+            later: Roles::default(),
             start: node.start().to_u32(),
             end: node.end().to_u32(),
             line,

@@ -111,11 +111,13 @@ impl<'a> Rewriter<'a> {
 
     /// Rewrites the read of a name where it may be missing.
     pub(super) fn read_name(&mut self, name: &'a ExprName, role: Role) {
+        self.note_name(name.id.as_str(), role);
         let resolution = self.resolve(name.id.as_str());
         if resolution == Resolution::Proven || !self.frame().hooked {
             return;
         }
         let site = self.site(Kind::Variable, name.id.as_str(), role, name, name.start());
+        self.note_site(site, name.id.as_str());
         let prefix = self.hooks.prefix();
         let (start, len) = (name.start().to_u32(), name.range().len().to_u32());
         if resolution == Resolution::Unbound {
@@ -137,6 +139,8 @@ impl<'a> Rewriter<'a> {
             return;
         }
         let site = self.site(Kind::Variable, name.id.as_str(), role, name, name.start());
+        self.note_name(name.id.as_str(), role);
+        self.note_site(site, name.id.as_str());
         self.sites[site as usize].in_class = resolution == Resolution::Class;
         let prefix = self.hooks.prefix();
         self.edits.insert_anchored(stmt.start().to_u32(), name.start().to_u32(), |out| {

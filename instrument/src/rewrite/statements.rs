@@ -145,8 +145,10 @@ impl<'a> Rewriter<'a> {
             Stmt::Expr(stmt) => self.expr(&stmt.value, Role::Statement),
             Stmt::Assign(assign) => {
                 let role = assign.targets.iter().find_map(unpacked).unwrap_or(Role::Plain);
+                let first = self.sites.len();
                 self.expr(&assign.value, role);
                 for target in &assign.targets {
+                    self.note_assigned(first, &assign.value, target);
                     self.target(target);
                 }
             }

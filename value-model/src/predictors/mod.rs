@@ -1,8 +1,12 @@
 //! Predictors behind one trait.
 
+mod frequency;
+mod majority;
 mod naive;
 mod random;
 
+pub use frequency::{BadTable, Frequency, FrequencyBuilder};
+pub use majority::Majority;
 pub use naive::Naive;
 pub use random::Random;
 

@@ -1,0 +1,167 @@
+//! `surmise eval`.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use surmise_value_model::{Class, Frequency, FrequencyBuilder, Majority, Naive, Predictor, Random};
+
+use super::{printer, train};
+use crate::dataset::{self, DataError, Example, Part, Split, draw, examples};
+use crate::evaluate::{Question, Scores, measure};
+use crate::exit::Exit;
+
+/// How training and test data are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// The projects marked `test`, never seen in training.
+    Project,
+    /// LExecutor's: 5 % of all pairs of the training projects, drawn by `--seed`; the rest is learned from.
+    Random,
+}
+
+/// Measure predictors on recorded executions.
+///
+/// Counts unique (site, class) pairs. The ceiling is what a predictor could reach that knew all classes of each site;
+/// "seen there" is the share of sites whose first prediction is one of the classes seen there.
+#[derive(Args, Debug)]
+#[command(after_help = "Example: surmise eval --data DATASET --split project")]
+pub(super) struct Arguments {
+    /// Folder with `SPLIT-PROJECT.parquet` files; may be given several times.
+    #[arg(long, value_name = "DIR", required = true)]
+    data: Vec<PathBuf>,
+    /// What is held out.
+    #[arg(long, value_enum, default_value_t = By::Project)]
+    split: By,
+    /// Seed of the random split and of the random predictor.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    let results = match evaluate(arguments) {
+        Ok(results) => results,
+        Err(error) => return train::refuse(&error),
+    };
+    if results[0].1.pairs == 0 {
+        printer::error("nothing to measure on: no pairs in the test part", Some("is there a file `test-*.parquet`?"));
+        return Exit::Usage.into();
+    }
+    printer::data(&if arguments.json { document(arguments, &results) } else { table(&results) });
+    Exit::Success.into()
+}
+
+fn evaluate(arguments: &Arguments) -> Result<Vec<(&'static str, Scores)>, DataError> {
+    let parts = dataset::parts(&arguments.data)?;
+    let held_out = |example: &Example, class: Class| {
+        arguments.split == By::Random && draw(example.identity, arguments.seed, class).is_multiple_of(20)
+    };
+    let (mut builder, mut counts) = (FrequencyBuilder::default(), [0_u64; Class::ALL.len()]);
+    for part in parts.iter().filter(|part| part.split == Split::Train) {
+        for example in examples(part)? {
+            let example = example?;
+            for &class in example.classes.iter().filter(|&&class| !held_out(&example, class)) {
+                builder.add(example.kind, &example.name, class);
+                counts[class as usize] += 1;
+            }
+        }
+    }
+    let trained = counts.iter().any(|&count| count > 0);
+    let frequency = if trained {
+        Frequency::new(Cow::Owned(builder.build())).unwrap_or_else(|_| Frequency::built_in())
+    } else {
+        Frequency::built_in()
+    };
+    let predictors: [Box<dyn Predictor>; 4] = [
+        Box::new(frequency),
+        Box::new(Majority::new(&counts)),
+        Box::new(Naive),
+        Box::new(Random { seed: arguments.seed }),
+    ];
+    let tested = if arguments.split == By::Random { Split::Train } else { Split::Test };
+    let tested: Vec<&Part> = parts.iter().filter(|part| part.split == tested).collect();
+    let mut questions = Vec::new();
+    for part in &tested {
+        for example in examples(part)? {
+            let site = example?;
+            let asked = site.classes.iter().copied();
+            let asked: Vec<Class> =
+                asked.filter(|&class| arguments.split == By::Project || held_out(&site, class)).collect();
+            if !asked.is_empty() {
+                questions.push(Question { site, asked });
+            }
+        }
+    }
+    Ok(predictors.iter().map(|predictor| (predictor.name(), measure(predictor.as_ref(), &questions))).collect())
+}
+
+fn table(results: &[(&str, Scores)]) -> String {
+    let (_, first) = &results[0];
+    let mut text = format!(
+        "{} pairs at {} sites; ceiling of top-1: {:.1} %\n\n{:<10} {:>6} {:>6} {:>6} {:>10} {:>8} {:>9} {:>9} {:>6} {:>6}\n",
+        first.pairs,
+        first.sites,
+        first.fine.ceiling * 100.0,
+        "predictor",
+        "top-1",
+        "top-3",
+        "top-5",
+        "seen there",
+        "coarse",
+        "variable",
+        "attribute",
+        "call",
+        "ECE",
+    );
+    for (name, scores) in results {
+        let fine = &scores.fine;
+        let percent = [fine.top1, fine.top3, fine.top5].map(|share| format!("{:>6.1}", share * 100.0)).join(" ");
+        let kinds = scores.kinds.map(|share| share * 100.0);
+        let _infallible = writeln!(
+            text,
+            "{name:<10} {percent} {:>10.1} {:>8.1} {:>9.1} {:>9.1} {:>6.1} {:>6.1}",
+            fine.site_acceptable * 100.0,
+            scores.coarse.top1 * 100.0,
+            kinds[0],
+            kinds[1],
+            kinds[2],
+            scores.calibration_error * 100.0,
+        );
+    }
+    text
+}
+
+fn document(arguments: &Arguments, results: &[(&str, Scores)]) -> String {
+    let of = |scores: &Scores| {
+        json!({
+            "top1": scores.fine.top1,
+            "top3": scores.fine.top3,
+            "top5": scores.fine.top5,
+            "site_acceptable": scores.fine.site_acceptable,
+            "coarse_top1": scores.coarse.top1,
+            "kinds": { "variable": scores.kinds[0], "attribute": scores.kinds[1], "return value": scores.kinds[2] },
+            "calibration_error": scores.calibration_error,
+        })
+    };
+    let (name, first) = &results[0];
+    let baselines: serde_json::Map<String, Value> =
+        results.iter().map(|(name, scores)| ((*name).to_owned(), of(scores))).collect();
+    let document = json!({
+        "schema": "surmise.eval/1",
+        "split": if arguments.split == By::Project { "project" } else { "random" },
+        "seed": arguments.seed,
+        "predictor": name,
+        "pairs": first.pairs,
+        "sites": first.sites,
+        "fine": first.fine,
+        "coarse": first.coarse,
+        "baselines": baselines,
+    });
+    format!("{document}\n")
+}

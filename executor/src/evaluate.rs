@@ -1,0 +1,171 @@
+//! How often predictions are right, on unique (site, class) pairs.
+//!
+//! A site where several classes were seen gives several pairs, and no predictor can be right on all of them: the
+//! *ceiling* is what one is right on that knows the classes of every site. *Site-acceptable* is the share of sites
+//! whose prediction is a class that was really seen there.
+
+use serde::Serialize;
+use surmise_value_model::{Class, Prediction, Predictor, Query};
+
+use crate::dataset::Example;
+
+/// Sites predicted at once.
+const BATCH: usize = 4096;
+
+/// A site to be measured on: the example with the pairs that count, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The site.
+    pub site: Example,
+    /// The classes of the pairs that are measured: all of the site's, or the sampled ones.
+    pub asked: Vec<Class>,
+}
+
+/// Shares of pairs, from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Fine {
+    /// The first prediction is the pair's class.
+    pub top1: f64,
+    /// One of the first three.
+    pub top3: f64,
+    /// One of the first five.
+    pub top5: f64,
+    /// Share of sites whose first prediction was seen there.
+    pub site_acceptable: f64,
+    /// What `top1` can be at most.
+    pub ceiling: f64,
+}
+
+/// The same with the 12 classes of the paper's Table 2.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Coarse {
+    /// The first prediction's coarse class is the pair's.
+    pub top1: f64,
+}
+
+/// One predictor's results.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Scores {
+    /// Pairs measured.
+    pub pairs: u64,
+    /// Sites measured.
+    pub sites: u64,
+    /// With 22 classes.
+    pub fine: Fine,
+    /// With 12.
+    pub coarse: Coarse,
+    /// Top-1 by kind: variable, attribute, return value.
+    pub kinds: [f64; 3],
+    /// Expected calibration error of the first prediction, 15 bins of equal width.
+    pub calibration_error: f64,
+}
+
+#[derive(Default)]
+struct Counts {
+    pairs: u64,
+    sites: u64,
+    top: [u64; 3],
+    acceptable: u64,
+    ceiling: f64,
+    coarse: u64,
+    kinds: [(u64, u64); 3],
+    /// Pairs, right ones, sum of probabilities.
+    bins: [(u64, u64, f64); 15],
+}
+
+/// Measures a predictor.
+#[must_use]
+pub fn measure(predictor: &dyn Predictor, questions: &[Question]) -> Scores {
+    let mut counts = Counts::default();
+    for batch in questions.chunks(BATCH) {
+        counts.add(predictor, batch);
+    }
+    counts.scores()
+}
+
+impl Counts {
+    fn add(&mut self, predictor: &dyn Predictor, batch: &[Question]) {
+        let queries: Vec<Query<'_>> = batch
+            .iter()
+            .map(|question| Query { name: &question.site.name, kind: question.site.kind, source: "", start: 0, end: 0 })
+            .collect();
+        for (question, ranked) in batch.iter().zip(predictor.predict(&queries)) {
+            self.add_one(question, &ranked);
+        }
+    }
+
+    fn add_one(&mut self, question: &Question, ranked: &[Prediction]) {
+        let first = ranked.first();
+        let seen = &question.site.classes;
+        self.sites += 1;
+        self.acceptable += u64::from(first.is_some_and(|first| seen.contains(&first.class)));
+        let kind = &mut self.kinds[question.site.kind as usize];
+        for class in &question.asked {
+            self.pairs += 1;
+            self.ceiling += 1.0 / seen.len().max(1) as f64;
+            let rank = ranked.iter().position(|prediction| prediction.class == *class);
+            for (count, within) in self.top.iter_mut().zip([1, 3, 5]) {
+                *count += u64::from(rank.is_some_and(|rank| rank < within));
+            }
+            self.coarse += u64::from(first.is_some_and(|first| first.class.coarse() == class.coarse()));
+            kind.0 += 1;
+            kind.1 += u64::from(rank == Some(0));
+            if let Some(first) = first {
+                let bin = ((f64::from(first.probability) * self.bins.len() as f64) as usize).min(self.bins.len() - 1);
+                let bin = &mut self.bins[bin];
+                bin.0 += 1;
+                bin.1 += u64::from(rank == Some(0));
+                bin.2 += f64::from(first.probability);
+            }
+        }
+    }
+
+    fn scores(&self) -> Scores {
+        let share = |count: u64, of: u64| if of == 0 { 0.0 } else { count as f64 / of as f64 };
+        let gap = |&(pairs, right, sum): &(u64, u64, f64)| {
+            let weight = share(pairs, self.pairs);
+            if pairs == 0 { 0.0 } else { weight * (share(right, pairs) - sum / pairs as f64).abs() }
+        };
+        Scores {
+            pairs: self.pairs,
+            sites: self.sites,
+            fine: Fine {
+                top1: share(self.top[0], self.pairs),
+                top3: share(self.top[1], self.pairs),
+                top5: share(self.top[2], self.pairs),
+                site_acceptable: share(self.acceptable, self.sites),
+                ceiling: if self.pairs == 0 { 0.0 } else { self.ceiling / self.pairs as f64 },
+            },
+            coarse: Coarse { top1: share(self.coarse, self.pairs) },
+            kinds: self.kinds.map(|(pairs, right)| share(right, pairs)),
+            calibration_error: self.bins.iter().map(gap).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use surmise_value_model::{Naive, Use};
+
+    use super::*;
+
+    #[test]
+    fn pairs_and_sites_are_counted_apart() {
+        let site = |classes: &[Class]| Example {
+            kind: Use::Attribute,
+            name: "x".to_owned(),
+            classes: classes.to_vec(),
+            identity: 0,
+        };
+        let question = |classes: &[Class]| Question { site: site(classes), asked: classes.to_vec() };
+        let questions = [question(&[Class::Object, Class::None]), question(&[Class::Str]), question(&[Class::Object])];
+        let scores = measure(&Naive, &questions);
+        assert_eq!((scores.pairs, scores.sites), (4, 3));
+        let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9;
+        assert!(close(scores.fine.top1, 0.5) && close(scores.fine.top5, 0.5));
+        assert!(close(scores.fine.site_acceptable, 2.0 / 3.0));
+        assert!(close(scores.fine.ceiling, 0.75), "three of four pairs at most");
+        assert!(close(scores.kinds[1], 0.5) && close(scores.kinds[0], 0.0));
+        assert!(close(scores.calibration_error, 0.5), "always sure, right half of the time");
+    }
+}

@@ -1,0 +1,129 @@
+//! Joins what all processes of a recording left, site by site.
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+use surmise_recorder::layout::{SiteRecord, Slot};
+
+use super::process::{Entry, Failed, Process, Unreadable};
+use super::seen::{Literal, Seen};
+
+/// All processes of a recording, joined.
+#[derive(Debug, Default)]
+pub struct Folded {
+    sites: FxHashMap<u32, Seen<u32, u32>>,
+    texts: Texts,
+    /// Processes that recorded something.
+    pub processes: u64,
+    /// Hook calls.
+    pub events: u64,
+    /// Files that are damaged, and how; what is good of them is taken.
+    pub damaged: Vec<String>,
+    /// Processes that could not write.
+    pub failed: Vec<Failed>,
+}
+
+/// Strings of all processes, each once.
+#[derive(Debug, Default)]
+struct Texts {
+    numbers: FxHashMap<Entry, u32>,
+    entries: Vec<Entry>,
+}
+
+impl Texts {
+    fn number(&mut self, entry: &Entry) -> u32 {
+        if let Some(&number) = self.numbers.get(entry) {
+            return number;
+        }
+        let number = self.entries.len() as u32;
+        self.entries.push(entry.clone());
+        self.numbers.insert(entry.clone(), number);
+        number
+    }
+}
+
+impl Folded {
+    /// Reads a spool.
+    ///
+    /// # Errors
+    /// If the folder itself cannot be read; files that cannot are named in [`Folded::damaged`].
+    pub fn read(spool: &Path) -> std::io::Result<Self> {
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for entry in std::fs::read_dir(spool)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|suffix| suffix == "records") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let mut folded = Self::default();
+        for path in &paths {
+            folded.add(path);
+        }
+        Ok(folded)
+    }
+
+    fn add(&mut self, path: &Path) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.processes += 1;
+        let mut process = match Process::open(path) {
+            Ok(process) => process,
+            Err(Unreadable::Empty) => {
+                self.failed.push(Failed { errno: 0 });
+                return;
+            }
+            Err(error) => {
+                self.damaged.push(format!("{name}: {error}"));
+                return;
+            }
+        };
+        self.events += process.events();
+        self.failed.extend(process.failed());
+        let numbers: Vec<u32> = process.strings.iter().map(|entry| self.texts.number(entry)).collect();
+        let sites = &mut self.sites;
+        let visited = process.visit(|site, record| sites.entry(site).or_default().join(seen(record, &numbers)));
+        if let Err(error) = visited {
+            process.problems.push(format!("it cannot be read: {error}"));
+        }
+        self.damaged.extend(process.problems.iter().map(|problem| format!("{name}: {problem}")));
+    }
+
+    /// What was seen at a site, and no more of it afterwards.
+    pub fn take(&mut self, site: u32) -> Option<Seen> {
+        let texts = &self.texts.entries;
+        let seen = self.sites.remove(&site)?;
+        let mut seen = seen.map(
+            |number| texts[number as usize].text.clone(),
+            |number| {
+                let Entry { kind, text } = texts[number as usize].clone();
+                Literal { kind, value: text }
+            },
+        );
+        seen.finish();
+        Some(seen)
+    }
+
+    /// Sites that nobody took.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.sites.len()
+    }
+}
+
+/// A record with the strings' common numbers.
+fn seen(record: &SiteRecord, numbers: &[u32]) -> Seen<u32, u32> {
+    let named = |slots: &[Slot]| {
+        let named = slots.iter().filter(|slot| slot.id != 0);
+        named.map(|slot| (numbers[slot.id as usize - 1], slot.count)).collect()
+    };
+    let counts = record.count_of.iter().zip(record.counts).filter(|(class, _)| **class != 0);
+    Seen {
+        classes: record.classes,
+        total: record.total,
+        counts: counts.map(|(class, count)| (class - 1, count)).collect(),
+        types: named(&record.types),
+        literals: named(&record.literals),
+        elements: record.elements,
+        lengths: record.lengths.map(u32::from),
+    }
+}

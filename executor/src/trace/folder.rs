@@ -1,0 +1,161 @@
+//! The output folder: claimed by one recording at a time, with a spool in it while the command runs.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use surmise_recorder::config::{self, Config};
+
+use super::error::TraceError;
+use super::summary;
+
+const LOCK: &str = ".lock";
+const SPOOL: &str = "spool";
+const CONFIG: &str = "config.json";
+const FAILURES: &str = "failures.txt";
+const SITECUSTOMIZE: &str = include_str!("../runtime/sitecustomize.py");
+
+/// An output folder that is ours until this is dropped.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder if it is missing, and takes it if it is free.
+    ///
+    /// # Errors
+    /// If it has other things in it, holds a recording and `replace` is not set, or is in use.
+    pub fn claim(path: &Path, replace: bool) -> Result<Self, TraceError> {
+        let path = std::path::absolute(path).map_err(TraceError::io("find", path))?;
+        if has_colon(&path) {
+            return Err(TraceError::Colon(path));
+        }
+        if path.exists() && !path.is_dir() {
+            return Err(TraceError::NotAFolder(path));
+        }
+        std::fs::create_dir_all(&path).map_err(TraceError::io("make the folder", &path))?;
+        // CPython brings the entries of `PYTHONPATH` into this form.
+        let path = path.canonicalize().map_err(TraceError::io("find", &path))?;
+        if has_colon(&path) {
+            return Err(TraceError::Colon(path));
+        }
+        // Nothing is put into a folder that is somebody else's, not even a lock.
+        if is_foreign(&path)? {
+            return Err(TraceError::Foreign(path));
+        }
+        let lock = path.join(LOCK);
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&lock);
+        let file = file.map_err(TraceError::io("write", &lock))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(TraceError::InUse(path)),
+            Err(TryLockError::Error(error)) => return Err(TraceError::io("lock", lock)(error)),
+        }
+        if !replace && path.join(summary::NAME).exists() {
+            return Err(TraceError::Exists(path));
+        }
+        if path.join(SPOOL).exists() {
+            if !replace {
+                return Err(TraceError::Unfinished(path));
+            }
+            remove(&path.join(SPOOL))?;
+        }
+        Ok(Self { path, _lock: file })
+    }
+
+    /// Its absolute path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the processes write.
+    #[must_use]
+    pub fn spool(&self) -> PathBuf {
+        self.path.join(SPOOL)
+    }
+
+    /// Makes the spool, with all that the processes need. `tag` says which interpreters may load the library.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn make_spool(&self, config: &Config, library: &Path, tag: &str) -> Result<Spool, TraceError> {
+        let path = self.spool();
+        let spool = Spool { site: path.join("site"), config: path.join(CONFIG), path };
+        for folder in [&spool.path, &config::cache(&spool.path), &spool.site] {
+            std::fs::create_dir(folder).map_err(TraceError::io("make the folder", folder))?;
+        }
+        let text = serde_json::to_string(config).map_err(std::io::Error::other);
+        let text = text.map_err(TraceError::io("write", &spool.config))?;
+        std::fs::write(&spool.config, text).map_err(TraceError::io("write", &spool.config))?;
+        let module = spool.site.join("sitecustomize.py");
+        std::fs::write(&module, SITECUSTOMIZE).map_err(TraceError::io("write", &module))?;
+        let link = spool.path.join(format!("_surmise_recorder.{tag}.so"));
+        symlink(library, &link).map_err(TraceError::io("make", link))?;
+        Ok(spool)
+    }
+}
+
+/// The spool of a running command.
+#[derive(Debug)]
+pub struct Spool {
+    /// The folder.
+    pub path: PathBuf,
+    /// The folder that goes in front of `PYTHONPATH`.
+    pub site: PathBuf,
+    /// The recorder's configuration.
+    pub config: PathBuf,
+}
+
+impl Spool {
+    /// What processes said that could not start the recorder, each once, with how often it was said.
+    #[must_use]
+    pub fn failures(&self) -> Vec<(String, usize)> {
+        let text = std::fs::read(self.path.join(FAILURES)).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let mut failures: Vec<(String, usize)> = Vec::new();
+        for line in text.lines() {
+            let message = line.split_once('\t').map_or(line, |(_pid, message)| message);
+            match failures.iter_mut().find(|(known, _)| known == message) {
+                Some((_, count)) => *count += 1,
+                None => failures.push((message.to_owned(), 1)),
+            }
+        }
+        failures
+    }
+
+    /// Removes it: the recording is written.
+    ///
+    /// # Errors
+    /// If something in it stays.
+    pub fn remove(self) -> Result<(), TraceError> {
+        remove(&self.path)
+    }
+}
+
+/// Processes may outlive the command and still write: a second try takes what they made during the first.
+fn remove(path: &Path) -> Result<(), TraceError> {
+    let gone = |result: std::io::Result<()>| match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other,
+    };
+    let removed = gone(std::fs::remove_dir_all(path)).or_else(|_| gone(std::fs::remove_dir_all(path)));
+    removed.map_err(TraceError::io("remove", path))
+}
+
+fn has_colon(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().contains(&b':')
+}
+
+/// True for a folder that has something in it, but no recording, finished or not.
+fn is_foreign(path: &Path) -> Result<bool, TraceError> {
+    let mut others = false;
+    for entry in std::fs::read_dir(path).map_err(TraceError::io("read", path))? {
+        let name = entry.map_err(TraceError::io("read", path))?.file_name();
+        others |= name != LOCK;
+    }
+    Ok(others && !path.join(summary::NAME).is_file() && !path.join(SPOOL).join(CONFIG).is_file())
+}

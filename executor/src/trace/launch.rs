@@ -1,0 +1,149 @@
+//! The command: found, given its environment, run to its end.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use surmise_recorder::config::VARIABLE;
+
+use super::error::TraceError;
+use super::folder::Spool;
+use super::interpreter::find_program;
+use super::signals::{self, Guard};
+
+/// Variables that the command sees changed; none where it sees them no more.
+#[derive(Clone, Debug, Default)]
+pub struct Environment(Vec<(&'static str, Option<OsString>)>);
+
+impl Environment {
+    /// Puts an interpreter's folder first, so that `python` and the programs installed beside it are meant.
+    #[must_use]
+    pub fn of_interpreter(python: &Path) -> Self {
+        let mut environment = Self::default();
+        let Some(folder) = python.parent() else {
+            return environment;
+        };
+        environment.set("PATH", in_front(folder, &path_variable()));
+        let prefix = folder.parent().filter(|prefix| prefix.join("pyvenv.cfg").is_file());
+        if let Some(prefix) = prefix {
+            environment.set("VIRTUAL_ENV", prefix.as_os_str().to_owned());
+            environment.0.push(("PYTHONHOME", None));
+        }
+        environment
+    }
+
+    fn set(&mut self, name: &'static str, value: OsString) {
+        self.0.push((name, Some(value)));
+    }
+
+    /// The `PATH` that programs are looked for in.
+    #[must_use]
+    pub fn path(&self) -> OsString {
+        let changed = self.0.iter().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value.clone());
+        changed.unwrap_or_else(path_variable)
+    }
+
+    /// Changes a command's environment.
+    pub fn apply(&self, command: &mut Command) {
+        for (name, value) in &self.0 {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+    }
+}
+
+fn path_variable() -> OsString {
+    std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
+}
+
+fn in_front(folder: &Path, rest: &OsStr) -> OsString {
+    let mut path = folder.as_os_str().to_owned();
+    if !rest.is_empty() {
+        path.push(":");
+        path.push(rest);
+    }
+    path
+}
+
+/// The interpreter that a command most likely means: the one it names, that of the active environment, or `python3`.
+#[must_use]
+pub fn likely_python(program: &OsStr) -> Option<PathBuf> {
+    let path = path_variable();
+    let named = Path::new(program).file_name().is_some_and(|name| {
+        let version = name.as_bytes().strip_prefix(b"python");
+        version.is_some_and(|version| version.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
+    });
+    if named && let Some(python) = find_program(program, &path) {
+        return Some(python);
+    }
+    let active = std::env::var_os("VIRTUAL_ENV").map(|prefix| Path::new(&prefix).join("bin/python"));
+    active.filter(|python| python.is_file()).or_else(|| find_program("python3".as_ref(), &path))
+}
+
+/// A command that can be started.
+#[derive(Debug)]
+pub struct Launch {
+    program: PathBuf,
+    command: Vec<OsString>,
+    environment: Environment,
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// Its exit code; 128 and the signal's number if one ended it.
+    pub code: i32,
+    /// How long it ran.
+    pub time: Duration,
+}
+
+impl Launch {
+    /// Looks a command up.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn new(command: &[OsString], environment: Environment) -> Result<Self, TraceError> {
+        let name = command.first().map(OsString::as_os_str).unwrap_or_default();
+        match find_program(name, &environment.path()) {
+            Some(program) => Ok(Self { program, command: command.to_owned(), environment }),
+            None => Err(TraceError::NoCommand(name.to_string_lossy().into_owned())),
+        }
+    }
+
+    /// Runs it with the recorder in its Python processes.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn run(&self, spool: &Spool) -> Result<Ended, TraceError> {
+        let mut command = Command::new(&self.program);
+        command.arg0(&self.command[0]).args(&self.command[1..]);
+        self.environment.apply(&mut command);
+        let before = std::env::var_os("PYTHONPATH").unwrap_or_default();
+        command.env("PYTHONPATH", in_front(&spool.site, &before)).env(VARIABLE, &spool.config);
+        let _guard = Guard::new();
+        let failed = |source| TraceError::Start { command: self.command[0].to_string_lossy().into_owned(), source };
+        let begin = Instant::now();
+        let mut child = command.spawn().map_err(failed)?;
+        signals::pass_to(child.id());
+        let status = child.wait().map_err(failed)?;
+        let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(70);
+        Ok(Ended { code, time: begin.elapsed() })
+    }
+
+    /// The words of the command.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    /// What the command sees, but for the recorder.
+    #[must_use]
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+}

@@ -1,0 +1,221 @@
+//! Reads what one traced process left: `PID-N.records` and `PID-N.strings` (see the recorder's `layout`).
+//!
+//! Nothing in them is trusted: the process may have been killed while it wrote, or the disk was full.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use compact_str::CompactString;
+use nix::errno::Errno;
+use nix::unistd::{Whence, lseek};
+use surmise_recorder::layout::{CLASSES, HEADER_BYTES, Header, MAGIC, MAX_SITES, RECORD_BYTES, SiteRecord, Slot, Text};
+
+/// Bytes that are read at a time: a multiple of [`RECORD_BYTES`].
+const CHUNK: u64 = 1 << 18;
+/// No process writes more strings than this (the recorder bounds their number and their length).
+const MAX_STRINGS_BYTES: u64 = 256 << 20;
+
+/// A process's string.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// What it is.
+    pub kind: Text,
+    /// Itself.
+    pub text: CompactString,
+}
+
+/// The files of one process, opened.
+#[derive(Debug)]
+pub struct Process {
+    records: File,
+    length: u64,
+    header: Header,
+    /// Its strings; number `n` is at `n - 1`.
+    pub strings: Vec<Entry>,
+    /// What is wrong with the files; what is good is used.
+    pub problems: Vec<String>,
+}
+
+/// A process could not write everything, or anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// The system's error number; 0 where it is not known.
+    pub errno: i32,
+}
+
+/// Why there is nothing to read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// The system refuses.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The file has no bytes: not even a header could be written.
+    #[error("it is empty")]
+    Empty,
+    /// It does not start with a header.
+    #[error("its header is damaged")]
+    Header,
+}
+
+impl Process {
+    /// Opens the files of a process by the path of its records.
+    ///
+    /// # Errors
+    /// See [`Unreadable`].
+    pub fn open(path: &Path) -> Result<Self, Unreadable> {
+        let records = File::open(path)?;
+        let length = records.metadata()?.len();
+        if length == 0 {
+            return Err(Unreadable::Empty);
+        }
+        let mut bytes = [0; size_of::<Header>()];
+        records.read_exact_at(&mut bytes, 0).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => Unreadable::Header,
+            _ => Unreadable::Io(error),
+        })?;
+        // SAFETY: a header is plain data, and the bytes are as many.
+        let header: Header = unsafe { std::ptr::read_unaligned(bytes.as_ptr().cast()) };
+        if header.magic != MAGIC {
+            return Err(Unreadable::Header);
+        }
+        let mut problems = Vec::new();
+        let strings = match read_strings(&path.with_extension("strings")) {
+            Ok(bytes) => {
+                let (strings, sound) = split_strings(&bytes);
+                if !sound || (strings.len() as u64) < header.strings {
+                    problems.push(format!("it has {} of {} strings", strings.len(), header.strings));
+                }
+                strings
+            }
+            Err(error) => {
+                if error.kind() != ErrorKind::NotFound || header.strings > 0 {
+                    problems.push(format!("its strings cannot be read: {error}"));
+                }
+                Vec::new()
+            }
+        };
+        Ok(Self { records, length, header, strings, problems })
+    }
+
+    /// Hook calls up to its last write.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.header.events
+    }
+
+    /// Whether it had to stop writing.
+    #[must_use]
+    pub fn failed(&self) -> Option<Failed> {
+        (self.header.failed != 0).then_some(Failed { errno: self.header.error.cast_signed() })
+    }
+
+    /// Visits every record, by the number of its site.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn visit(&mut self, mut visit: impl FnMut(u32, &SiteRecord)) -> std::io::Result<()> {
+        let mut torn = !self.length.saturating_sub(HEADER_BYTES).is_multiple_of(RECORD_BYTES as u64);
+        let mut done = HEADER_BYTES;
+        let mut buffer = vec![0; CHUNK as usize];
+        for area in data_areas(&self.records, self.length)? {
+            // Whole records: holes end at blocks, which are larger, but nothing says so.
+            let record = RECORD_BYTES as u64;
+            let mut at = area.start.max(done);
+            at -= (at - HEADER_BYTES) % record;
+            at = at.max(done);
+            while at < area.end {
+                let rest = (self.length - at) / record * record;
+                let wanted = (area.end - at).next_multiple_of(record).min(rest).min(CHUNK);
+                if wanted == 0 {
+                    break;
+                }
+                let chunk = &mut buffer[..wanted as usize];
+                self.records.read_exact_at(chunk, at)?;
+                let first = (at - HEADER_BYTES) / record;
+                for (place, bytes) in chunk.chunks_exact(RECORD_BYTES).enumerate() {
+                    // SAFETY: a record is plain data, and the bytes are as many.
+                    let record: SiteRecord = unsafe { std::ptr::read_unaligned(bytes.as_ptr().cast()) };
+                    let site = first + place as u64;
+                    if record.total == 0 {
+                        continue;
+                    }
+                    if site < MAX_SITES as u64 && is_sound(&record, &self.strings) {
+                        visit(site as u32, &record);
+                    } else {
+                        torn = true;
+                    }
+                }
+                at += wanted;
+            }
+            done = at;
+        }
+        if torn {
+            self.problems.push("some of its records are damaged".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Every value is one that the recorder can have written.
+fn is_sound(record: &SiteRecord, strings: &[Entry]) -> bool {
+    let classes = (1_u32 << CLASSES.len()) - 1;
+    let known = |slots: &[Slot], is_kind: fn(Text) -> bool| {
+        let mut named = slots.iter().filter(|slot| slot.id != 0);
+        named.all(|slot| strings.get(slot.id as usize - 1).is_some_and(|entry| is_kind(entry.kind)))
+    };
+    let counted = |class: u8| usize::from(class) <= CLASSES.len() && record.classes >> (class - 1) & 1 == 1;
+    record.classes != 0
+        && (record.classes | record.elements) & !classes == 0
+        && record.count_of.iter().all(|&class| class == 0 || counted(class))
+        && known(&record.types, |kind| kind == Text::Type)
+        && known(&record.literals, |kind| kind != Text::Type)
+}
+
+fn read_strings(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_STRINGS_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The entries, and whether all are as they should be. A last entry that is not complete is none: nothing refers to
+/// it yet.
+fn split_strings(mut bytes: &[u8]) -> (Vec<Entry>, bool) {
+    let mut strings = Vec::new();
+    while let Some((length, rest)) = bytes.split_first_chunk::<4>() {
+        let Some((entry, rest)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else {
+            break;
+        };
+        let Some((&kind, text)) = entry.split_first() else {
+            return (strings, false);
+        };
+        let (Some(kind), Ok(text)) = (Text::from_byte(kind), std::str::from_utf8(text)) else {
+            return (strings, false);
+        };
+        strings.push(Entry { kind, text: CompactString::new(text) });
+        bytes = rest;
+    }
+    (strings, true)
+}
+
+/// The parts of a sparse file that were written.
+fn data_areas(file: &File, length: u64) -> std::io::Result<Vec<Range<u64>>> {
+    let mut areas = Vec::new();
+    let mut at = 0;
+    while at < length {
+        let start = match lseek(file, at as i64, Whence::SeekData) {
+            Ok(start) => start,
+            // Only a hole is left.
+            Err(Errno::ENXIO) => break,
+            // A file system without holes.
+            Err(Errno::EINVAL | Errno::EOPNOTSUPP) => at as i64,
+            Err(error) => return Err(error.into()),
+        };
+        let end = lseek(file, start, Whence::SeekHole).map_or(length, |end| end as u64).min(length);
+        areas.push(start as u64..end);
+        at = end.max(start as u64 + 1);
+    }
+    Ok(areas)
+}

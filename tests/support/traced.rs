@@ -1,0 +1,134 @@
+//! What the tests of `surmise trace` share: small projects that are traced, and what their recordings hold.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use surmise::trace::read::Recording;
+use surmise::trace::row::{FileRow, SiteRow};
+use tempfile::TempDir;
+
+use super::{Ended, Stdin, run, surmise};
+
+/// The interpreter that the recorder is built for.
+pub const PYTHON: &str = env!("SURMISE_PYTHON");
+
+/// A folder with a program in it, which is traced into `out`.
+pub struct Project(TempDir);
+
+impl Project {
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        let project = Self(tempfile::tempdir().expect("a temporary folder"));
+        for (name, text) in files {
+            project.write(name, text);
+        }
+        project
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("it lies in the folder")).expect("a folder can be made");
+        std::fs::write(path, content).expect("a file can be written");
+    }
+
+    /// A script of `/bin/sh`.
+    pub fn script(&self, name: &str, text: &str) -> String {
+        use std::os::unix::fs::PermissionsExt;
+        self.write(name, format!("#!/bin/sh\n{text}\n"));
+        std::fs::set_permissions(self.path(name), PermissionsExt::from_mode(0o755)).expect("it is ours");
+        self.path(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn command(&self) -> Command {
+        let mut command = surmise();
+        command.arg("trace").current_dir(self.0.path()).env_remove("PYTHONPATH").env_remove("VIRTUAL_ENV");
+        command
+    }
+
+    /// `surmise trace` with some arguments.
+    #[track_caller]
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        run(self.command().args(arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Traces package `pkg` while the interpreter runs with some arguments.
+    #[track_caller]
+    pub fn trace(&self, arguments: &[&str]) -> Ended {
+        self.trace_with(&[], arguments)
+    }
+
+    #[track_caller]
+    pub fn trace_with(&self, options: &[&str], arguments: &[&str]) -> Ended {
+        self.run(
+            &[&["-o", "out", "--package", "pkg", "--python", PYTHON], options, &["--", PYTHON], arguments].concat(),
+        )
+    }
+
+    /// The same without tracing.
+    #[track_caller]
+    pub fn plain(&self, arguments: &[&str]) -> Ended {
+        let mut command = Command::new(PYTHON);
+        command.args(arguments).current_dir(self.0.path()).env_remove("PYTHONPATH").env("PYTHONDONTWRITEBYTECODE", "1");
+        run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Traced, the program writes what it writes otherwise.
+    #[track_caller]
+    pub fn trace_like_plain(&self, arguments: &[&str]) -> Ended {
+        let (plain, traced) = (self.plain(arguments), self.trace(arguments));
+        assert_eq!((traced.code(), traced.stdout()), (plain.code(), plain.stdout()), "{traced}");
+        assert!(traced.stderr().starts_with(&plain.stderr()), "{plain}\n{traced}");
+        traced
+    }
+
+    pub fn recording(&self) -> Recording {
+        Recording::open(&self.path("out")).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub fn rows(&self) -> Vec<SiteRow> {
+        let rows = self.recording().sites().unwrap_or_else(|error| panic!("{error}"));
+        rows.map(|row| row.unwrap_or_else(|error| panic!("{error}"))).collect()
+    }
+
+    pub fn files(&self) -> Vec<FileRow> {
+        self.recording().files().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// `trace.json`.
+    pub fn summary(&self) -> Value {
+        let text = std::fs::read_to_string(self.path("out/trace.json")).expect("a finished recording");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// How often the name was read.
+    pub fn reads(&self, name: &str) -> u32 {
+        let rows = self.rows();
+        let of_name = rows.iter().filter(|row| row.name == name && row.kind.as_str() == "variable");
+        of_name.map(|row| row.seen.total).sum()
+    }
+
+    /// The short values that were kept.
+    pub fn literals(&self) -> BTreeSet<String> {
+        let rows = self.rows();
+        let literals = rows.iter().flat_map(|row| row.seen.literals.entries());
+        literals.map(|(literal, _)| literal.value.to_string()).collect()
+    }
+}
+
+/// All files below a folder.
+pub fn files_below(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable folder").path();
+            if path.is_dir() { folders.push(path) } else { files.extend([path]) }
+        }
+    }
+    files
+}
