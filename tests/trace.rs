@@ -278,3 +278,25 @@ fn lines_of_chosen_functions_are_recorded() {
     project.trace_with(&["--replace"], &["-m", "pkg"]);
     assert!(!project.path("out/lines.parquet").exists(), "nobody asked for lines");
 }
+
+#[test]
+fn an_interrupted_command_is_recorded() {
+    use nix::sys::signal::{Signal, killpg};
+    use nix::unistd::Pid;
+    use std::os::unix::process::CommandExt;
+
+    let main = "import sys, time\ntry:\n    print('up', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    \
+                sys.exit(9)\n";
+    let project = project(main);
+    let mut command = project.command();
+    command.args(["-o", "out", "--package", "pkg", "--", PYTHON, "-m", "pkg"]);
+    let command = command.stdout(std::process::Stdio::piped()).process_group(0);
+    let mut child = command.spawn().expect("it is there");
+    let mut up = [0; 3];
+    std::io::Read::read_exact(child.stdout.as_mut().expect("a pipe"), &mut up).expect("the program starts");
+    // As Ctrl-C does: to all of the terminal's processes.
+    killpg(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("they run");
+    assert_eq!(child.wait().expect("it ends").code(), Some(9));
+    assert_eq!(project.summary()["exit_code"], 9);
+    assert!(project.reads("sys") == 1 && !project.path("out/spool").exists());
+}

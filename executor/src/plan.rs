@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use surmise_instrument::cleanup::{self, Repair};
-use surmise_instrument::{Instrumented, Kind, Options, Role, Site, instrument};
+use surmise_instrument::{Instrumented, Kind, Options, Role, Site, Types, instrument};
 use surmise_value_model::classes::Concretization;
-use surmise_value_model::{Class, Frequency, Naive, NoPredictions, Prediction, Predictor, Query, Random, Use};
+use surmise_value_model::{
+    Class, CoarseClass, Frequency, Naive, NoPredictions, Prediction, Predictor, Query, Random, Use,
+};
 
 use crate::protocol::{Assigned, Job};
 use crate::source::Source;
@@ -224,26 +226,53 @@ fn choose(ranked: &[Prediction], site: &Site, values: Concretization, draw: u64)
 
 /// True if a value of the class survives what the code does with it at the site.
 fn supports(class: Class, role: Role, kind: Kind) -> bool {
-    let stand_in = matches!(class, Class::Object | Class::Callable | Class::Resource);
-    let container = matches!(class, Class::List | Class::Tuple | Class::Dict | Class::Str);
+    use Class::{
+        Callable, Dict, EmptyDict, EmptyList, EmptySet, EmptyStr, EmptyTuple, List, None, Object, Resource, Set, Str,
+        Tuple,
+    };
+    let stand_in = matches!(class, Object | Callable | Resource);
+    let number = types_of(class).is_some_and(|types| types == Types::INT || types == Types::FLOAT);
     match role {
         Role::Plain | Role::Statement => true,
-        Role::Callee => matches!(class, Class::Object | Class::Callable),
-        Role::Base | Role::Operand => class != Class::None,
-        Role::Subscripted => stand_in || container,
+        Role::Callee => matches!(class, Object | Callable),
+        Role::Base(types) => class != None && types_of(class).is_none_or(|own| types.contains(own)),
+        Role::Operand | Role::Number => stand_in || number,
+        Role::Text => stand_in || matches!(class, Str | EmptyStr),
+        Role::Subscripted | Role::Keyed => stand_in || class == Dict,
+        Role::Indexed(0) => stand_in || matches!(class, List | Tuple | Dict | Str),
+        Role::Indexed(_) => stand_in || matches!(class, List | Tuple | Dict),
+        Role::Sliced => stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Str | EmptyStr),
         Role::Iterated => {
-            let empty = matches!(
-                class,
-                Class::EmptyList | Class::EmptyTuple | Class::EmptySet | Class::EmptyDict | Class::EmptyStr
-            );
-            stand_in || container || empty || class == Class::Set
+            stand_in
+                || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | Dict | EmptyDict)
+                || matches!(class, Str | EmptyStr)
         }
-        Role::Mapping => stand_in || matches!(class, Class::Dict | Class::EmptyDict),
-        Role::Unpacked(_) => stand_in || matches!(class, Class::List | Class::Tuple),
+        Role::IteratedInParts => {
+            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | EmptyDict)
+        }
+        Role::Searched => {
+            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | Dict | EmptyDict)
+        }
+        Role::Mapping => stand_in || matches!(class, Dict | EmptyDict),
+        Role::Unpacked(_) => stand_in || matches!(class, List | Tuple),
         Role::Awaited => stand_in || kind == Kind::ReturnValue,
         Role::Asynchronous | Role::Context | Role::Raised | Role::Caught | Role::ClassBase | Role::Decorator => {
             stand_in
         }
+    }
+}
+
+/// The builtin type of a class's values; `None` for stand-ins, which have every attribute, and `None` itself.
+fn types_of(class: Class) -> Option<Types> {
+    match class.coarse() {
+        CoarseClass::Bool | CoarseClass::Int => Some(Types::INT),
+        CoarseClass::Float => Some(Types::FLOAT),
+        CoarseClass::Str => Some(Types::STR),
+        CoarseClass::List => Some(Types::LIST),
+        CoarseClass::Tuple => Some(Types::TUPLE),
+        CoarseClass::Set => Some(Types::SET),
+        CoarseClass::Dict => Some(Types::DICT),
+        CoarseClass::None | CoarseClass::Callable | CoarseClass::Resource | CoarseClass::Object => None,
     }
 }
 

@@ -19,6 +19,7 @@ mod marks;
 mod nesting;
 pub mod record;
 mod rewrite;
+mod roles;
 mod scopes;
 mod sites;
 
@@ -28,7 +29,8 @@ pub use edits::{PositionMap, Segment};
 pub use hooks::HookNames;
 pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};
-pub use sites::{FromImport, Kind, Role, Roles, Site, TryBlock};
+pub use roles::{Role, Roles, Types};
+pub use sites::{FromImport, Kind, Site, TryBlock};
 
 /// Sources are addressed by 32-bit offsets and live in memory several times over.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;

@@ -3,6 +3,8 @@
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
+use crate::roles::{Role, Roles};
+
 /// The paper's three kinds of value use (LExecutor, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -24,102 +26,6 @@ impl Kind {
             Kind::Attribute => "attribute",
             Kind::ReturnValue => "return value",
         }
-    }
-}
-
-/// What the code does with the value right where it reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// Nothing that the syntax tells.
-    Plain,
-    /// It is called.
-    Callee,
-    /// An attribute of it is read or written.
-    Base,
-    /// It is indexed or sliced.
-    Subscripted,
-    /// A loop, a comprehension or a `*` goes over it.
-    Iterated,
-    /// A `**` spreads it.
-    Mapping,
-    /// It is unpacked into this many targets.
-    Unpacked(u16),
-    /// `await` waits for it.
-    Awaited,
-    /// `async with` enters it or `async for` goes over it.
-    Asynchronous,
-    /// A `with` statement enters it.
-    Context,
-    /// It is an operand of arithmetic.
-    Operand,
-    /// It is raised.
-    Raised,
-    /// It is the class in `except`.
-    Caught,
-    /// It is a base class.
-    ClassBase,
-    /// It decorates.
-    Decorator,
-    /// Its value is dropped.
-    Statement,
-}
-
-/// A set of roles; how many targets a value is unpacked into is not kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Roles(u32);
-
-impl Roles {
-    const ALL: [Role; 15] = [
-        Role::Plain,
-        Role::Callee,
-        Role::Base,
-        Role::Subscripted,
-        Role::Iterated,
-        Role::Mapping,
-        Role::Unpacked(1),
-        Role::Awaited,
-        Role::Asynchronous,
-        Role::Context,
-        Role::Operand,
-        Role::Raised,
-        Role::Caught,
-        Role::ClassBase,
-        Role::Decorator,
-    ];
-
-    const fn bit(role: Role) -> u32 {
-        match role {
-            Role::Plain | Role::Statement => 0,
-            Role::Callee => 1 << 1,
-            Role::Base => 1 << 2,
-            Role::Subscripted => 1 << 3,
-            Role::Iterated => 1 << 4,
-            Role::Mapping => 1 << 5,
-            Role::Unpacked(_) => 1 << 6,
-            Role::Awaited => 1 << 7,
-            Role::Asynchronous => 1 << 8,
-            Role::Context => 1 << 9,
-            Role::Operand => 1 << 10,
-            Role::Raised => 1 << 11,
-            Role::Caught => 1 << 12,
-            Role::ClassBase => 1 << 13,
-            Role::Decorator => 1 << 14,
-        }
-    }
-
-    /// Adds a role; plain uses tell nothing and are not kept.
-    pub(crate) fn insert(&mut self, role: Role) {
-        self.0 |= Self::bit(role);
-    }
-
-    pub(crate) fn union(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-
-    /// The roles in the set.
-    pub fn iter(self) -> impl Iterator<Item = Role> {
-        Self::ALL.into_iter().filter(move |&role| self.0 & Self::bit(role) != 0)
     }
 }
 

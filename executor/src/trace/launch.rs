@@ -12,7 +12,7 @@ use surmise_recorder::config::VARIABLE;
 use super::error::TraceError;
 use super::folder::Spool;
 use super::interpreter::find_program;
-use super::signals::{self, Guard};
+use super::signals;
 
 /// Variables that the command sees changed; none where it sees them no more.
 #[derive(Clone, Debug, Default)]
@@ -115,7 +115,7 @@ impl Launch {
         }
     }
 
-    /// Runs it with the recorder in its Python processes.
+    /// Runs it with the recorder in its Python processes. Signals are passed on to it while a [`signals::Guard`] is.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -125,12 +125,13 @@ impl Launch {
         self.environment.apply(&mut command);
         let before = std::env::var_os("PYTHONPATH").unwrap_or_default();
         command.env("PYTHONPATH", in_front(&spool.site, &before)).env(VARIABLE, &spool.config);
-        let _guard = Guard::new();
         let failed = |source| TraceError::Start { command: self.command[0].to_string_lossy().into_owned(), source };
         let begin = Instant::now();
         let mut child = command.spawn().map_err(failed)?;
         signals::pass_to(child.id());
-        let status = child.wait().map_err(failed)?;
+        let status = child.wait();
+        signals::pass_to_nobody();
+        let status = status.map_err(failed)?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(70);
         Ok(Ended { code, time: begin.elapsed() })
     }

@@ -55,8 +55,7 @@ pub fn merge(folders: &[PathBuf], output: &Path, replace: bool) -> Result<Summar
     summary.files = recorded.clone().count() as u64;
     summary.sites = recorded.map(|file| u64::from(file.sites)).sum();
     (summary.sites_hit, summary.pairs) = (writer.rows, writer.pairs);
-    writer.finish(&files, &summary)?;
-    Ok(summary)
+    writer.finish(&files, summary)
 }
 
 /// What can be said of all, without the numbers that only their rows tell.
@@ -86,6 +85,7 @@ fn summarized(parts: Vec<Summary>) -> Summary {
             // These are above.
             part.files_left_out.clear();
             part.damaged.clear();
+            part.tables.clear();
             summary.merged.push(part);
         } else {
             summary.merged.append(&mut part.merged);

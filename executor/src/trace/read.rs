@@ -10,7 +10,7 @@ use super::row::{CallRow, FileRow, SiteRow};
 use super::schema::SCHEMA;
 use super::summary::Summary;
 use super::table::TableReader;
-use super::write::{FILES, LINES, SITES};
+use super::write::{FILES, LINES, SITES, sha256};
 
 /// A finished recording.
 #[derive(Clone, Debug)]
@@ -29,12 +29,24 @@ impl Recording {
         Ok(Self { folder: folder.to_owned(), summary: Summary::read(folder)? })
     }
 
+    /// The path of a table that is as it was written.
+    fn table(&self, name: &str) -> Result<PathBuf, ReadError> {
+        let path = self.folder.join(name);
+        if let Some(written) = self.summary.tables.get(name) {
+            let found = sha256(&path).map_err(|source| ReadError::Io { path: path.clone(), source })?;
+            if found != *written {
+                return Err(ReadError::Damaged { path, problem: "it is not what was written".to_owned() });
+            }
+        }
+        Ok(path)
+    }
+
     /// Its sites, in their order.
     ///
     /// # Errors
     /// If the table is missing, damaged or of another version.
     pub fn sites(&self) -> Result<SiteReader, ReadError> {
-        let sites = SiteReader::open(&self.folder.join(SITES))?;
+        let sites = SiteReader::open(&self.table(SITES)?)?;
         if sites.rows == self.summary.sites_hit {
             return Ok(sites);
         }
@@ -47,7 +59,7 @@ impl Recording {
     /// As [`Recording::sites`].
     pub fn files(&self) -> Result<Vec<FileRow>, ReadError> {
         let mut files = Vec::new();
-        each(open(&self.folder.join(FILES))?, decode::files, |mut rows| {
+        each(open(&self.table(FILES)?)?, decode::files, |mut rows| {
             files.append(&mut rows);
             Ok(())
         })?;
@@ -62,7 +74,7 @@ impl Recording {
         if self.summary.calls == 0 {
             return Ok(());
         }
-        each(open(&self.folder.join(LINES))?, decode::calls, |rows| visit(&rows))
+        each(open(&self.table(LINES)?)?, decode::calls, |rows| visit(&rows))
     }
 }
 

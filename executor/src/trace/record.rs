@@ -18,6 +18,7 @@ use super::modules;
 use super::process::Failed;
 use super::row::FileRow;
 use super::schema::SCHEMA;
+use super::signals::Guard;
 use super::summary::{LeftOut, Summary};
 use super::together::together;
 use super::write::Writer;
@@ -86,6 +87,8 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         lines: request.lines.clone(),
     };
     let spool = folder.make_spool(&config, &library, &interpreter.tag)?;
+    // Until all is written: who presses Ctrl-C twice wants the recording all the same.
+    let _guard = Guard::new();
     let ended = match launch.run(&spool) {
         Ok(ended) => ended,
         Err(error) => {
@@ -222,8 +225,7 @@ fn write(
     if !folded.failed.is_empty() {
         summary.damaged.push(describe_failed(&folded.failed));
     }
-    writer.finish(&files, &summary)?;
-    Ok((summary, folded.failed))
+    Ok((writer.finish(&files, summary)?, folded.failed))
 }
 
 fn left_out(module: &Module, reason: &str) -> LeftOut {

@@ -60,12 +60,16 @@ impl Default for Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        CHILD.store(0, Ordering::SeqCst);
         for (signal, action) in &self.0 {
             // SAFETY: restores what was there.
             let _back = unsafe { sigaction(*signal, action) };
         }
     }
+}
+
+/// The process is no more.
+pub fn pass_to_nobody() {
+    CHILD.store(0, Ordering::SeqCst);
 }
 
 extern "C" fn nothing(_signal: i32) {}

@@ -1,5 +1,6 @@
 //! `trace.json`: what a recording is of, and its totals. It is written last: a folder that has it is finished.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,9 @@ pub struct Summary {
     /// Calls whose lines were recorded: rows of `lines.parquet`.
     #[serde(default)]
     pub calls: u64,
+    /// SHA-256 of each table, in hexadecimal, by its name.
+    #[serde(default)]
+    pub tables: BTreeMap<String, String>,
     /// What of the processes' files was damaged or missing.
     pub damaged: Vec<String>,
     /// The recordings that this one was merged from.

@@ -93,7 +93,7 @@ impl TableReader {
     /// Opens a file.
     pub(super) fn open(path: &Path) -> Result<Self, ReadError> {
         let file = File::open(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
-        let file = SerializedFileReader::new(file).map_err(|error| ReadError::damaged(path, &error))?;
+        let file = guarded(|| SerializedFileReader::new(file)).map_err(|error| ReadError::damaged(path, &error))?;
         Ok(Self { path: path.to_owned(), file, next: 0, columns: Vec::new(), left: 0 })
     }
 
@@ -110,7 +110,7 @@ impl TableReader {
 
     /// The next rows, if there are more.
     pub(super) fn next(&mut self) -> Result<Option<Batch>, ReadError> {
-        self.read().map_err(|error| ReadError::damaged(&self.path, &error))
+        guarded(|| self.read()).map_err(|error| ReadError::damaged(&self.path, &error))
     }
 
     fn read(&mut self) -> Result<Option<Batch>, ParquetError> {
@@ -138,4 +138,11 @@ impl TableReader {
         self.left -= rows;
         Ok(Some(Batch { rows, columns }))
     }
+}
+
+/// The library panics on some damaged files.
+fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    // Nobody goes on with what a panic left: the reader gives an error, and its users stop there.
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+    result.unwrap_or_else(|_| Err(ParquetError::General("its metadata are inconsistent".to_owned())))
 }

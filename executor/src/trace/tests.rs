@@ -224,8 +224,7 @@ fn write(folder: &Path, rows: &[SiteRow]) -> Summary {
         hit: 2,
         left_out: Some("why".to_owned()),
     };
-    writer.finish(&[file.clone(), FileRow { left_out: None, ..file }], &summary).expect("there is room");
-    summary
+    writer.finish(&[file.clone(), FileRow { left_out: None, ..file }], summary).expect("there is room")
 }
 
 #[test]
@@ -261,6 +260,19 @@ fn truncated_tables_are_damaged_at_any_length() {
         let read = SiteReader::open(&path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         assert!(matches!(read, Err(ReadError::Damaged { .. })), "{length} bytes: {read:?}");
     }
+}
+
+#[test]
+fn a_table_that_was_changed_is_damaged() {
+    let folder = folder();
+    write(folder.path(), &[row("p/a.py", 1, seen())]);
+    let path = folder.path().join("files.parquet");
+    let mut bytes = std::fs::read(&path).expect("it was just written");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).expect("a folder of ours");
+    let read = Recording::open(folder.path()).and_then(|recording| recording.files());
+    assert!(matches!(read, Err(ReadError::Damaged { .. })), "{read:?}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Writes the files of a recording so that each is there whole or not at all.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
 use surmise_recorder::layout::{CLASSES, LENGTH_BUCKETS};
 
 use super::encode;
@@ -121,11 +123,11 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the rest and gives all files their names, the summary last.
+    /// Writes the rest and gives all files their names, the summary last. Returns it with what only the tables tell.
     ///
     /// # Errors
     /// If a file cannot be written; then what was in the folder is still there.
-    pub fn finish(mut self, files: &[FileRow], summary: &Summary) -> Result<(), TraceError> {
+    pub fn finish(mut self, files: &[FileRow], summary: Summary) -> Result<Summary, TraceError> {
         self.flush()?;
         self.sites.close()?;
         let has_calls = self.calls.is_some();
@@ -138,8 +140,14 @@ impl Writer {
             table.write(&encode::files(files))?;
         }
         table.close()?;
+        let mut tables = BTreeMap::new();
+        for (temporary, path) in &self.temporary.0 {
+            let hash = sha256(temporary).map_err(|error| TraceError::write(path, &error))?;
+            tables.insert(path.file_name().unwrap_or_default().to_string_lossy().into_owned(), hash);
+        }
+        let summary = Summary { tables, ..summary };
         let path = self.folder.join(summary::NAME);
-        let mut text = serde_json::to_string_pretty(summary).map_err(|error| TraceError::write(&path, &error))?;
+        let mut text = serde_json::to_string_pretty(&summary).map_err(|error| TraceError::write(&path, &error))?;
         text.push('\n');
         let file = File::create(self.temporary.add(path.clone()));
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
@@ -152,7 +160,7 @@ impl Writer {
         for (temporary, path) in &self.temporary.0 {
             std::fs::rename(temporary, path).map_err(|error| TraceError::write(path, &error))?;
         }
-        Ok(())
+        Ok(summary)
     }
 }
 
@@ -161,4 +169,11 @@ fn remove(path: &Path) -> Result<(), TraceError> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(TraceError::write(path, &error)),
         _ => Ok(()),
     }
+}
+
+/// The SHA-256 of a file, in hexadecimal.
+pub(super) fn sha256(path: &Path) -> std::io::Result<String> {
+    let mut hash = Sha256::new();
+    std::io::copy(&mut File::open(path)?, &mut hash)?;
+    Ok(format!("{:x}", hash.finalize()))
 }

@@ -6,7 +6,6 @@ use std::sync::Mutex;
 use pyo3::prelude::*;
 use surmise_instrument::{LineIndex, Role, Site};
 
-use super::hooks::unpacked;
 use crate::protocol::{Assigned, Event, Injection, write_frame};
 
 /// Injections told in one run; a snippet that makes up more is not worth more pages.
@@ -50,13 +49,13 @@ type SiteRow<'a> = (&'static str, &'a str, Option<&'static str>, &'static str, O
 
 #[pymethods]
 impl Native {
-    /// (kind, name, class to inject or None, role, number of values unpacked) of a site.
+    /// (kind, name, class to inject or None, role, elements that a container needs) of a site.
     fn site(&self, number: usize) -> PyResult<SiteRow<'_>> {
         let site = self.get(number)?;
         let assigned = self.assignment.get(number).copied().flatten();
         let role = match site.role {
             Role::Awaited => "awaited",
-            Role::Iterated => "iterated",
+            Role::Iterated | Role::IteratedInParts => "iterated",
             Role::Caught => "caught",
             Role::Plain | Role::Statement => "",
             _ => "used",
@@ -66,7 +65,7 @@ impl Native {
             site.name.as_str(),
             assigned.map(|assigned| class_key(assigned.class)),
             role,
-            unpacked(site.role),
+            site.role.elements().max(site.later.elements()),
         ))
     }
 

@@ -3,24 +3,25 @@
 use ruff_python_ast::{self as ast, Expr};
 use ruff_text_size::{Ranged, TextSize};
 
-use super::Rewriter;
 use super::expressions::is_literal;
+use super::{Rewriter, demands};
 use crate::builtin_names;
 use crate::hooks::Hook;
-use crate::sites::{Kind, Role};
+use crate::roles::Role;
+use crate::sites::Kind;
 
 impl<'a> Rewriter<'a> {
     pub(super) fn call(&mut self, call: &'a ast::ExprCall, role: Role) {
         if !self.hookable(call) {
             // Not the role of a callee: the method's own hook only works together with the call's.
             self.expr(&call.func, Role::Plain);
-            return self.arguments(&call.arguments);
+            return self.arguments(&call.arguments, self.argument_role(call));
         }
         let (name, name_at) = callee_name_at(&call.func);
         let site = self.site(Kind::ReturnValue, name, role, call, name_at);
         self.open_hook(Hook::Call, site, call.start());
         self.expr(&call.func, Role::Callee);
-        self.open_arguments(&call.arguments);
+        self.open_arguments(&call.arguments, self.argument_role(call));
         if let Expr::Attribute(attribute) = &*call.func {
             self.report_at_name(call, attribute);
         }
@@ -43,7 +44,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Replaces `(` by `,` (by nothing before `)`) and visits what is between.
-    fn open_arguments(&mut self, arguments: &'a ast::Arguments) {
+    fn open_arguments(&mut self, arguments: &'a ast::Arguments, role: Role) {
         let open = arguments.start().to_u32();
         match (&*arguments.args, arguments.keywords.is_empty()) {
             ([], true) => self.delete(open, open + 1),
@@ -55,13 +56,21 @@ impl<'a> Rewriter<'a> {
             }
             _ => self.edits.replace(open, 1, |out| out.push(',')),
         }
-        self.arguments(arguments);
+        self.arguments(arguments, role);
     }
 
-    pub(super) fn arguments(&mut self, arguments: &'a ast::Arguments) {
+    /// What a builtin does with its arguments.
+    fn argument_role(&self, call: &ast::ExprCall) -> Role {
+        match &*call.func {
+            Expr::Name(name) if self.means_builtin(&name.id) => demands::argument(&name.id, call.arguments.args.len()),
+            _ => Role::Plain,
+        }
+    }
+
+    pub(super) fn arguments(&mut self, arguments: &'a ast::Arguments, role: Role) {
         for argument in arguments.iter_source_order() {
             match argument {
-                ast::ArgOrKeyword::Arg(expr) => self.expr(expr, Role::Plain),
+                ast::ArgOrKeyword::Arg(expr) => self.expr(expr, role),
                 ast::ArgOrKeyword::Keyword(keyword) => {
                     let role = if keyword.arg.is_some() { Role::Plain } else { Role::Mapping };
                     self.expr(&keyword.value, role);

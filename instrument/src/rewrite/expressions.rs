@@ -3,10 +3,11 @@
 use ruff_python_ast::{self as ast, Expr, ExprContext};
 use ruff_text_size::Ranged;
 
-use super::Rewriter;
+use super::{Rewriter, demands};
 use crate::hooks::Hook;
+use crate::roles::Role;
 use crate::scopes::{ScopeKind, node_id};
-use crate::sites::{Kind, Role};
+use crate::sites::Kind;
 
 impl<'a> Rewriter<'a> {
     pub(super) fn expr(&mut self, expr: &'a Expr, role: Role) {
@@ -19,7 +20,7 @@ impl<'a> Rewriter<'a> {
             Expr::Attribute(attribute) => self.attribute(attribute, role),
             Expr::Call(call) => self.call(call, role),
             Expr::Subscript(subscript) => {
-                self.expr(&subscript.value, Role::Subscripted);
+                self.expr(&subscript.value, demands::subscripted(&subscript.slice));
                 self.expr(&subscript.slice, Role::Plain);
             }
             Expr::BoolOp(operation) => {
@@ -28,19 +29,23 @@ impl<'a> Rewriter<'a> {
                 }
             }
             Expr::BinOp(operation) => {
-                self.expr(&operation.left, Role::Operand);
-                self.expr(&operation.right, Role::Operand);
+                self.expr(&operation.left, demands::operand(operation.op, &operation.right));
+                self.expr(&operation.right, demands::right_operand(operation.op, &operation.left));
             }
             Expr::UnaryOp(operation) => {
-                let operand = if operation.op == ast::UnaryOp::Not { Role::Plain } else { Role::Operand };
+                let operand = if operation.op == ast::UnaryOp::Not { Role::Plain } else { Role::Number };
                 self.expr(&operation.operand, operand);
             }
             Expr::Compare(comparison) if self.is_membership(comparison) => self.membership(comparison),
             Expr::Compare(comparison) => {
-                self.expr(&comparison.left, Role::Plain);
-                for (op, comparator) in comparison.ops.iter().zip(&comparison.comparators) {
+                let first = comparison.ops.first().zip(comparison.comparators.first());
+                self.expr(&comparison.left, first.map_or(Role::Plain, |(&op, other)| demands::compared(op, other)));
+                let mut left = &*comparison.left;
+                for (&op, comparator) in comparison.ops.iter().zip(&comparison.comparators) {
                     let member = matches!(op, ast::CmpOp::In | ast::CmpOp::NotIn);
-                    self.expr(comparator, if member { Role::Iterated } else { Role::Plain });
+                    let role = if member { demands::searched(left) } else { demands::compared(op, left) };
+                    self.expr(comparator, role);
+                    left = comparator;
                 }
             }
             Expr::If(choice) => {
@@ -128,7 +133,7 @@ impl<'a> Rewriter<'a> {
             at = self.find_word(at as usize + 3);
         }
         self.edits.replace(at, 2, |out| out.push(','));
-        self.expr(container, Role::Iterated);
+        self.expr(container, demands::searched(&comparison.left));
         self.insert(comparison.end(), if negated { "))" } else { ")" });
     }
 
@@ -156,7 +161,7 @@ impl<'a> Rewriter<'a> {
     pub(super) fn target(&mut self, target: &'a Expr) {
         match target {
             Expr::Name(name) => self.bind(name.id.as_str()),
-            Expr::Attribute(attribute) => self.expr(&attribute.value, Role::Base),
+            Expr::Attribute(attribute) => self.expr(&attribute.value, demands::base(&attribute.attr)),
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.target(element)),
             Expr::List(list) => list.elts.iter().for_each(|element| self.target(element)),
             Expr::Starred(starred) => self.target(&starred.value),
@@ -169,13 +174,13 @@ impl<'a> Rewriter<'a> {
         self.note_attribute(attribute.attr.as_str(), role);
         let certain = is_literal(&attribute.value) || self.attribute_is_certain(attribute);
         if attribute.ctx != ExprContext::Load || !self.frame().hooked || certain {
-            return self.expr(&attribute.value, Role::Base);
+            return self.expr(&attribute.value, demands::base(&attribute.attr));
         }
         let name = &attribute.attr;
         let site = self.site(Kind::Attribute, name.as_str(), role, attribute, name.start());
         let hook = if role == Role::Callee { Hook::Method } else { Hook::Attribute };
         self.open_hook(hook, site, attribute.start());
-        self.expr(&attribute.value, Role::Base);
+        self.expr(&attribute.value, demands::base(&attribute.attr));
         self.close_attribute(attribute);
         self.report_at_name(attribute, attribute);
     }
@@ -232,14 +237,14 @@ impl<'a> Rewriter<'a> {
 
     fn comprehension(&mut self, generators: &'a [ast::Comprehension], parts: [Option<&'a Expr>; 2], node: usize) {
         if let Some(first) = generators.first() {
-            self.expr(&first.iter, iterated(first.is_async));
+            self.expr(&first.iter, iterated(first));
         }
         let scope = self.scopes.by_id(node);
         debug_assert_eq!(self.scopes.scopes[scope].kind, ScopeKind::Comprehension);
         self.enter(scope, None, 0);
         for (position, generator) in generators.iter().enumerate() {
             if position > 0 {
-                self.expr(&generator.iter, iterated(generator.is_async));
+                self.expr(&generator.iter, iterated(generator));
             }
             self.target(&generator.target);
             for condition in &generator.ifs {
@@ -253,8 +258,8 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-fn iterated(is_async: bool) -> Role {
-    if is_async { Role::Asynchronous } else { Role::Iterated }
+fn iterated(comprehension: &ast::Comprehension) -> Role {
+    if comprehension.is_async { Role::Asynchronous } else { demands::iterated(&comprehension.target) }
 }
 
 /// Literals: their attributes are known, and calling them is CPython's own `SyntaxWarning`.

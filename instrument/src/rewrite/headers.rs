@@ -3,13 +3,14 @@
 use ruff_python_ast::{self as ast, Expr, Pattern, Stmt};
 use ruff_text_size::{Ranged, TextSize};
 
-use super::Rewriter;
 use super::names::Resolution;
 use super::statements::{dead, first_token};
+use super::{Rewriter, demands};
 use crate::flow::Flow;
 use crate::hooks::Hook;
+use crate::roles::Role;
 use crate::scopes::ScopeKind;
-use crate::sites::{Kind, Role, TryBlock};
+use crate::sites::{Kind, TryBlock};
 
 impl<'a> Rewriter<'a> {
     pub(super) fn compound(&mut self, stmt: &'a Stmt, line: u32, next: Option<u32>) {
@@ -79,7 +80,7 @@ impl<'a> Rewriter<'a> {
 
     fn each(&mut self, each: &'a ast::StmtFor, mark: Option<u32>, next: Option<u32>) {
         self.span(each.start(), each.iter.end());
-        let role = if each.is_async { Role::Asynchronous } else { Role::Iterated };
+        let role = if each.is_async { Role::Asynchronous } else { demands::iterated(&each.target) };
         self.marked_expr(&each.iter, role, mark);
         self.forget_deleted();
         let before = self.frame().flow.clone();

@@ -6,7 +6,8 @@ use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
 use super::Rewriter;
-use crate::sites::{Kind, Role, Roles, Site};
+use crate::roles::{Role, Roles};
+use crate::sites::{Kind, Site};
 
 /// Collected while the tree is walked.
 #[derive(Default)]

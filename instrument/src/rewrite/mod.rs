@@ -2,6 +2,7 @@
 
 mod calls;
 mod certain;
+mod demands;
 mod expressions;
 mod headers;
 mod later;
@@ -20,8 +21,9 @@ use crate::flow::Flow;
 use crate::hooks::{Hook, HookNames};
 use crate::lines::LineIndex;
 use crate::marks::Marks;
+use crate::roles::{Role, Roles};
 use crate::scopes::Scopes;
-use crate::sites::{FromImport, Kind, Role, Roles, Site, TryBlock};
+use crate::sites::{FromImport, Kind, Site, TryBlock};
 use crate::{Instrumented, Options};
 
 /// One scope that the walk is inside of.

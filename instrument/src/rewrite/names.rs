@@ -6,8 +6,9 @@ use ruff_text_size::Ranged;
 use super::{Frame, Rewriter, write_hook};
 use crate::builtin_names;
 use crate::hooks::Hook;
+use crate::roles::Role;
 use crate::scopes::ScopeKind;
-use crate::sites::{Kind, Role};
+use crate::sites::Kind;
 
 /// What a name refers to, and whether it may be missing there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

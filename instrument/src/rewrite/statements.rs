@@ -4,14 +4,15 @@ use ruff_python_ast::{self as ast, Expr, Stmt};
 use ruff_text_size::{Ranged, TextSize};
 
 use super::names::Resolution;
-use super::{Rewriter, write_hook};
+use super::{Rewriter, demands, write_hook};
 use crate::bits::Bits;
 use crate::builtin_names;
 use crate::flow::{self, Flow};
 use crate::hooks::Hook;
 use crate::marks::MODULE_ENTRY;
+use crate::roles::Role;
 use crate::scopes::ScopeKind;
-use crate::sites::{FromImport, Kind, Role};
+use crate::sites::{FromImport, Kind};
 
 impl<'a> Rewriter<'a> {
     pub(super) fn module(&mut self, body: &'a [Stmt]) {
@@ -204,21 +205,27 @@ impl<'a> Rewriter<'a> {
     fn augmented(&mut self, stmt: &'a Stmt, assign: &'a ast::StmtAugAssign) {
         match &*assign.target {
             Expr::Name(name) => {
-                self.read_before(name, stmt, Role::Operand);
-                self.expr(&assign.value, Role::Operand);
+                self.read_before(name, stmt, demands::operand(assign.op, &assign.value));
+                self.expr(&assign.value, demands::right_operand(assign.op, &assign.target));
                 self.bind(name.id.as_str());
             }
             Expr::Attribute(attribute) if self.frame().hooked => {
                 let name = &attribute.attr;
-                let site = self.site(Kind::Attribute, name.as_str(), Role::Operand, attribute, name.start());
+                let site = self.site(
+                    Kind::Attribute,
+                    name.as_str(),
+                    demands::operand(assign.op, &assign.value),
+                    attribute,
+                    name.start(),
+                );
                 self.open_hook(Hook::AugmentedAttribute, site, attribute.start());
-                self.expr(&attribute.value, Role::Base);
+                self.expr(&attribute.value, demands::base(name));
                 self.insert_before_dot(attribute);
-                self.expr(&assign.value, Role::Operand);
+                self.expr(&assign.value, demands::right_operand(assign.op, &assign.target));
             }
             target => {
                 self.target(target);
-                self.expr(&assign.value, Role::Operand);
+                self.expr(&assign.value, demands::right_operand(assign.op, &assign.target));
             }
         }
     }
@@ -257,7 +264,7 @@ impl<'a> Rewriter<'a> {
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.delete_target(element, stmt)),
             Expr::List(list) => list.elts.iter().for_each(|element| self.delete_target(element, stmt)),
-            Expr::Attribute(attribute) => self.expr(&attribute.value, Role::Base),
+            Expr::Attribute(attribute) => self.expr(&attribute.value, demands::base(&attribute.attr)),
             _ => self.expr(target, Role::Plain),
         }
     }

@@ -4,7 +4,7 @@ use ruff_python_ast::{self as ast};
 use ruff_text_size::Ranged;
 
 use super::Rewriter;
-use crate::sites::Role;
+use crate::roles::Role;
 
 impl<'a> Rewriter<'a> {
     pub(super) fn f_string(&mut self, string: &'a ast::ExprFString) {

@@ -9,7 +9,7 @@ use std::ptr;
 
 use pyo3::ffi::{self, Py_ssize_t, PyObject};
 use surmise_instrument::hooks::{ALL, Hook};
-use surmise_instrument::{HookNames, Role, Site};
+use surmise_instrument::{HookNames, Site};
 
 use super::coverage::LineMarks;
 use super::locals;
@@ -295,9 +295,4 @@ unsafe fn second_chance(ask: impl FnOnce(*mut PyObject) -> *mut PyObject) -> *mu
 unsafe fn call_engine(method: *mut PyObject, args: &[*mut PyObject]) -> *mut PyObject {
     // SAFETY: `method` and the arguments are alive.
     unsafe { ffi::PyObject_Vectorcall(method, args.as_ptr(), args.len(), ptr::null_mut()) }
-}
-
-/// The number of values that an unpacking site must give; `None` for other roles.
-pub(crate) fn unpacked(role: Role) -> Option<u16> {
-    if let Role::Unpacked(count) = role { Some(count) } else { None }
 }

@@ -1,0 +1,124 @@
+//! Roles that follow from more than the kind of node: the other operand, the index, the builtin that is called.
+
+use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator};
+
+use crate::roles::{Role, Types};
+
+/// Builtins that go over their only argument, or over all of them.
+const ITERATING: [&str; 17] = [
+    "all",
+    "any",
+    "dict",
+    "enumerate",
+    "frozenset",
+    "iter",
+    "len",
+    "list",
+    "max",
+    "min",
+    "next",
+    "reversed",
+    "set",
+    "sorted",
+    "sum",
+    "tuple",
+    "zip",
+];
+/// Builtins whose arguments are numbers.
+const NUMERIC: [&str; 7] = ["abs", "bin", "chr", "divmod", "hex", "range", "round"];
+
+/// An attribute of the value is read or written.
+pub(super) fn base(attribute: &str) -> Role {
+    Role::Base(Types::with(attribute))
+}
+
+/// What is indexed by this.
+pub(super) fn subscripted(index: &Expr) -> Role {
+    match index {
+        Expr::Slice(_) => Role::Sliced,
+        Expr::NumberLiteral(literal) => match &literal.value {
+            Number::Int(number) => Role::Indexed(number.as_u16().unwrap_or(u16::MAX)),
+            _ => Role::Keyed,
+        },
+        // From the end: there must be as many.
+        Expr::UnaryOp(ast::ExprUnaryOp { op: ast::UnaryOp::USub, operand, .. }) => match &**operand {
+            Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(number), .. }) => {
+                Role::Indexed(number.as_u16().map_or(u16::MAX, |number| number.saturating_sub(1)))
+            }
+            _ => Role::Subscripted,
+        },
+        Expr::StringLiteral(_)
+        | Expr::BytesLiteral(_)
+        | Expr::NoneLiteral(_)
+        | Expr::FString(_)
+        | Expr::EllipsisLiteral(_)
+        | Expr::Tuple(_) => Role::Keyed,
+        _ => Role::Subscripted,
+    }
+}
+
+/// An operand of arithmetic, by the other one.
+pub(super) fn operand(op: Operator, other: &Expr) -> Role {
+    match op {
+        Operator::Add if is_text(other) => Role::Text,
+        Operator::Add | Operator::Mod if is_number(other) => Role::Number,
+        Operator::Add | Operator::Mod => Role::Operand,
+        Operator::Mult if is_text(other) => Role::Number,
+        Operator::Mult if is_number(other) => Role::Operand,
+        _ => Role::Number,
+    }
+}
+
+/// The right operand of `%`: what a format takes may be anything.
+pub(super) fn right_operand(op: Operator, left: &Expr) -> Role {
+    if op == Operator::Mod && is_text(left) { Role::Plain } else { operand(op, left) }
+}
+
+/// An operand of a comparison, by the other one.
+pub(super) fn compared(op: CmpOp, other: &Expr) -> Role {
+    match op {
+        CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE if is_text(other) => Role::Text,
+        CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE if is_number(other) => Role::Number,
+        CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => Role::Operand,
+        _ => Role::Plain,
+    }
+}
+
+/// The container of `item in container`.
+pub(super) fn searched(item: &Expr) -> Role {
+    if is_text(item) { Role::Iterated } else { Role::Searched }
+}
+
+/// What a loop with this target goes over.
+pub(super) fn iterated(target: &Expr) -> Role {
+    if matches!(target, Expr::Tuple(_) | Expr::List(_)) { Role::IteratedInParts } else { Role::Iterated }
+}
+
+/// Arguments of a builtin.
+pub(super) fn argument(builtin: &str, arguments: usize) -> Role {
+    let all = matches!(builtin, "zip" | "next") || arguments == 1;
+    if NUMERIC.contains(&builtin) {
+        Role::Number
+    } else if all && ITERATING.contains(&builtin) {
+        Role::Iterated
+    } else {
+        Role::Plain
+    }
+}
+
+fn is_number(expr: &Expr) -> bool {
+    match expr {
+        Expr::NumberLiteral(_) => true,
+        Expr::UnaryOp(unary) => is_number(&unary.operand),
+        Expr::BinOp(binary) => is_number(&binary.left) && is_number(&binary.right),
+        _ => false,
+    }
+}
+
+fn is_text(expr: &Expr) -> bool {
+    match expr {
+        Expr::StringLiteral(_) | Expr::FString(_) => true,
+        Expr::BinOp(binary) => binary.op == Operator::Add && (is_text(&binary.left) || is_text(&binary.right)),
+        _ => false,
+    }
+}
