@@ -1,6 +1,6 @@
 //! What the rewritten text looks like, construct by construct. Whether it runs is for the whole-program tests.
 
-use surmise_instrument::{Error, Instrumented, MODULE_ENTRY, Options, Role, instrument};
+use surmise_instrument::{Error, Instrumented, MODULE_ENTRY, Options, Role, Types, instrument};
 
 fn rewrite(source: &str) -> Instrumented {
     instrument(source, Options { python: (3, 11) }).unwrap_or_else(|error| panic!("{source:?}: {error}"))
@@ -90,7 +90,22 @@ fn roles_say_what_is_done_with_the_value() {
     let role = |source: &str| rewrite(source).sites[0].role;
     assert_eq!(role("for x in y: pass\n"), Role::Iterated);
     assert_eq!(role("a, b = y\n"), Role::Unpacked(2));
-    assert_eq!(role("y[0]\n"), Role::Subscripted);
+    assert_eq!(role("y[0]\n"), Role::Indexed(0));
+    assert_eq!(role("y[-2]\n"), Role::Indexed(1));
+    assert_eq!(role("y[i]\n"), Role::Subscripted);
+    assert_eq!(role("y['key']\n"), Role::Keyed);
+    assert_eq!(role("y[1:]\n"), Role::Sliced);
+    assert_eq!(role("for a, b in y: pass\n"), Role::IteratedInParts);
+    assert_eq!(role("y + 'text'\n"), Role::Text);
+    assert_eq!(role("y - z\n"), Role::Number);
+    assert_eq!(role("y < 1.5\n"), Role::Number);
+    assert_eq!(role("'text' in y\n"), Role::Iterated);
+    assert_eq!(role("1 in y\n"), Role::Searched);
+    let argument = rewrite("sorted(y)\n");
+    assert!(argument.sites.iter().any(|site| site.name == "y" && site.role == Role::Iterated));
+    let mut attribute = rewrite("y.append(1)\n").sites.into_iter().filter(|site| site.name == "y");
+    let bears = attribute.next().map(|site| site.role);
+    assert!(matches!(bears, Some(Role::Base(types)) if types.contains(Types::LIST) && !types.contains(Types::STR)));
     assert_eq!(role("with y: pass\n"), Role::Context);
     assert_eq!(role("class A(y): pass\n"), Role::ClassBase);
 }

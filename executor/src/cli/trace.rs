@@ -158,6 +158,9 @@ fn present(recorded: &Recorded, json: bool) -> ExitCode {
     match &recorded.written {
         Ok(summary) => {
             warn(recorded, summary);
+            if let Some(leftover) = &recorded.leftover {
+                printer::warning(&leftover.to_string());
+            }
             tell("recorded", summary, &recorded.folder);
             print_json(summary, json);
         }

@@ -61,6 +61,8 @@ pub struct Recorded {
     pub failures: Vec<(String, usize)>,
     /// Packages that were never imported.
     pub absent: Vec<Absent>,
+    /// Why part of the spool is still there, though it is not needed any more.
+    pub leftover: Option<TraceError>,
     /// The interpreter that was asked.
     pub interpreter: Interpreter,
 }
@@ -97,28 +99,31 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         }
     };
     let failures = spool.failures();
-    let mut recorded = Recorded {
-        folder: request.folder.clone(),
-        code: ended.code,
-        written: Err(TraceError::NoRecorder),
-        failed: Vec::new(),
-        failures,
-        absent: Vec::new(),
-        interpreter,
-    };
     let base = Summary {
         command: Some(launch.words()),
-        python: Some(recorded.interpreter.version.clone()),
+        python: Some(interpreter.version.clone()),
         ..of_request(request, ended)
     };
-    recorded.written = read_modules(&spool).and_then(|(modules, problem)| {
-        recorded.absent = absent(&request.packages, &modules, &recorded.interpreter, launch.environment());
-        let (summary, failed) = write(&folder, &spool, modules, problem, base)?;
-        recorded.failed = failed;
-        spool.remove()?;
-        Ok(summary)
+    let mut unseen = Vec::new();
+    let written = read_modules(&spool).and_then(|(modules, problem)| {
+        unseen = absent(&request.packages, &modules, &interpreter, launch.environment());
+        write(&folder, &spool, modules, problem, base)
     });
-    Ok(recorded)
+    let (written, failed) = match written {
+        Ok((summary, failed)) => (Ok(summary), failed),
+        Err(error) => (Err(error), Vec::new()),
+    };
+    let leftover = if written.is_ok() { spool.remove().err() } else { None };
+    Ok(Recorded {
+        folder: request.folder.clone(),
+        code: ended.code,
+        written,
+        failed,
+        failures,
+        absent: unseen,
+        leftover,
+        interpreter,
+    })
 }
 
 /// The interpreter to ask, and what the command is to see for it to be the one that is meant.
