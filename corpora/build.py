@@ -35,10 +35,10 @@ Each project goes through three stages, each of which needs the one before and d
 
 EPILOG = """\
 examples:
-  python3 corpora/build.py --work /work/corpus-work                         everything; again to go on after a stop
-  python3 corpora/build.py --work /work/corpus-work --stage plain           needs no surmise
-  python3 corpora/build.py --work /work/corpus-work --only toolz --redo     one project, its last stage again
-  python3 corpora/build.py --work /work/corpus-work --split dev --json      one JSON line a stage on stdout
+  python3 corpora/build.py --work ../corpus-work                         everything; again to go on after a stop
+  python3 corpora/build.py --work ../corpus-work --stage plain           needs no surmise
+  python3 corpora/build.py --work ../corpus-work --only toolz --redo     one project, its last stage again
+  python3 corpora/build.py --work ../corpus-work --split dev --json      one JSON line a stage on stdout
 
 Under DIR: sdists/, sources/NAME, venvs/NAME, results/NAME/STAGE, traces/NAME/*.parquet, status/NAME.STAGE.json and
 collected.json, the list of all traces. A stage is done again when it failed, when what it uses of the manifest's
