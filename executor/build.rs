@@ -19,6 +19,4 @@ fn main() {
     let mut lines = text.lines();
     println!("cargo:rustc-env=SURMISE_PYTHON_HOME={}", lines.next().unwrap_or_default());
     println!("cargo:rustc-env=SURMISE_PYTHON={}", lines.next().unwrap_or(python));
-    let version = config.version();
-    println!("cargo:rustc-env=SURMISE_PYTHON_VERSION={}.{}", version.major, version.minor);
 }

@@ -128,6 +128,20 @@ fn exit_codes_are_the_commands_own() {
 }
 
 #[test]
+fn who_is_killed_leaves_what_came_before() {
+    for signal in ["SIGKILL", "SIGTERM"] {
+        let main = format!(
+            "import os, signal\nfor item in range(100):\n    last = item\nos.kill(os.getpid(), signal.{signal})\n"
+        );
+        let project = project(&main);
+        let ended = project.trace(&["-m", "pkg"]);
+        assert!(ended.code() > 128, "{ended}");
+        // 64 values were written when the 64th came; `item` is all but two of them.
+        assert!(project.reads("item") >= 62, "{} reads of `item`", project.reads("item"));
+    }
+}
+
+#[test]
 fn files_that_cannot_be_recorded_are_left_out_and_named() {
     let main = "\
 try:

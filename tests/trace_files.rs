@@ -86,7 +86,7 @@ fn another_python_is_refused() {
         let line = answer.replace("NAME", name).replace('\n', " ");
         let python = project.script("bin/python", &format!("echo '{line}'"));
         let ended = project.run(&["-o", "out", "--package", "pkg", "--python", &python, "--", "true"]);
-        let version = env!("SURMISE_PYTHON_VERSION");
+        let version = surmise_recorder::PYTHON_VERSION;
         refused(
             &ended,
             &format!("`{python}` is {kind} 3.99.1, and this Surmise records CPython {version} only"),

@@ -242,3 +242,42 @@ pub(crate) unsafe fn utf8(value: *mut PyObject) -> Option<String> {
         std::str::from_utf8(bytes).ok().map(str::to_owned)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::bit;
+    use crate::layout::CLASSES;
+
+    #[test]
+    fn bits_are_those_of_the_format() {
+        let named = [
+            (bit::NONE, "None"),
+            (bit::TRUE, "True"),
+            (bit::FALSE, "False"),
+            (bit::INT_NEG, "int_neg"),
+            (bit::INT_ZERO, "int_zero"),
+            (bit::INT_POS, "int_pos"),
+            (bit::FLOAT_NEG, "float_neg"),
+            (bit::FLOAT_ZERO, "float_zero"),
+            (bit::FLOAT_POS, "float_pos"),
+            (bit::CALLABLE, "callable"),
+            (bit::RESOURCE, "resource"),
+            (bit::OBJECT, "object"),
+            (bit::CONTEXT_MANAGER, "context_manager_object"),
+            (bit::CLASS, "class"),
+            (bit::BYTES, "bytes"),
+            (bit::MODULE, "module"),
+        ];
+        assert!(named.iter().all(|&(bit, name)| CLASSES[usize::from(bit)] == name));
+        for (empty, kind) in [
+            (bit::STR_EMPTY, "str"),
+            (bit::LIST_EMPTY, "list"),
+            (bit::TUPLE_EMPTY, "tuple"),
+            (bit::SET_EMPTY, "set"),
+            (bit::DICT_EMPTY, "dict"),
+        ] {
+            let pair = &CLASSES[usize::from(empty)..][..2];
+            assert_eq!(pair, [format!("{kind}_empty"), format!("{kind}_nonempty")]);
+        }
+    }
+}

@@ -21,8 +21,8 @@ const SAMPLE: u32 = 64;
 const MAX_TEXT: isize = 40;
 /// Elements of a container that are classified.
 const ELEMENTS: usize = 3;
-/// Hook calls between two looks at the clock.
-const TICKS: u32 = 2048;
+/// Hook calls between two looks at the clock: few, because slow programs are killed too.
+const LOOK: u64 = 32;
 /// Time between two writes.
 const PERIOD: Duration = Duration::from_millis(900);
 
@@ -46,7 +46,6 @@ pub(crate) struct Recorder {
     dirty: *mut u8,
     cache: Vec<TypeInfo>,
     types: FxHashMap<(usize, usize), TypeInfo>,
-    ticks: u32,
     events: u64,
     literals: bool,
     /// Sites whose names promise secrets.
@@ -64,7 +63,6 @@ impl Recorder {
             dirty: reserve(MAX_SITES / crate::spool::RECORDS_PER_PAGE)?.cast(),
             cache: vec![empty; CACHE],
             types: FxHashMap::default(),
-            ticks: TICKS,
             events: 0,
             literals,
             hidden: Vec::new(),
@@ -119,12 +117,9 @@ impl Recorder {
         // SAFETY: one byte for each page of records.
         unsafe { *self.dirty.add(site / crate::spool::RECORDS_PER_PAGE) = 1 };
         self.events += 1;
-        self.ticks -= 1;
-        if self.ticks == 0 {
-            self.ticks = TICKS;
-            if self.spool.is_due(PERIOD) {
-                self.flush();
-            }
+        // What is short-lived may be killed before its first second is over: powers of two are written at once.
+        if self.events.is_multiple_of(LOOK) && (self.events.is_power_of_two() || self.spool.is_due(PERIOD)) {
+            self.flush();
         }
     }
 

@@ -12,7 +12,7 @@ pub const PYTHON_EXECUTABLE: &str = env!("SURMISE_PYTHON");
 /// Major and minor version of the embedded interpreter.
 #[must_use]
 pub fn version() -> (u8, u8) {
-    let mut parts = env!("SURMISE_PYTHON_VERSION").split('.').map(|part| part.parse().unwrap_or(0));
+    let mut parts = surmise_recorder::PYTHON_VERSION.split('.').map(|part| part.parse().unwrap_or(0));
     (parts.next().unwrap_or(3), parts.next().unwrap_or(0))
 }
 
