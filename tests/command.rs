@@ -1,12 +1,10 @@
 //! `surmise run` as its users and their scripts see it: bad input and bad flags, exit codes, the JSON report, and
 //! what each flag does.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{Ended, Stdin, run, surmise};
 use serde_json::{Value, json};
-use support::{Ended, Stdin, run, surmise};
 use tempfile::TempDir;
 
 /// A folder to run in.

@@ -1,14 +1,12 @@
 //! Complete programs behave under `surmise run --plain` exactly as under the Python that Surmise was built with:
 //! same standard output, same standard error, same exit status (see `complete/README.md`).
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::{Ended, Stdin, check_all, file_name, programs, run, status, surmise, tests_folder};
+use crate::support::{Ended, Stdin, check_all, file_name, programs, run, status, surmise, tests_folder};
 
 /// The interpreter to compare with.
 struct Python {

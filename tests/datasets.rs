@@ -1,10 +1,8 @@
 //! Samples of the development data (`../shared/datasets`) run without a failure of ours. They are not part of the
 //! project: where they are missing there is nothing to check.
 
-mod support;
-
+use crate::support::{Stdin, check_all, run, surmise, tests_folder};
 use serde_json::Value;
-use support::{Stdin, check_all, run, surmise, tests_folder};
 
 /// Records of each file, evenly spread over it.
 const SAMPLE: usize = 40;

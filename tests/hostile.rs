@@ -1,12 +1,10 @@
 //! Snippets that crash, never end, flood, or attack what runs them: each command still ends soon, with a report
 //! that says what happened, or one clear error.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Ended, Stdin, run, surmise};
 use serde_json::{Value, json};
-use support::{Ended, Stdin, run, surmise};
 use tempfile::TempDir;
 
 /// What `surmise run --json --timeout 3` makes of a snippet, in a folder of its own.

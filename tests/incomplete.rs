@@ -1,12 +1,10 @@
 //! Snippets that miss something run, and report what their `.json` asks for (see `incomplete/README.md`).
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Stdin, check_all, file_name, programs, run, surmise, tests_folder};
 use serde::Deserialize;
 use serde_json::Value;
-use support::{Stdin, check_all, file_name, programs, run, surmise, tests_folder};
 
 /// What a report must say.
 #[derive(Deserialize)]

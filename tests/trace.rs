@@ -1,9 +1,7 @@
 //! `surmise trace` on small programs: what is recorded of them, in whichever way they run, and that they do not notice.
 
-mod support;
-
-use support::traced::{PYTHON, Project, files_below};
-use support::{Stdin, run};
+use crate::support::traced::{PYTHON, Project, files_below};
+use crate::support::{Stdin, run};
 
 /// Reads `number` once for each call of `double`.
 const CORE: &str = "def double(number):\n    return number * 2\n";

@@ -1,9 +1,7 @@
 //! Recordings as files: bad input and bad output of `surmise trace`, damage, `info` and `merge`.
 
-mod support;
-
-use support::Ended;
-use support::traced::{PYTHON, Project};
+use crate::support::Ended;
+use crate::support::traced::{PYTHON, Project};
 
 const MAIN: &str = "number = 20\nprint(number + 1)\n";
 

@@ -1,6 +1,5 @@
 //! What the whole-program tests share: running commands so that nothing can hang, comparing what they left,
 //! looping over folders of programs.
-#![allow(dead_code, reason = "every test program uses a part of this")]
 
 pub mod traced;
 

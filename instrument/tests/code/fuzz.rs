@@ -3,17 +3,15 @@
 //!
 //! The same mutants each time; `PROPTEST_CASES` makes more of them.
 
-mod support;
-
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use crate::support::{Compiler, Judgement, Python, check_ranges, read};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestError, TestRng, TestRunner};
-use support::{Compiler, Judgement, Python, check_ranges, read};
 use surmise_instrument::cleanup::{Prepared, prepare};
 use surmise_instrument::{Error, Instrumented, LineIndex, instrument};
 

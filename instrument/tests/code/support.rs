@@ -1,6 +1,5 @@
 //! What the tests over real code share: CPython as the judge, the files it comes with, and what must hold of every
 //! rewritten text.
-#![allow(dead_code, reason = "every test program uses a part of this")]
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;

@@ -3,13 +3,11 @@
 //!
 //! A sample by default; `SURMISE_TEST_FILES=all` takes every file, a number that many.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use support::{Compiler, Judgement, Python, check_ranges, check_recording, read};
+use crate::support::{Compiler, Judgement, Python, check_ranges, check_recording, read};
 use surmise_instrument::record::record;
 use surmise_instrument::{Error, Kind, instrument};
 

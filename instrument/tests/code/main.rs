@@ -1,0 +1,5 @@
+//! Tests over real code and its mutants: one program, so that all of `support` has its use.
+
+mod fuzz;
+mod real_code;
+mod support;

@@ -1,0 +1,12 @@
+//! The whole-program tests: one program, so that it links once and all of `support` has its use.
+//!
+//! `cargo test -p surmise-executor --test whole hostile::` runs those of one module.
+
+mod command;
+mod complete;
+mod datasets;
+mod hostile;
+mod incomplete;
+mod support;
+mod trace;
+mod trace_files;
