@@ -21,13 +21,18 @@ pub enum Split {
 }
 
 impl Split {
-    fn of_prefix(prefix: &str) -> Option<Self> {
-        match prefix {
-            "train" => Some(Split::Train),
-            "dev" => Some(Split::Dev),
-            "test" => Some(Split::Test),
-            _ => None,
+    /// The prefix of its files.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Split::Train => "train",
+            Split::Dev => "dev",
+            Split::Test => "test",
         }
+    }
+
+    fn of_prefix(prefix: &str) -> Option<Self> {
+        [Split::Train, Split::Dev, Split::Test].into_iter().find(|split| split.prefix() == prefix)
     }
 }
 
@@ -126,7 +131,9 @@ pub fn examples(part: &Part) -> Result<impl Iterator<Item = Result<Example, Read
 }
 
 impl Example {
-    fn of(project: &str, row: &SiteRow) -> Self {
+    /// Of a recorded row.
+    #[must_use]
+    pub fn of(project: &str, row: &SiteRow) -> Self {
         let place = row.place;
         let mut identity = Identity::default();
         identity.add(project.as_bytes());

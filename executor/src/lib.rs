@@ -11,6 +11,7 @@ mod descriptors;
 pub mod evaluate;
 pub mod execute;
 pub mod exit;
+pub mod join;
 pub mod plan;
 pub mod protocol;
 pub mod report;

@@ -7,6 +7,7 @@
 //!
 //! This crate sees text only: it runs no Python, opens no file and knows no model.
 
+pub mod anchors;
 mod bits;
 mod builtin_names;
 pub mod cleanup;

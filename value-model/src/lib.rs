@@ -4,8 +4,12 @@
 //! and never runs it.
 
 pub mod classes;
+pub mod encoding;
+pub mod files;
 pub mod predictors;
 mod query;
+#[cfg(feature = "torch")]
+pub mod train;
 
 pub use classes::{Class, CoarseClass};
 pub use predictors::{Frequency, FrequencyBuilder, Majority, Naive, NoPredictions, Predictor, Random};

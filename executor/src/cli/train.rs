@@ -1,11 +1,14 @@
 //! `surmise train`.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+mod bundle;
+#[cfg(feature = "torch")]
+mod model;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use surmise_value_model::FrequencyBuilder;
+use surmise_value_model::{FrequencyBuilder, files};
 
 use super::printer;
 use crate::dataset::{self, DataError, Split};
@@ -14,79 +17,137 @@ use crate::exit::Exit;
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Trained {
+    /// The T5 model.
+    Model,
     /// The most frequent classes by kind and name.
     Frequency,
 }
 
 /// Learn a predictor from recorded executions.
 ///
-/// Reads the parts `train-*.parquet` of data sets (`surmise trace`, `corpora/build.py`); those of other splits are
-/// left alone.
+/// Reads the parts `train-*.parquet` of data sets (`surmise trace`, `corpora/build.py`); `dev-*` parts tell when to
+/// stop, those marked `test` are left alone. A model is trained from a bundle, which is made from the data and the
+/// sources if it is not there; the same command goes on after a stop.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: surmise train --predictor frequency --data DATASET -o frequency.bin")]
+#[command(after_help = "\
+Examples:
+  surmise train --predictor frequency --data DATASET -o frequency.bin
+  surmise train --data DATASET --sources SOURCES -o MODEL --bundle-only
+  surmise train --bundle MODEL/bundle.safetensors -o MODEL --steps 20000")]
 pub(super) struct Arguments {
     /// What to train.
-    #[arg(long, value_enum, default_value_t = Trained::Frequency)]
+    #[arg(long, value_enum, default_value_t = Trained::Model)]
     predictor: Trained,
     /// Folder with `SPLIT-PROJECT.parquet` files; may be given several times.
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR")]
     data: Vec<PathBuf>,
-    /// Where to write what was learned.
-    #[arg(short, long, value_name = "FILE")]
+    /// Unpacked source archives, a folder for each project (`corpora/sources.py`).
+    #[arg(long, value_name = "DIR")]
+    sources: Option<PathBuf>,
+    /// Tokens and sites of all projects in one file; made from the data and the sources if it is not there.
+    /// By default `bundle.safetensors` in the output.
+    #[arg(long, value_name = "FILE")]
+    bundle: Option<PathBuf>,
+    /// Stop when the bundle is made.
+    #[arg(long)]
+    bundle_only: bool,
+    /// Entries of the tokenizer, when one is made.
+    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(512..=65_536))]
+    vocabulary: u32,
+    #[cfg(feature = "torch")]
+    #[command(flatten)]
+    model: model::Options,
+    /// Where to write what was learned: a folder for a model, a file for frequencies.
+    #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let Trained::Frequency = arguments.predictor;
-    let (table, projects, pairs) = match frequency(&arguments.data) {
-        Ok(learned) => learned,
-        Err(error) => return refuse(&error),
+    let done = match arguments.predictor {
+        Trained::Frequency => frequency(arguments),
+        Trained::Model => model(arguments),
     };
-    if let Err(error) = write(&arguments.output, &table) {
-        printer::error(&format!("cannot write `{}`: {error}", arguments.output.display()), None);
-        return Exit::Usage.into();
+    match done {
+        Ok(()) => Exit::Success.into(),
+        Err(Failure { message, hint }) => {
+            printer::error(&message, hint);
+            Exit::Usage.into()
+        }
     }
-    printer::data(&format!(
-        "frequency: {pairs} pairs of {projects} projects, {} bytes in {}\n",
-        table.len(),
-        arguments.output.display()
-    ));
-    Exit::Success.into()
+}
+
+/// Why nothing was trained.
+struct Failure {
+    message: String,
+    hint: Option<&'static str>,
+}
+
+impl Failure {
+    fn new(error: &dyn std::fmt::Display, hint: Option<&'static str>) -> Self {
+        Self { message: error.to_string(), hint }
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        Self::new(&error, hint(&error))
+    }
 }
 
 pub(super) fn refuse(error: &DataError) -> ExitCode {
-    let hint = match error {
-        DataError::Empty(_) => Some("`corpora/build.py` makes such a folder, `surmise trace` a recording to put there"),
-        DataError::TwoSplits { .. } => Some("a project's events may be learned from or measured on, not both"),
-        _ => None,
-    };
-    printer::error(&error.to_string(), hint);
+    printer::error(&error.to_string(), hint(error));
     Exit::Usage.into()
 }
 
-fn frequency(data: &[PathBuf]) -> Result<(Vec<u8>, usize, u64), DataError> {
+fn hint(error: &DataError) -> Option<&'static str> {
+    match error {
+        DataError::Empty(_) => Some("`corpora/build.py` makes such a folder, `surmise trace` a recording to put there"),
+        DataError::TwoSplits { .. } => Some("a project's events may be learned from or measured on, not both"),
+        _ => None,
+    }
+}
+
+fn frequency(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.data.is_empty() {
+        return Err(Failure::new(&"no data to learn from", Some("name a folder with --data")));
+    }
     let mut builder = FrequencyBuilder::default();
     let (mut projects, mut pairs) = (0, 0);
-    for part in dataset::parts(data)?.iter().filter(|part| part.split == Split::Train) {
+    for part in dataset::parts(&arguments.data)?.iter().filter(|part| part.split == Split::Train) {
         projects += 1;
-        for example in dataset::examples(part)? {
-            let example = example?;
+        for example in dataset::examples(part).map_err(DataError::from)? {
+            let example = example.map_err(DataError::from)?;
             for class in example.classes {
                 builder.add(example.kind, &example.name, class);
                 pairs += 1;
             }
         }
     }
-    Ok((builder.build(), projects, pairs))
+    let (table, path) = (builder.build(), &arguments.output);
+    let failed = |error| Failure::new(&format!("cannot write `{}`: {error}", path.display()), None);
+    files::replace(path, &table).map_err(failed)?;
+    let bytes = table.len();
+    printer::data(&format!("frequency: {pairs} pairs of {projects} projects, {bytes} bytes in {}\n", path.display()));
+    Ok(())
 }
 
-/// Writes the whole file or none of it.
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let unfinished = path.with_extension("unfinished");
-    let mut file = std::fs::File::create(&unfinished)?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| std::fs::rename(&unfinished, path)).inspect_err(
-        |_| {
-            let _nothing_left = std::fs::remove_file(&unfinished);
-        },
-    )
+fn model(arguments: &Arguments) -> Result<(), Failure> {
+    let folder = &arguments.output;
+    let failed = |error| Failure::new(&format!("cannot make `{}`: {error}", folder.display()), None);
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let prepared = bundle::prepare(arguments)?;
+    if arguments.bundle_only {
+        return Ok(());
+    }
+    #[cfg(feature = "torch")]
+    return model::train(arguments, &prepared);
+    #[cfg(not(feature = "torch"))]
+    {
+        let (tokens, sites) = prepared.bundle.totals();
+        printer::note(&format!("the bundle has {tokens} tokens and {sites} sites"));
+        Err(Failure::new(
+            &"this `surmise` was built without training",
+            Some("build it with `--features torch`: see value-model/TRAINING.md"),
+        ))
+    }
 }

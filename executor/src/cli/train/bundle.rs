@@ -1,0 +1,125 @@
+//! The tokenizer and the bundle that a model is trained from.
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use surmise_value_model::encoding::{Bundle, BundleBuilder, Recorded, Vocabulary};
+use surmise_value_model::files;
+
+use super::{Arguments, Failure};
+use crate::cli::printer;
+use crate::dataset::{self, DataError, Part, Split};
+use crate::join::{self, JoinedFile, Lost};
+
+/// Larger tokenizers are not ours.
+const MAX_TOKENIZER: u64 = 64 << 20;
+/// Bytes of source that the tokenizer is made from, evenly over the projects: more makes no difference to its entries.
+const TOKENIZER_BYTES: usize = 24 << 20;
+
+/// What training starts from.
+pub(super) struct Prepared {
+    pub(super) bundle: Bundle,
+    #[cfg_attr(not(feature = "torch"), expect(dead_code, reason = "only training asks for tokens"))]
+    pub(super) vocabulary: Vocabulary,
+}
+
+/// Reads the bundle and the tokenizer, or makes them.
+pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
+    let tokenizer = arguments.output.join("tokenizer.json");
+    let path = arguments.bundle.clone().unwrap_or_else(|| arguments.output.join("bundle.safetensors"));
+    let beside = path.with_file_name("tokenizer.json");
+    if !tokenizer.exists() && beside.exists() {
+        let copied = std::fs::copy(&beside, &tokenizer);
+        copied.map_err(|error| Failure::new(&format!("`{}`: {error}", tokenizer.display()), None))?;
+    }
+    if path.exists() {
+        let (vocabulary, sha256) = read(&tokenizer)?;
+        let bundle = Bundle::read(&path).map_err(|error| Failure::new(&error, Some("delete it to make it anew")))?;
+        if bundle.tokenizer != sha256 {
+            let problem = format!("`{}` was made with another tokenizer", path.display());
+            return Err(Failure::new(&problem, Some("delete it to make it anew")));
+        }
+        return Ok(Prepared { bundle, vocabulary });
+    }
+    let Some(sources) = &arguments.sources else {
+        let problem = format!("there is no bundle `{}`", path.display());
+        return Err(Failure::new(&problem, Some("give --data and --sources to make one")));
+    };
+    let parts = dataset::parts(&arguments.data)?;
+    let parts: Vec<Part> = parts.into_iter().filter(|part| part.split != Split::Test).collect();
+    if !tokenizer.exists() {
+        let vocabulary = learn(&parts, sources, arguments.vocabulary as usize)?;
+        let json = vocabulary.to_json().map_err(|error| Failure::new(&error, None))?;
+        let written = files::replace(&tokenizer, json.as_bytes());
+        written.map_err(|error| Failure::new(&format!("`{}`: {error}", tokenizer.display()), None))?;
+    }
+    let (vocabulary, sha256) = read(&tokenizer)?;
+    let bundle = build(&parts, sources, &vocabulary, sha256)?;
+    bundle.write(&path).map_err(|error| Failure::new(&error, None))?;
+    Ok(Prepared { bundle, vocabulary })
+}
+
+fn read(path: &Path) -> Result<(Vocabulary, String), Failure> {
+    let json = files::read(path, MAX_TOKENIZER);
+    let json = json.map_err(|error| Failure::new(&format!("cannot read `{}`: {error}", path.display()), None))?;
+    let vocabulary = Vocabulary::from_json(&json);
+    let named = |error| Failure::new(&format!("`{}`: {error}", path.display()), None);
+    Ok((vocabulary.map_err(named)?, format!("{:x}", Sha256::digest(&json))))
+}
+
+/// A tokenizer from the training projects' sources.
+fn learn(parts: &[Part], sources: &Path, size: usize) -> Result<Vocabulary, Failure> {
+    let train: Vec<&Part> = parts.iter().filter(|part| part.split == Split::Train).collect();
+    let share = TOKENIZER_BYTES / train.len().max(1);
+    let mut texts = Vec::new();
+    for part in train {
+        let mut taken = 0;
+        let joined = join::join(part, sources, |file| {
+            if taken < share {
+                taken += file.text.len();
+                texts.push(file.text);
+            }
+        });
+        joined.map_err(DataError::from)?;
+    }
+    printer::note(&format!("tokenizer of {size} entries from {} files", texts.len()));
+    Vocabulary::train(texts.into_iter(), size).map_err(|error| Failure::new(&error, None))
+}
+
+fn build(parts: &[Part], sources: &Path, vocabulary: &Vocabulary, sha256: String) -> Result<Bundle, Failure> {
+    let mut builder = BundleBuilder::new(sha256);
+    for (number, part) in parts.iter().enumerate() {
+        builder.project(&format!("{}-{}", part.split.prefix(), part.project));
+        let mut sites = 0;
+        let lost = join::join(part, sources, |file| {
+            sites += file.sites.len();
+            add(&mut builder, vocabulary, &file);
+        });
+        let lost = lost.map_err(DataError::from)?;
+        printer::note(&format!("[{:2}/{}] {:20} {sites} sites{}", number + 1, parts.len(), part.project, said(&lost)));
+    }
+    Ok(builder.finish())
+}
+
+fn add(builder: &mut BundleBuilder, vocabulary: &Vocabulary, file: &JoinedFile) {
+    let tokens = vocabulary.encode(&file.text);
+    let sites = file.sites.iter().map(|site| Recorded {
+        token: tokens.before(site.anchor) as u32,
+        classes: site.example.classes.iter().fold(0, |bits, &class| bits | 1 << class as u32),
+        kind: site.example.kind as u8,
+        identity: site.example.identity,
+    });
+    let sites = sites.collect();
+    builder.file(&tokens, sites);
+}
+
+fn said(lost: &Lost) -> String {
+    let mut text = String::new();
+    if !lost.files.is_empty() {
+        text = format!("; {} sites of {} files without source ({}, ...)", lost.sites, lost.files.len(), lost.files[0]);
+    }
+    if lost.misplaced > 0 {
+        text += &format!("; {} sites where the text is another", lost.misplaced);
+    }
+    text
+}

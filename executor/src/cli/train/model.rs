@@ -1,0 +1,142 @@
+//! Training of the T5 model.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use surmise_value_model::encoding::{Bundle, Shape};
+use surmise_value_model::files;
+use surmise_value_model::train::{Cut, Dimensions, Progress, Recipe, Trainer, device};
+
+use super::bundle::Prepared;
+use super::{Arguments, Failure};
+use crate::cli::printer;
+
+/// Where tensors live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Where {
+    /// The processor.
+    Cpu,
+    /// The first CUDA device.
+    Cuda,
+}
+
+/// What training a model takes.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct Options {
+    /// Steps in all.
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
+    /// Tokens in a batch.
+    #[arg(long, value_name = "N", default_value_t = 8192)]
+    batch: usize,
+    /// Tokens that the encoder reads at once.
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    window: usize,
+    /// Highest learning rate.
+    #[arg(long, value_name = "RATE", default_value_t = 2e-3)]
+    rate: f64,
+    /// Width of the model; heads have 32.
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(i64).range(32..=1024))]
+    width: i64,
+    /// Blocks of the encoder.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(i64).range(1..=24))]
+    layers: i64,
+    /// Seed of weights and order.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Where to compute.
+    #[arg(long, value_enum, default_value_t = Where::Cpu)]
+    device: Where,
+    /// Threads on the processor.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: i32,
+    /// Stop after this time, with a checkpoint; the same command goes on.
+    #[arg(long, value_name = "N")]
+    minutes: Option<f64>,
+}
+
+pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Failure> {
+    let Options { steps, batch, window, rate, width, layers, seed, .. } = arguments.model;
+    let Prepared { bundle, vocabulary } = prepared;
+    let dimensions = Dimensions {
+        vocabulary: vocabulary.size() as i64,
+        model: width,
+        heads: width / 32,
+        head: 32,
+        feed_forward: 4 * width,
+        encoder: layers,
+        decoder: 1,
+    };
+    let recipe = Recipe {
+        dimensions,
+        seed,
+        steps,
+        warm_up: 400.min(steps / 10),
+        cool_down: steps / 3,
+        rate,
+        decay: 0.01,
+        measure_every: 500,
+        patience: 20,
+    };
+    tch::set_num_threads(arguments.model.threads);
+    let (learned, held_out) = split(bundle);
+    let all = |_: &_, _| true;
+    let shape = Shape { length: window, zone: window * 3 / 4 };
+    let of = |projects| Cut {
+        bundle,
+        projects,
+        marks: vocabulary.marks(),
+        pad: vocabulary.pad(),
+        shape,
+        tokens: batch,
+        keep: &all,
+    };
+    let config = serde_json::to_string_pretty(&dimensions.config()).unwrap_or_default();
+    let path = arguments.output.join("config.json");
+    files::replace(&path, config.as_bytes()).map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
+    let failed = |error| Failure::new(&error, Some("another recipe needs another output folder"));
+    let on = device(arguments.model.device == Where::Cuda);
+    let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary.classes(), on).map_err(failed)?;
+    if trainer.step() > 0 {
+        printer::note(&format!("goes on after step {}", trainer.step()));
+    }
+    let begin = std::time::Instant::now();
+    let limit = arguments.model.minutes.map(|minutes| Duration::from_secs_f64(minutes.max(0.0) * 60.0));
+    let finished = trainer
+        .train(&of(&learned), &of(&held_out), 50, |progress| {
+            tell(progress);
+            limit.is_none_or(|limit| begin.elapsed() < limit)
+        })
+        .map_err(failed)?;
+    printer::note(if finished { "finished" } else { "stopped; the same command goes on" });
+    Ok(())
+}
+
+/// Projects to learn from, and those that tell when to stop: the `dev` ones, or else every sixteenth.
+fn split(bundle: &Bundle) -> (Vec<usize>, Vec<usize>) {
+    let any = bundle.projects.iter().any(|project| project.starts_with("dev-"));
+    let held = |number: &usize| {
+        if any { bundle.projects[*number].starts_with("dev-") } else { number % 16 == 5 }
+    };
+    (0..bundle.projects.len()).partition(|number| !held(number))
+}
+
+fn tell(progress: &Progress) {
+    let Progress { report, steps, pace, left } = progress;
+    if report.held_out.is_none() && !std::io::stderr().is_terminal() && !report.step.is_multiple_of(250) {
+        return;
+    }
+    let held_out = report.held_out.map_or(String::new(), |found| {
+        let [top1, seen] = [found.top1, found.seen_there].map(|share| share * 100.0);
+        format!("; held out: loss {:.4}, top-1 {top1:.1} %, seen there {seen:.1} %", found.loss)
+    });
+    printer::note(&format!(
+        "step {}/{steps}, epoch {}: loss {:.4}, top-1 {:.1} %, {pace:.0} sites/s, {:.0} min left{held_out}",
+        report.step,
+        report.epoch,
+        report.loss,
+        report.top1 * 100.0,
+        left / 60.0,
+    ));
+}

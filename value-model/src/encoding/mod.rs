@@ -1,0 +1,13 @@
+//! From source text to what the model reads: tokens, windows over them, and bundles of recorded examples.
+//!
+//! The model reads code with *marks*: an `<extra_id_…>` token stands right after each asked value (after a name, after
+//! the opening parenthesis of a call), and the decoder is asked with the same token. One pass of the encoder so serves
+//! all sites of a window, where the paper's query (Souza and Pradel 2023, section 3.3) needs one for each.
+
+mod bundle;
+mod vocabulary;
+mod windows;
+
+pub use bundle::{Bundle, BundleBuilder, BundleError, BundleFile, Recorded};
+pub use vocabulary::{BadVocabulary, CLASS_TOKENS, MARKS, Tokens, Vocabulary};
+pub use windows::{Shape, Window, windows};

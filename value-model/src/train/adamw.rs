@@ -1,0 +1,54 @@
+//! AdamW (Loshchilov and Hutter 2019), with a state that can be saved: tch's own cannot.
+
+use std::collections::BTreeMap;
+
+use tch::{Tensor, no_grad};
+
+const BETA1: f64 = 0.9;
+const BETA2: f64 = 0.98;
+const EPSILON: f64 = 1e-8;
+
+/// The moments of each weight.
+pub(super) struct AdamW {
+    pub(super) first: BTreeMap<String, Tensor>,
+    pub(super) second: BTreeMap<String, Tensor>,
+    decay: f64,
+}
+
+impl AdamW {
+    pub(super) fn new(weights: &BTreeMap<String, Tensor>, decay: f64) -> Self {
+        let zeros = || weights.iter().map(|(name, weight)| (name.clone(), weight.detach().zeros_like())).collect();
+        Self { first: zeros(), second: zeros(), decay }
+    }
+
+    /// One step, number `step` from 1, after gradients are cut to the norm `most`. Clears the gradients.
+    pub(super) fn step(&mut self, weights: &mut BTreeMap<String, Tensor>, rate: f64, step: u64, most: f64) {
+        no_grad(|| {
+            let gradients: Vec<(String, Tensor)> =
+                weights.iter().map(|(name, weight)| (name.clone(), weight.grad())).filter(|(_, g)| g.defined()).collect();
+            let squares: f64 = gradients.iter().map(|(_, g)| g.square().sum(tch::Kind::Double).double_value(&[])).sum();
+            let cut = (most / squares.sqrt().max(1e-12)).min(1.0);
+            let exponent = i32::try_from(step).unwrap_or(i32::MAX);
+            let (bias1, bias2) = (1.0 - BETA1.powi(exponent), 1.0 - BETA2.powi(exponent));
+            for (name, gradient) in gradients {
+                let (Some(weight), Some(first), Some(second)) =
+                    (weights.get_mut(&name), self.first.get_mut(&name), self.second.get_mut(&name))
+                else {
+                    continue;
+                };
+                let gradient = gradient * cut;
+                let _ = first.lerp_(&gradient, 1.0 - BETA1);
+                let squared = gradient.square();
+                let _ = second.lerp_(&squared, 1.0 - BETA2);
+                // Norms and position biases are not decayed.
+                if weight.dim() == 2 && !name.contains("bias") {
+                    let _ = weight.g_mul_scalar_(1.0 - rate * self.decay);
+                }
+                let scale = (&*second / bias2).sqrt() + EPSILON;
+                let moved = (&*first / scale) * (-rate / bias1);
+                let _ = weight.g_add_(&moved);
+                weight.zero_grad();
+            }
+        });
+    }
+}

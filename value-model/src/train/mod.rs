@@ -1,0 +1,15 @@
+//! Training with libtorch (feature `torch`).
+//!
+//! Data come from a [`Bundle`](crate::encoding::Bundle); what comes out is a Hugging Face directory of a T5:
+//! `config.json`, `tokenizer.json`, `model.safetensors`.
+
+mod adamw;
+mod batches;
+mod log;
+mod net;
+mod trainer;
+
+pub use batches::{Batch, Cut, Epoch};
+pub use log::{HeldOut, Report};
+pub use net::{Dimensions, Net};
+pub use trainer::{Progress, Recipe, TrainError, Trainer, device};

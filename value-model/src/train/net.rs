@@ -1,0 +1,223 @@
+//! T5 (Raffel et al. 2020) in tch, for training; reference: `T5ForConditionalGeneration` of transformers.
+//!
+//! The decoder is asked with one token, a mark, and answers with the class token that would follow: its self-attention
+//! sees nothing but that token, so that queries and keys of it have no effect and are left out.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tch::{Device, Kind, Tensor};
+
+use super::batches::Batch;
+
+const EPSILON: f64 = 1e-6;
+const BUCKETS: i64 = 32;
+const MAX_DISTANCE: i64 = 128;
+
+/// The sizes of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dimensions {
+    /// Entries of the tokenizer.
+    pub vocabulary: i64,
+    /// Width.
+    pub model: i64,
+    /// Attention heads.
+    pub heads: i64,
+    /// Width of a head.
+    pub head: i64,
+    /// Width of the feed-forward layers.
+    pub feed_forward: i64,
+    /// Encoder blocks.
+    pub encoder: i64,
+    /// Decoder blocks.
+    pub decoder: i64,
+}
+
+impl Dimensions {
+    /// As `config.json` of transformers.
+    #[must_use]
+    pub fn config(&self) -> Value {
+        json!({
+            "architectures": ["T5ForConditionalGeneration"],
+            "model_type": "t5",
+            "is_encoder_decoder": true,
+            "vocab_size": self.vocabulary,
+            "d_model": self.model,
+            "d_kv": self.head,
+            "d_ff": self.feed_forward,
+            "num_layers": self.encoder,
+            "num_decoder_layers": self.decoder,
+            "num_heads": self.heads,
+            "relative_attention_num_buckets": BUCKETS,
+            "relative_attention_max_distance": MAX_DISTANCE,
+            "layer_norm_epsilon": EPSILON,
+            "feed_forward_proj": "relu",
+            "tie_word_embeddings": true,
+            "pad_token_id": 0,
+            "eos_token_id": 2,
+            "decoder_start_token_id": 0,
+            "dropout_rate": 0.0,
+        })
+    }
+
+    /// Names and shapes of the weights, with the standard deviation they start with; 0 means ones.
+    fn weights(&self) -> Vec<(String, [i64; 2], f64)> {
+        let (d, inner) = (self.model, self.heads * self.head);
+        let wide = (d as f64).powf(-0.5);
+        let mut weights = vec![("shared.weight".to_owned(), [self.vocabulary, d], 0.3)];
+        for (side, blocks) in [("encoder", self.encoder), ("decoder", self.decoder)] {
+            for block in 0..blocks {
+                let mut layers = vec![("SelfAttention", true)];
+                if side == "decoder" {
+                    layers.push(("EncDecAttention", false));
+                }
+                let feed_forward = layers.len();
+                for (layer, (attention, positions)) in layers.into_iter().enumerate() {
+                    let prefix = format!("{side}.block.{block}.layer.{layer}");
+                    let head = ((d * self.head) as f64).powf(-0.5);
+                    weights.push((format!("{prefix}.{attention}.q.weight"), [inner, d], head));
+                    weights.push((format!("{prefix}.{attention}.k.weight"), [inner, d], wide));
+                    weights.push((format!("{prefix}.{attention}.v.weight"), [inner, d], wide));
+                    weights.push((format!("{prefix}.{attention}.o.weight"), [d, inner], (inner as f64).powf(-0.5)));
+                    if positions && block == 0 {
+                        let name = format!("{prefix}.{attention}.relative_attention_bias.weight");
+                        weights.push((name, [BUCKETS, self.heads], wide));
+                    }
+                    weights.push((format!("{prefix}.layer_norm.weight"), [d, 1], 0.0));
+                }
+                let prefix = format!("{side}.block.{block}.layer.{feed_forward}");
+                weights.push((format!("{prefix}.DenseReluDense.wi.weight"), [self.feed_forward, d], wide));
+                let narrow = (self.feed_forward as f64).powf(-0.5);
+                weights.push((format!("{prefix}.DenseReluDense.wo.weight"), [d, self.feed_forward], narrow));
+                weights.push((format!("{prefix}.layer_norm.weight"), [d, 1], 0.0));
+            }
+            weights.push((format!("{side}.final_layer_norm.weight"), [d, 1], 0.0));
+        }
+        weights
+    }
+}
+
+/// A model on a device.
+pub struct Net {
+    /// Its sizes.
+    pub dimensions: Dimensions,
+    /// Its weights by the names of transformers.
+    pub weights: BTreeMap<String, Tensor>,
+    device: Device,
+}
+
+impl Net {
+    /// With random weights, from torch's seed.
+    #[must_use]
+    pub fn new(dimensions: Dimensions, device: Device) -> Self {
+        let weights = dimensions.weights().into_iter().map(|(name, [rows, columns], deviation)| {
+            // Norms are vectors.
+            let tensor = if deviation == 0.0 {
+                Tensor::ones([rows], (Kind::Float, device))
+            } else {
+                Tensor::randn([rows, columns], (Kind::Float, device)) * deviation
+            };
+            (name, tensor.set_requires_grad(true))
+        });
+        Self { dimensions, weights: weights.collect(), device }
+    }
+
+    fn weight(&self, name: &str) -> &Tensor {
+        &self.weights[name]
+    }
+
+    /// Logits of the classes, [rows, queries, classes]. `classes` are their tokens.
+    #[must_use]
+    pub fn forward(&self, batch: &Batch, classes: &Tensor) -> Tensor {
+        let mask = batch.mask.to_device(self.device);
+        let encoded = self.encode(&batch.ids.to_device(self.device), &mask);
+        let queries = self.decode(&batch.marks.to_device(self.device), &encoded, &mask);
+        let head = self.weight("shared.weight").index_select(0, classes);
+        (queries * (self.dimensions.model as f64).powf(-0.5)).matmul(&head.transpose(0, 1))
+    }
+
+    /// `ids` [rows, length], `mask` [rows, length] 0 or very negative; returns [rows, length, width].
+    fn encode(&self, ids: &Tensor, mask: &Tensor) -> Tensor {
+        let (rows, length) = ids.size2().expect("a matrix of tokens");
+        let Dimensions { heads, head, encoder, .. } = self.dimensions;
+        let mut x = Tensor::embedding(self.weight("shared.weight"), ids, -1, false, false);
+        let near = self.weight("encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
+        let bias = near.index_select(0, &buckets(length).to_device(self.device).view([-1]));
+        let bias = bias.view([length, length, heads]).permute([2, 0, 1]).unsqueeze(0);
+        let bias = (bias + mask.view([rows, 1, 1, length])).reshape([rows * heads, length, length]);
+        for block in 0..encoder {
+            let prefix = format!("encoder.block.{block}.layer.0");
+            let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
+            let project = |name: &str| {
+                let made = self.linear(&normed, &format!("{prefix}.SelfAttention.{name}.weight"));
+                made.view([rows, length, heads, head]).transpose(1, 2).reshape([rows * heads, length, head])
+            };
+            let scores = bias.baddbmm(&project("q"), &project("k").transpose(1, 2), 1.0, 1.0);
+            let mixed = scores.softmax(-1, Kind::Float).bmm(&project("v"));
+            let mixed = mixed.view([rows, heads, length, head]).transpose(1, 2).reshape([rows, length, heads * head]);
+            x = x + self.linear(&mixed, &format!("{prefix}.SelfAttention.o.weight"));
+            x = self.feed_forward(x, &format!("encoder.block.{block}.layer.1"));
+        }
+        self.norm(&x, "encoder.final_layer_norm.weight")
+    }
+
+    /// `marks` [rows, queries]; returns [rows, queries, width].
+    fn decode(&self, marks: &Tensor, encoded: &Tensor, mask: &Tensor) -> Tensor {
+        let (rows, queries) = marks.size2().expect("a matrix of marks");
+        let length = encoded.size()[1];
+        let Dimensions { heads, head, decoder, .. } = self.dimensions;
+        let mut x = Tensor::embedding(self.weight("shared.weight"), marks, -1, false, false);
+        for block in 0..decoder {
+            let prefix = format!("decoder.block.{block}.layer.0");
+            let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
+            let own = self.linear(&normed, &format!("{prefix}.SelfAttention.v.weight"));
+            x = x + self.linear(&own, &format!("{prefix}.SelfAttention.o.weight"));
+            let prefix = format!("decoder.block.{block}.layer.1");
+            let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
+            let project = |from: &Tensor, name: &str, count: i64| {
+                let made = self.linear(from, &format!("{prefix}.EncDecAttention.{name}.weight"));
+                made.view([rows, count, heads, head]).transpose(1, 2)
+            };
+            let scores = project(&normed, "q", queries).matmul(&project(encoded, "k", length).transpose(2, 3));
+            let scores = scores + mask.view([rows, 1, 1, length]);
+            let mixed = scores.softmax(-1, Kind::Float).matmul(&project(encoded, "v", length));
+            let mixed = mixed.transpose(1, 2).reshape([rows, queries, heads * head]);
+            x = x + self.linear(&mixed, &format!("{prefix}.EncDecAttention.o.weight"));
+            x = self.feed_forward(x, &format!("decoder.block.{block}.layer.2"));
+        }
+        self.norm(&x, "decoder.final_layer_norm.weight")
+    }
+
+    fn feed_forward(&self, x: Tensor, prefix: &str) -> Tensor {
+        let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
+        let inner = self.linear(&normed, &format!("{prefix}.DenseReluDense.wi.weight")).relu();
+        x + self.linear(&inner, &format!("{prefix}.DenseReluDense.wo.weight"))
+    }
+
+    fn norm(&self, x: &Tensor, name: &str) -> Tensor {
+        x.rms_norm([self.dimensions.model], Some(self.weight(name)), EPSILON)
+    }
+
+    fn linear(&self, x: &Tensor, name: &str) -> Tensor {
+        x.linear::<&Tensor>(self.weight(name), None)
+    }
+}
+
+/// T5's buckets of relative positions in both directions, [length, length]: query down, key across.
+fn buckets(length: i64) -> Tensor {
+    let (half, exact) = (BUCKETS / 2, BUCKETS / 4);
+    let bucket = |query: i64, key: i64| {
+        let distance = (key - query).abs();
+        let side = if key > query { half } else { 0 };
+        let near = if distance < exact {
+            distance
+        } else {
+            let far = (distance as f64 / exact as f64).ln() / (MAX_DISTANCE as f64 / exact as f64).ln();
+            (exact + (far * (half - exact) as f64) as i64).min(half - 1)
+        };
+        side + near
+    };
+    let all: Vec<i64> = (0..length).flat_map(|query| (0..length).map(move |key| bucket(query, key))).collect();
+    Tensor::from_slice(&all).view([length, length])
+}

@@ -1,0 +1,385 @@
+//! The training loop: batches in a fixed order for a seed, checkpoints that resume exactly, early stopping.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use serde::{Deserialize, Serialize};
+use tch::{Device, Kind, Tensor, no_grad};
+
+use super::adamw::AdamW;
+use super::batches::{Batch, Cut, Epoch};
+use super::log::{self, HeldOut, Report};
+use super::net::{Dimensions, Net};
+
+const CHECKPOINT: &str = "checkpoint.safetensors";
+const LOG: &str = "log.jsonl";
+/// Gradients are cut to this norm.
+const MOST: f64 = 1.0;
+
+/// Everything that decides what comes out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// Sizes.
+    pub dimensions: Dimensions,
+    /// Seed of weights and batches.
+    pub seed: u64,
+    /// Steps in all.
+    pub steps: u64,
+    /// Of these, to warm up ...
+    pub warm_up: u64,
+    /// ... and to come down to zero at the end.
+    pub cool_down: u64,
+    /// Highest learning rate.
+    pub rate: f64,
+    /// Weight decay.
+    pub decay: f64,
+    /// Steps between measurements on the held-out projects.
+    pub measure_every: u64,
+    /// Measurements without a better loss that end training.
+    pub patience: u64,
+}
+
+/// Where training stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct State {
+    step: u64,
+    epoch: u64,
+    /// Batches of the epoch that are done.
+    batch: u64,
+    sites: u64,
+    seconds: f64,
+    best: Option<f64>,
+    /// Measurements since the best.
+    stale: u64,
+}
+
+/// Why training cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// A file cannot be read or written.
+    #[error("`{path}`: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The checkpoint is damaged or of another recipe.
+    #[error("`{path}` cannot be resumed: {problem}")]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// There is nothing to learn from.
+    #[error("no site to learn from in the bundle")]
+    NoData,
+    /// The loss is no number any more.
+    #[error("the loss is not finite after step {0}")]
+    Diverged(u64),
+}
+
+/// What is told while training.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The last report.
+    pub report: Report,
+    /// Steps in all.
+    pub steps: u64,
+    /// Sites a second, of this run.
+    pub pace: f64,
+    /// Seconds left at this pace.
+    pub left: f64,
+}
+
+/// The device of a name, `cpu` or `cuda`.
+#[must_use]
+pub fn device(cuda: bool) -> Device {
+    if cuda { Device::Cuda(0) } else { Device::Cpu }
+}
+
+/// A model in training, with its folder.
+pub struct Trainer {
+    recipe: Recipe,
+    net: Net,
+    optimizer: AdamW,
+    state: State,
+    folder: PathBuf,
+    classes: Tensor,
+    device: Device,
+    /// Every report so far.
+    pub reports: Vec<Report>,
+}
+
+impl Trainer {
+    /// Starts anew, or goes on where the folder's checkpoint stands. Only `steps` and `cool_down` of a recipe may have
+    /// changed since.
+    ///
+    /// # Errors
+    /// [`TrainError`].
+    pub fn new(recipe: Recipe, folder: &Path, classes: &[u32], device: Device) -> Result<Self, TrainError> {
+        tch::manual_seed(recipe.seed as i64);
+        let net = Net::new(recipe.dimensions, device);
+        let optimizer = AdamW::new(&net.weights, recipe.decay);
+        let classes: Vec<i64> = classes.iter().map(|&class| class.into()).collect();
+        let classes = Tensor::from_slice(&classes).to_device(device);
+        let (folder, state) = (folder.to_owned(), State::default());
+        let mut trainer = Self { recipe, net, optimizer, state, folder, classes, device, reports: Vec::new() };
+        trainer.resume()?;
+        let path = trainer.folder.join(LOG);
+        trainer.reports =
+            log::rewind(&path, trainer.state.step).map_err(|source| TrainError::Io { path, source })?;
+        Ok(trainer)
+    }
+
+    /// Steps taken before.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.state.step
+    }
+
+    /// Trains to the end of the recipe. `go_on` is told after each report, and stops training, with a checkpoint, by
+    /// saying no. Returns true at the end.
+    ///
+    /// # Errors
+    /// [`TrainError`].
+    pub fn train(
+        &mut self,
+        train: &Cut<'_>,
+        held_out: &Cut<'_>,
+        report_every: u64,
+        mut go_on: impl FnMut(&Progress) -> bool,
+    ) -> Result<bool, TrainError> {
+        let measured = Epoch::new(held_out, None);
+        let (begin, before, spent) = (Instant::now(), self.state.sites, self.state.seconds);
+        let mut sums = Sums::default();
+        while self.state.step < self.recipe.steps && self.state.stale < self.recipe.patience {
+            let epoch = Epoch::new(train, Some(self.recipe.seed ^ self.state.epoch.wrapping_mul(0x9e37_79b9)));
+            if epoch.is_empty() {
+                return Err(TrainError::NoData);
+            }
+            while self.state.batch < epoch.len() as u64 && self.state.step < self.recipe.steps {
+                let batch = epoch.batch(self.state.batch as usize);
+                sums.add(&self.learn(&batch));
+                self.state.batch += 1;
+                self.state.step += 1;
+                let step = self.state.step;
+                let last = step == self.recipe.steps;
+                if !step.is_multiple_of(report_every) && !last {
+                    continue;
+                }
+                if !sums.loss.is_finite() {
+                    return Err(TrainError::Diverged(step));
+                }
+                self.state.sites += sums.sites as u64;
+                self.state.seconds = spent + begin.elapsed().as_secs_f64();
+                let measure = last || step.is_multiple_of(self.recipe.measure_every);
+                let held_out = measure.then(|| self.measure(&measured));
+                let report = self.report(&std::mem::take(&mut sums), held_out);
+                if let Some(held_out) = held_out {
+                    self.judge(held_out)?;
+                }
+                log::append(&self.folder.join(LOG), &report)
+                    .map_err(|source| TrainError::Io { path: self.folder.join(LOG), source })?;
+                self.reports.push(report);
+                let pace = (self.state.sites - before) as f64 / begin.elapsed().as_secs_f64();
+                let each = (self.state.seconds - spent) / (self.reports.len().max(1) as f64);
+                let left = each * (self.recipe.steps - step) as f64 / report_every as f64;
+                if measure {
+                    self.save(CHECKPOINT)?;
+                }
+                if !go_on(&Progress { report, steps: self.recipe.steps, pace, left }) {
+                    self.save(CHECKPOINT)?;
+                    return Ok(false);
+                }
+                if self.state.stale >= self.recipe.patience {
+                    break;
+                }
+            }
+            if self.state.batch >= epoch.len() as u64 {
+                self.state.batch = 0;
+                self.state.epoch += 1;
+            }
+        }
+        Ok(true)
+    }
+
+    fn rate(&self) -> f64 {
+        let Recipe { steps, warm_up, cool_down, rate, .. } = self.recipe;
+        let up = (self.state.step + 1) as f64 / warm_up.max(1) as f64;
+        let down = (steps - self.state.step) as f64 / cool_down.max(1) as f64;
+        rate * up.min(down).min(1.0)
+    }
+
+    fn learn(&mut self, batch: &Batch) -> Sums {
+        let (loss, sums) = self.score(batch);
+        loss.backward();
+        let rate = self.rate();
+        self.optimizer.step(&mut self.net.weights, rate, self.state.step + 1, MOST);
+        sums
+    }
+
+    /// Mean loss over the pairs, and the counts.
+    fn score(&self, batch: &Batch) -> (Tensor, Sums) {
+        let targets = batch.targets.to_device(self.device);
+        let logits = self.net.forward(batch, &self.classes);
+        let pairs = targets.sum(Kind::Float);
+        let loss = -(logits.log_softmax(-1, Kind::Float) * &targets).sum(Kind::Float) / &pairs;
+        let right = targets.gather(-1, &logits.argmax(-1, true), false).sum(Kind::Double);
+        let sites = targets.amax([-1], false).sum(Kind::Double);
+        let value = |tensor: &Tensor| tensor.to_kind(Kind::Double).double_value(&[]);
+        let pairs = value(&pairs);
+        let sums = Sums { loss: value(&loss.detach()) * pairs, right: value(&right), pairs, sites: value(&sites) };
+        (loss, sums)
+    }
+
+    fn measure(&self, epoch: &Epoch) -> HeldOut {
+        let mut sums = Sums::default();
+        no_grad(|| {
+            for number in 0..epoch.len() {
+                sums.add(&self.score(&epoch.batch(number)).1);
+            }
+        });
+        HeldOut {
+            loss: sums.loss / sums.pairs.max(1.0),
+            top1: sums.right / sums.pairs.max(1.0),
+            seen_there: sums.right / sums.sites.max(1.0),
+        }
+    }
+
+    /// Keeps the weights with the least loss on the held-out projects.
+    fn judge(&mut self, found: HeldOut) -> Result<(), TrainError> {
+        if self.state.best.is_none_or(|best| found.loss < best) {
+            self.state.best = Some(found.loss);
+            self.state.stale = 0;
+            self.write_weights("model.safetensors")
+        } else {
+            self.state.stale += 1;
+            Ok(())
+        }
+    }
+
+    fn report(&self, sums: &Sums, held_out: Option<HeldOut>) -> Report {
+        Report {
+            step: self.state.step,
+            epoch: self.state.epoch,
+            sites: self.state.sites,
+            seconds: self.state.seconds,
+            loss: sums.loss / sums.pairs.max(1.0),
+            top1: sums.right / sums.pairs.max(1.0),
+            held_out,
+        }
+    }
+
+    /// The weights by the names of transformers.
+    fn write_weights(&self, name: &str) -> Result<(), TrainError> {
+        let tensors = self.net.weights.iter().map(|(name, weight)| (name.clone(), flat(weight)));
+        self.write(name, tensors.collect(), None)
+    }
+
+    fn save(&self, name: &str) -> Result<(), TrainError> {
+        let parts = [("weight", &self.net.weights), ("first", &self.optimizer.first), ("second", &self.optimizer.second)];
+        let tensors = parts.iter().flat_map(|(part, tensors)| {
+            tensors.iter().map(move |(name, tensor)| (format!("{part}:{name}"), flat(tensor)))
+        });
+        let text = |value: &dyn Fn() -> serde_json::Result<String>| value().unwrap_or_default();
+        let metadata = HashMap::from([
+            ("recipe".to_owned(), text(&|| serde_json::to_string(&self.recipe))),
+            ("state".to_owned(), text(&|| serde_json::to_string(&self.state))),
+        ]);
+        self.write(name, tensors.collect(), Some(metadata))
+    }
+
+    fn write(
+        &self,
+        name: &str,
+        tensors: BTreeMap<String, (Vec<usize>, Vec<u8>)>,
+        metadata: Option<HashMap<String, String>>,
+    ) -> Result<(), TrainError> {
+        let path = self.folder.join(name);
+        let failed = |problem: safetensors::SafeTensorError| TrainError::Checkpoint {
+            path: path.clone(),
+            problem: problem.to_string(),
+        };
+        let views = tensors
+            .iter()
+            .map(|(name, (shape, data))| Ok((name, TensorView::new(Dtype::F32, shape.clone(), data)?)))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failed)?;
+        let data = safetensors::serialize(views, metadata).map_err(failed)?;
+        crate::files::replace(&path, &data).map_err(|source| TrainError::Io { path: path.clone(), source })
+    }
+
+    fn resume(&mut self) -> Result<(), TrainError> {
+        let path = self.folder.join(CHECKPOINT);
+        let data = match std::fs::read(&path) {
+            Ok(data) => data,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(source) => return Err(TrainError::Io { path, source }),
+        };
+        self.restore(&data).map_err(|problem| TrainError::Checkpoint { path, problem })
+    }
+
+    fn restore(&mut self, data: &[u8]) -> Result<(), String> {
+        let said = |error: safetensors::SafeTensorError| error.to_string();
+        let (_, metadata) = SafeTensors::read_metadata(data).map_err(said)?;
+        let metadata = metadata.metadata().clone().unwrap_or_default();
+        let entry = |name: &str| metadata.get(name).ok_or_else(|| format!("it has no `{name}`"));
+        let before: Recipe = serde_json::from_str(entry("recipe")?).map_err(|error| error.to_string())?;
+        let Recipe { steps, cool_down, patience, measure_every, .. } = self.recipe;
+        if (Recipe { steps, cool_down, patience, measure_every, ..before }) != self.recipe {
+            return Err("it was made by another recipe".to_owned());
+        }
+        let state = serde_json::from_str(entry("state")?).map_err(|error| error.to_string())?;
+        let tensors = SafeTensors::deserialize(data).map_err(said)?;
+        let parts = [
+            ("weight", &mut self.net.weights),
+            ("first", &mut self.optimizer.first),
+            ("second", &mut self.optimizer.second),
+        ];
+        for (part, target) in parts {
+            for (name, tensor) in target.iter_mut() {
+                let view = tensors.tensor(&format!("{part}:{name}")).map_err(said)?;
+                let shape: Vec<i64> = view.shape().iter().map(|&size| size as i64).collect();
+                if view.dtype() != Dtype::F32 || shape != tensor.size() {
+                    return Err(format!("`{name}` has another shape"));
+                }
+                let read = Tensor::from_data_size(view.data(), &shape, Kind::Float);
+                no_grad(|| tensor.copy_(&read));
+            }
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+/// Shape and little-endian bytes.
+fn flat(tensor: &Tensor) -> (Vec<usize>, Vec<u8>) {
+    let tensor = tensor.detach().to_device(Device::Cpu).contiguous();
+    let shape = tensor.size().iter().map(|&size| size as usize).collect();
+    let mut numbers = vec![0_f32; tensor.numel()];
+    tensor.copy_data(&mut numbers, tensor.numel());
+    (shape, numbers.iter().flat_map(|number| number.to_le_bytes()).collect())
+}
+
+/// Sums over batches.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    loss: f64,
+    right: f64,
+    pairs: f64,
+    sites: f64,
+}
+
+impl Sums {
+    fn add(&mut self, other: &Self) {
+        self.loss += other.loss;
+        self.right += other.right;
+        self.pairs += other.pairs;
+        self.sites += other.sites;
+    }
+}
