@@ -223,8 +223,8 @@ impl Recorder<'_> {
 
     /// CPython reports an attribute on another line than its object at the attribute's name.
     fn report_at_name(&mut self, node: &impl Ranged, attribute: &ast::ExprAttribute) {
-        let line = |offset: TextSize| self.lines.line(offset.to_u32());
-        if line(node.start()) != line(attribute.attr.end()) {
+        let line = self.lines.line(node.start().to_u32());
+        if !self.lines.is_on(line, attribute.attr.end().to_u32()) {
             self.moved.push((node.start().to_u32(), node.end().to_u32(), attribute.attr.start().to_u32()));
         }
     }

@@ -41,6 +41,8 @@ pub(crate) struct Binding {
 pub(crate) struct Scope<'a> {
     pub(crate) kind: ScopeKind,
     pub(crate) parent: usize,
+    /// A `def` or `lambda` stands in it, at whatever depth.
+    pub(crate) encloses_functions: bool,
     names: FxHashMap<&'a str, u32>,
     pub(crate) bindings: Vec<Binding>,
 }
@@ -89,6 +91,7 @@ impl<'a> Scopes<'a> {
                 scopes: vec![Scope {
                     kind: ScopeKind::Module,
                     parent: 0,
+                    encloses_functions: false,
                     names: FxHashMap::default(),
                     bindings: Vec::new(),
                 }],
@@ -184,8 +187,19 @@ impl<'a> Builder<'a> {
     fn open(&mut self, kind: ScopeKind, node: usize) -> usize {
         let outer = self.current;
         self.current = self.scopes.scopes.len();
-        self.scopes.scopes.push(Scope { kind, parent: outer, names: FxHashMap::default(), bindings: Vec::new() });
+        self.scopes.scopes.push(Scope {
+            kind,
+            parent: outer,
+            encloses_functions: false,
+            names: FxHashMap::default(),
+            bindings: Vec::new(),
+        });
         self.scopes.by_node.insert(node, self.current as u32);
+        let mut around = outer;
+        while kind == ScopeKind::Function && !self.scopes.scopes[around].encloses_functions {
+            self.scopes.scopes[around].encloses_functions = true;
+            around = self.scopes.scopes[around].parent;
+        }
         outer
     }
 

@@ -209,7 +209,7 @@ impl<'a> Rewriter<'a> {
 
     /// CPython reports an attribute on another line than its object at the attribute's name.
     pub(super) fn report_at_name(&mut self, node: &impl Ranged, attribute: &ast::ExprAttribute) {
-        if self.line(node.start()) != self.line(attribute.attr.end()) {
+        if !self.lines.is_on(self.line(node.start()), attribute.attr.end().to_u32()) {
             let at = attribute.attr.start().to_u32();
             self.moved.push((node.start().to_u32(), node.end().to_u32(), at));
         }

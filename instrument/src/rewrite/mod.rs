@@ -237,8 +237,13 @@ impl<'a> Rewriter<'a> {
 
     /// Notes that a statement or header spans several lines.
     fn span(&mut self, start: TextSize, end: TextSize) {
-        let (first, last) = (self.line(start), self.line(end));
-        if last > first {
+        self.span_from(self.line(start), end);
+    }
+
+    /// The same for one that starts on a line that is known.
+    fn span_from(&mut self, first: u32, end: TextSize) {
+        if !self.lines.is_on(first, end.to_u32()) {
+            let last = self.line(end);
             self.marks.spans.push((first, last));
         }
     }
@@ -279,5 +284,5 @@ pub(crate) fn write_number(out: &mut String, number: u32) {
             break;
         }
     }
-    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
+    out.push_str(str::from_utf8(&digits[at..]).expect("digits are ASCII"));
 }

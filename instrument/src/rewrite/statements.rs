@@ -23,27 +23,33 @@ impl<'a> Rewriter<'a> {
     /// Visits a block. `entry` is the line whose mark says that the block was entered, `after` the line that is
     /// reached only if the block came to its end; `documented` blocks may start with a docstring.
     pub(super) fn block(&mut self, body: &'a [Stmt], entry: Option<u32>, after: Option<u32>, documented: bool) {
+        let Some(first) = body.first() else {
+            return;
+        };
         let view = self.frame().view.clone();
         let mut run_end = 0;
+        let mut line = self.line(first_token(first));
+        let mut before: Option<(&Stmt, u32)> = None;
         for (position, stmt) in body.iter().enumerate() {
             if position >= run_end {
                 run_end = self.start_run(body, position);
             }
-            let line = self.line(first_token(stmt));
-            if let Some(before) = position.checked_sub(1).map(|before| &body[before]) {
-                self.follow(before, line);
+            if let Some((before, before_line)) = before {
+                self.follow(before, before_line, line);
             }
+            let next = body.get(position + 1).map(|next| (next, self.line(first_token(next))));
             if documented && position == 0 && is_docstring(stmt) {
                 let last = self.line(stmt.end());
                 self.marks.docstrings.push((line, last));
             } else {
-                let next = body.get(position + 1).map(|next| self.line(first_token(next))).or(after);
-                let previous = position.checked_sub(1).map(|before| &body[before]);
-                let before = if position == 0 { entry } else { None };
-                self.marked_statement(stmt, line, previous, before, next);
+                let previous = before.map(|(_, line)| line);
+                let entry = if position == 0 { entry } else { None };
+                self.marked_statement(stmt, line, previous, entry, next.map(|(_, line)| line).or(after));
             }
-            if let Some(next) = body.get(position + 1) {
-                self.mark_after(stmt, next);
+            before = Some((stmt, line));
+            if let Some((next, next_line)) = next {
+                self.mark_after(stmt, next, next_line);
+                line = next_line;
             }
         }
         self.frame().view = view;
@@ -53,7 +59,8 @@ impl<'a> Rewriter<'a> {
     fn start_run(&mut self, body: &'a [Stmt], from: usize) -> usize {
         let frame = &self.frames[self.frames.len() - 1];
         let scope = &self.scopes.scopes[frame.scope];
-        if scope.kind == ScopeKind::Class {
+        let unread = scope.kind == ScopeKind::Function && !scope.encloses_functions;
+        if scope.kind == ScopeKind::Class || unread {
             return body.len();
         }
         let mut view = frame.flow.bound().clone();
@@ -63,8 +70,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// What follows a statement that cannot fail was reached if that one was, and needs no mark of its own.
-    fn follow(&mut self, before: &'a Stmt, line: u32) {
-        let before_line = self.line(first_token(before));
+    fn follow(&mut self, before: &'a Stmt, before_line: u32, line: u32) {
         if before_line != line && self.marked[before_line as usize] && self.cannot_fail(before) {
             self.imply(line, before_line);
             self.marked[line as usize] = true;
@@ -92,13 +98,12 @@ impl<'a> Rewriter<'a> {
     }
 
     /// A compound statement is marked at the end of the simple one before it.
-    fn mark_after(&mut self, stmt: &'a Stmt, next: &'a Stmt) {
-        let line = self.line(first_token(next));
+    fn mark_after(&mut self, stmt: &'a Stmt, next: &'a Stmt, line: u32) {
         if is_compound(next)
             && can_be_followed(stmt)
-            && !self.cannot_fail(stmt)
             && !self.marked[line as usize]
             && self.frame().hooked
+            && !self.cannot_fail(stmt)
         {
             self.mark_statement(line, stmt.end(), stmt.start(), false);
         }
@@ -108,7 +113,7 @@ impl<'a> Rewriter<'a> {
         &mut self,
         stmt: &'a Stmt,
         line: u32,
-        previous: Option<&'a Stmt>,
+        previous: Option<u32>,
         entry: Option<u32>,
         next: Option<u32>,
     ) {
@@ -123,12 +128,11 @@ impl<'a> Rewriter<'a> {
         if is_compound(stmt) {
             return self.compound(stmt, line, next);
         }
-        self.span(stmt.start(), stmt.end());
+        self.span_from(line, stmt.end());
         match stmt {
             Stmt::ImportFrom(import) if is_future(import) => {
                 if let (None, Some(previous)) = (entry, previous) {
-                    let before = self.line(first_token(previous));
-                    self.imply(line, before);
+                    self.imply(line, previous);
                 }
                 if let Some(next) = next {
                     self.imply(line, next);
