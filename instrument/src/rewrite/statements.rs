@@ -11,7 +11,7 @@ use crate::flow::{self, Flow};
 use crate::hooks::Hook;
 use crate::marks::MODULE_ENTRY;
 use crate::roles::Role;
-use crate::scopes::ScopeKind;
+use crate::scopes::{Binding, ScopeKind};
 use crate::sites::{FromImport, Kind};
 
 impl<'a> Rewriter<'a> {
@@ -64,7 +64,7 @@ impl<'a> Rewriter<'a> {
             return body.len();
         }
         let mut view = frame.flow.bound().clone();
-        let end = flow::quiet_run(&self.scopes, scope, body, from, &mut view);
+        let end = flow::quiet_run(&self.scopes, frame.scope, body, from, &mut view);
         self.frame().view = view;
         end.max(from + 1)
     }
@@ -79,13 +79,13 @@ impl<'a> Rewriter<'a> {
 
     /// `pass`, and assignments of constants and bound local variables to local variables.
     fn cannot_fail(&self, stmt: &Stmt) -> bool {
-        let scope = &self.scopes.scopes[self.frames[self.frames.len() - 1].scope];
+        let frame = self.innermost();
         let local = |name: &ast::ExprName| {
-            scope.kind == ScopeKind::Function
-                && scope.binding(name.id.as_str()).is_some_and(|found| found.bound && !found.global && !found.nonlocal)
+            frame.kind == ScopeKind::Function
+                && self.scopes.find_name(frame.scope, name.id.as_str()).is_some_and(Binding::is_own)
         };
         let sure = |value: &Expr| match value {
-            Expr::Name(name) => local(name) && self.resolve(name.id.as_str()) == Resolution::Proven,
+            Expr::Name(name) => local(name) && self.resolve_name(name.id.as_str()) == Resolution::Proven,
             value => value.is_literal_expr(),
         };
         match stmt {
@@ -214,16 +214,9 @@ impl<'a> Rewriter<'a> {
                 self.bind(name.id.as_str());
             }
             Expr::Attribute(attribute) if self.frame().hooked => {
-                let name = &attribute.attr;
-                let site = self.site(
-                    Kind::Attribute,
-                    name.as_str(),
-                    demands::operand(assign.op, &assign.value),
-                    attribute,
-                    name.start(),
-                );
+                let site = self.attribute_site(attribute, demands::operand(assign.op, &assign.value));
                 self.open_hook(Hook::AugmentedAttribute, site, attribute.start());
-                self.expr(&attribute.value, demands::base(name));
+                self.base(attribute);
                 self.insert_before_dot(attribute);
                 self.expr(&assign.value, demands::right_operand(assign.op, &assign.target));
             }
@@ -261,14 +254,14 @@ impl<'a> Rewriter<'a> {
         match target {
             Expr::Name(name) => {
                 // A builtin's name would be found, but it cannot be deleted.
-                if !builtin_names::is_builtin(name.id.as_str()) {
+                if !builtin_names::builtin(name.id.as_str()).exists {
                     self.read_before(name, stmt, Role::Plain);
                 }
                 self.unbind(name.id.as_str());
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.delete_target(element, stmt)),
             Expr::List(list) => list.elts.iter().for_each(|element| self.delete_target(element, stmt)),
-            Expr::Attribute(attribute) => self.expr(&attribute.value, demands::base(&attribute.attr)),
+            Expr::Attribute(attribute) => self.base(attribute),
             _ => self.expr(target, Role::Plain),
         }
     }
