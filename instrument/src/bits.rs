@@ -1,40 +1,57 @@
 //! A set of the names of one scope, by their index.
 
-/// A growable bit set.
+/// A growable bit set. Few scopes have more names than its first word holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Bits(Vec<u64>);
+pub(crate) struct Bits {
+    first: u64,
+    rest: Vec<u64>,
+}
 
 impl Bits {
     pub(crate) fn contains(&self, index: u32) -> bool {
-        self.0.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+        let word = match index as usize / 64 {
+            0 => self.first,
+            word => self.rest.get(word - 1).copied().unwrap_or_default(),
+        };
+        word >> (index % 64) & 1 == 1
     }
 
     pub(crate) fn insert(&mut self, index: u32) {
-        let word = index as usize / 64;
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
+        let bit = 1 << (index % 64);
+        let Some(word) = (index as usize / 64).checked_sub(1) else {
+            self.first |= bit;
+            return;
+        };
+        if word >= self.rest.len() {
+            self.rest.resize(word + 1, 0);
         }
-        self.0[word] |= 1 << (index % 64);
+        self.rest[word] |= bit;
     }
 
     pub(crate) fn remove(&mut self, index: u32) {
-        if let Some(word) = self.0.get_mut(index as usize / 64) {
+        let word = match index as usize / 64 {
+            0 => Some(&mut self.first),
+            word => self.rest.get_mut(word - 1),
+        };
+        if let Some(word) = word {
             *word &= !(1 << (index % 64));
         }
     }
 
     pub(crate) fn intersect(&mut self, other: &Bits) {
-        self.0.truncate(other.0.len());
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+        self.first &= other.first;
+        self.rest.truncate(other.rest.len());
+        for (mine, theirs) in self.rest.iter_mut().zip(&other.rest) {
             *mine &= theirs;
         }
     }
 
     pub(crate) fn union(&mut self, other: &Bits) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
+        self.first |= other.first;
+        if self.rest.len() < other.rest.len() {
+            self.rest.resize(other.rest.len(), 0);
         }
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+        for (mine, theirs) in self.rest.iter_mut().zip(&other.rest) {
             *mine |= theirs;
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 /// Builtins common to CPython 3.9-3.14, what `site` adds, and the module's own dunder names; sorted.
 #[rustfmt::skip]
@@ -37,6 +37,15 @@ const UNHOOKED_CALLS: &[&str] = &[
     "repr", "super", "type", "vars",
 ];
 
+/// Builtins that go over their only argument.
+#[rustfmt::skip]
+const ITERATING: &[&str] = &[
+    "all", "any", "dict", "enumerate", "frozenset", "iter", "len", "list", "max", "min", "reversed", "set", "sorted",
+    "sum", "tuple",
+];
+/// Builtins whose arguments are numbers.
+const NUMERIC: &[&str] = &["abs", "bin", "chr", "divmod", "hex", "range", "round"];
+
 /// Modules that every supported CPython has, whatever it was built with.
 #[rustfmt::skip]
 const STANDARD_MODULES: &[&str] = &[
@@ -64,15 +73,62 @@ pub(crate) fn is_standard_module(name: &str) -> bool {
     STANDARD_MODULES.binary_search(&name).is_ok()
 }
 
-/// The rewriter asks for every name it cannot find in the source.
-static BUILTIN_SET: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| BUILTINS.iter().copied().collect());
-
-pub(crate) fn is_builtin(name: &str) -> bool {
-    BUILTIN_SET.contains(name)
+/// What a builtin does with its arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Arguments {
+    #[default]
+    Plain,
+    /// They are numbers.
+    Numbers,
+    /// It goes over the only one.
+    IteratesOne,
+    /// It goes over each.
+    IteratesAll,
 }
 
-pub(crate) fn call_stays_plain(name: &str) -> bool {
-    UNHOOKED_CALLS.binary_search(&name).is_ok()
+/// What a name means where nothing binds it.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing about the name, in any combination")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Builtin {
+    pub(crate) exists: bool,
+    /// Its calls are left alone.
+    pub(crate) call_stays_plain: bool,
+    /// The compiler makes the `__class__` cell where it sees the name.
+    pub(crate) makes_cell: bool,
+    /// Class bodies have it.
+    pub(crate) in_classes: bool,
+    pub(crate) arguments: Arguments,
+}
+
+/// Asked once for every name of a source.
+static BUILTIN_TABLE: LazyLock<FxHashMap<&'static str, Builtin>> = LazyLock::new(|| {
+    let mut table: FxHashMap<&'static str, Builtin> = FxHashMap::default();
+    for name in BUILTINS {
+        table.entry(name).or_default().exists = true;
+    }
+    for name in UNHOOKED_CALLS {
+        table.entry(name).or_default().call_stays_plain = true;
+    }
+    for name in ["super", "__class__"] {
+        table.entry(name).or_default().makes_cell = true;
+    }
+    for name in ["__module__", "__qualname__"] {
+        table.entry(name).or_default().in_classes = true;
+    }
+    for name in ITERATING {
+        table.entry(name).or_default().arguments = Arguments::IteratesOne;
+    }
+    for name in ["zip", "next"] {
+        table.entry(name).or_default().arguments = Arguments::IteratesAll;
+    }
+    for name in NUMERIC {
+        table.entry(name).or_default().arguments = Arguments::Numbers;
+    }
+    table
+});
+
+pub(crate) fn builtin(name: &str) -> Builtin {
+    BUILTIN_TABLE.get(name).copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -6,7 +6,29 @@ use serde::{Deserialize, Serialize};
 #[derive(Default)]
 pub(crate) struct Edits {
     edits: Vec<Edit>,
-    inserted: String,
+    inserted: Inserted,
+}
+
+/// Text that edits insert, as bytes: the whole result is checked at once.
+#[derive(Default)]
+pub(crate) struct Inserted(Vec<u8>);
+
+impl Inserted {
+    pub(crate) fn push_str(&mut self, text: &str) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    /// Appends ASCII.
+    pub(crate) fn push_ascii(&mut self, text: &[u8]) {
+        debug_assert!(text.is_ascii());
+        self.0.extend_from_slice(text);
+    }
+
+    /// Appends an ASCII character.
+    pub(crate) fn push(&mut self, byte: u8) {
+        debug_assert!(byte.is_ascii());
+        self.0.push(byte);
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -23,37 +45,38 @@ const UNANCHORED: u32 = u32::MAX;
 impl Edits {
     /// Room for the edits of an ordinary source of this size.
     pub(crate) fn for_source(len: usize) -> Self {
-        Self { edits: Vec::with_capacity(len / 8), inserted: String::with_capacity(len / 2) }
+        Self { edits: Vec::with_capacity(len / 8), inserted: Inserted(Vec::with_capacity(len / 2)) }
     }
 
     /// Starts an edit that replaces `delete` bytes at `at`; the text is what `write` appends.
-    pub(crate) fn replace(&mut self, at: u32, delete: u32, write: impl FnOnce(&mut String)) {
+    pub(crate) fn replace(&mut self, at: u32, delete: u32, write: impl FnOnce(&mut Inserted)) {
         self.push(at, delete, UNANCHORED, write);
     }
 
     /// Inserts text that takes the position `anchor` in tracebacks and trace events.
-    pub(crate) fn insert_anchored(&mut self, at: u32, anchor: u32, write: impl FnOnce(&mut String)) {
+    pub(crate) fn insert_anchored(&mut self, at: u32, anchor: u32, write: impl FnOnce(&mut Inserted)) {
         self.push(at, 0, anchor, write);
     }
 
-    fn push(&mut self, at: u32, delete: u32, anchor: u32, write: impl FnOnce(&mut String)) {
-        let from = self.inserted.len() as u32;
+    fn push(&mut self, at: u32, delete: u32, anchor: u32, write: impl FnOnce(&mut Inserted)) {
+        let from = self.inserted.0.len() as u32;
         write(&mut self.inserted);
-        let to = self.inserted.len() as u32;
+        let to = self.inserted.0.len() as u32;
         self.edits.push(Edit { at, delete, text: (from, to), anchor });
     }
 
     /// Applies the edits to `source`.
     pub(crate) fn apply(mut self, source: &str) -> (String, Vec<Segment>) {
         self.edits.sort_by_key(|edit| edit.at);
-        let mut text = String::with_capacity(source.len() + self.inserted.len());
+        let (source, inserted) = (source.as_bytes(), &self.inserted.0);
+        let mut text = Vec::with_capacity(source.len() + inserted.len());
         let mut segments = Vec::with_capacity(self.edits.len());
         let mut copied = 0;
         for edit in &self.edits {
             let at = edit.at as usize;
-            text.push_str(&source[copied..at]);
+            text.extend_from_slice(&source[copied..at]);
             let new_start = text.len() as u32;
-            text.push_str(&self.inserted[edit.text.0 as usize..edit.text.1 as usize]);
+            text.extend_from_slice(&inserted[edit.text.0 as usize..edit.text.1 as usize]);
             copied = at + edit.delete as usize;
             segments.push(Segment {
                 new_start,
@@ -63,8 +86,8 @@ impl Edits {
                 anchor: (edit.anchor != UNANCHORED).then_some(edit.anchor),
             });
         }
-        text.push_str(&source[copied..]);
-        (text, segments)
+        text.extend_from_slice(&source[copied..]);
+        (String::from_utf8(text).expect("edits stand between characters"), segments)
     }
 }
 
@@ -134,7 +157,7 @@ mod tests {
         let mut edits = Edits::default();
         edits.replace(0, 0, |out| out.push_str("_a_(7,"));
         edits.replace(1, 1, |_| {});
-        edits.replace(2, 1, |out| out.push(')'));
+        edits.replace(2, 1, |out| out.push(b')'));
         let (text, segments) = edits.apply(source);
         assert_eq!(text, "_a_(7,y) + z");
         let map = PositionMap { segments, moved: Vec::new() };

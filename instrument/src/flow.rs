@@ -5,7 +5,7 @@ use ruff_python_ast::{Expr, Stmt};
 
 use crate::bits::Bits;
 use crate::builtin_names;
-use crate::scopes::{Scope, Scopes};
+use crate::scopes::Scopes;
 
 /// What is known at one point of a scope.
 #[derive(Clone, Debug, Default)]
@@ -48,10 +48,10 @@ impl Flow {
 
 /// What closures defined in `body[from..]` may rely on besides what is bound already: everything that the run of
 /// statements which cannot call them is certain to bind. Returns the end of the run.
-pub(crate) fn quiet_run(scopes: &Scopes, scope: &Scope, body: &[Stmt], from: usize, view: &mut Bits) -> usize {
+pub(crate) fn quiet_run(scopes: &Scopes, scope: usize, body: &[Stmt], from: usize, view: &mut Bits) -> usize {
     let mut at = from;
     while at < body.len() && !may_call(scopes, &body[at]) {
-        definitely_binds(scope, &body[at], view);
+        definitely_binds(scopes, scope, &body[at], view);
         at += 1;
     }
     // The statement that ends the run binds nothing before its own calls, except that a `def` or `class`
@@ -59,12 +59,12 @@ pub(crate) fn quiet_run(scopes: &Scopes, scope: &Scope, body: &[Stmt], from: usi
     at
 }
 
-fn definitely_binds(scope: &Scope, stmt: &Stmt, into: &mut Bits) {
+fn definitely_binds(scopes: &Scopes, scope: usize, stmt: &Stmt, into: &mut Bits) {
     let mut add = |name: &str| {
-        if let Some(index) = scope.index(name)
-            && !scope.bindings[index as usize].deleted
+        if let Some(binding) = scopes.find_name(scope, name)
+            && !binding.deleted
         {
-            into.insert(index);
+            into.insert(binding.index);
         }
     };
     match stmt {
@@ -91,18 +91,18 @@ fn definitely_binds(scope: &Scope, stmt: &Stmt, into: &mut Bits) {
         Stmt::AnnAssign(assign) if assign.value.is_some() => bound_names(&assign.target, &mut add),
         Stmt::With(with) => {
             for stmt in &with.body {
-                definitely_binds(scope, stmt, into);
+                definitely_binds(scopes, scope, stmt, into);
             }
         }
         Stmt::If(branch) if branch.elif_else_clauses.last().is_some_and(|clause| clause.test.is_none()) => {
             let mut all = Bits::default();
             for stmt in &branch.body {
-                definitely_binds(scope, stmt, &mut all);
+                definitely_binds(scopes, scope, stmt, &mut all);
             }
             for clause in &branch.elif_else_clauses {
                 let mut one = Bits::default();
                 for stmt in &clause.body {
-                    definitely_binds(scope, stmt, &mut one);
+                    definitely_binds(scopes, scope, stmt, &mut one);
                 }
                 all.intersect(&one);
             }
@@ -111,13 +111,13 @@ fn definitely_binds(scope: &Scope, stmt: &Stmt, into: &mut Bits) {
         Stmt::Try(attempt) => {
             let mut all = Bits::default();
             for stmt in attempt.body.iter().chain(&attempt.orelse) {
-                definitely_binds(scope, stmt, &mut all);
+                definitely_binds(scopes, scope, stmt, &mut all);
             }
             for handler in &attempt.handlers {
                 let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
                 let mut one = Bits::default();
                 for stmt in &handler.body {
-                    definitely_binds(scope, stmt, &mut one);
+                    definitely_binds(scopes, scope, stmt, &mut one);
                 }
                 all.intersect(&one);
             }
@@ -155,8 +155,8 @@ impl CallFinder<'_, '_> {
     fn foreign(&self, callee: &Expr) -> bool {
         match callee {
             Expr::Name(name) => {
-                let binding = self.scopes.scopes[0].binding(name.id.as_str());
-                binding.map_or_else(|| builtin_names::is_builtin(name.id.as_str()), |found| found.imported)
+                let binding = self.scopes.find_name(0, name.id.as_str());
+                binding.map_or_else(|| builtin_names::builtin(name.id.as_str()).exists, |found| found.imported)
             }
             Expr::Attribute(attribute) => self.foreign(&attribute.value),
             Expr::Call(call) => self.foreign(&call.func),

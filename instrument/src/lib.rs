@@ -23,6 +23,7 @@ mod rewrite;
 mod roles;
 mod scopes;
 mod sites;
+mod symbols;
 
 use serde::{Deserialize, Serialize};
 
@@ -89,5 +90,5 @@ pub fn instrument(source: &str, options: Options) -> Result<Instrumented, Error>
     if source.len() > MAX_SOURCE_BYTES {
         return Err(Error::TooLarge(source.len()));
     }
-    nesting::parse(source, |module| rewrite::rewrite(source, &module.body, options))
+    nesting::parse(source, |module, nesting| rewrite::rewrite(source, &module.body, nesting, options))
 }

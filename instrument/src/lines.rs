@@ -41,6 +41,12 @@ impl LineIndex {
         (from + 1 + lines.count()) as u32
     }
 
+    /// True if an offset that does not lie before a line (from 1) lies on it.
+    #[must_use]
+    pub(crate) fn is_on(&self, line: u32, offset: u32) -> bool {
+        self.starts.get(line as usize).is_none_or(|&next| offset < next)
+    }
+
     /// Line (from 1) and column (bytes, from 0) of an offset.
     #[must_use]
     pub fn position(&self, offset: u32) -> (u32, u32) {

@@ -100,7 +100,7 @@ pub fn record_lines(source: &str, first: u32, chosen: &(dyn Fn(&str) -> bool + S
     if source.len() > MAX_SOURCE_BYTES {
         return Err(Error::TooLarge(source.len()));
     }
-    nesting::parse(source, |module| rewrite(source, module, first, chosen))
+    nesting::parse(source, |module, _| rewrite(source, module, first, chosen))
 }
 
 fn rewrite(source: &str, module: &ModModule, first: u32, chosen: &(dyn Fn(&str) -> bool + Sync)) -> Recording {
@@ -157,7 +157,7 @@ impl Recorder<'_> {
         });
         self.open(node.start(), number);
         inside(self);
-        self.edits.replace(node.end().to_u32(), 0, |out| out.push(')'));
+        self.edits.replace(node.end().to_u32(), 0, |out| out.push(b')'));
     }
 
     fn open(&mut self, at: TextSize, number: u32) {
@@ -166,12 +166,12 @@ impl Recorder<'_> {
         self.edits.replace(at.to_u32(), 0, |out| {
             // A keyword may stand right before the expression: `return"a".join(x)`.
             if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                out.push(' ');
+                out.push(b' ');
             }
             out.push_str(hook);
-            out.push('(');
+            out.push(b'(');
             crate::rewrite::write_number(out, number);
-            out.push(',');
+            out.push(b',');
         });
     }
 
@@ -223,8 +223,8 @@ impl Recorder<'_> {
 
     /// CPython reports an attribute on another line than its object at the attribute's name.
     fn report_at_name(&mut self, node: &impl Ranged, attribute: &ast::ExprAttribute) {
-        let line = |offset: TextSize| self.lines.line(offset.to_u32());
-        if line(node.start()) != line(attribute.attr.end()) {
+        let line = self.lines.line(node.start().to_u32());
+        if !self.lines.is_on(line, attribute.attr.end().to_u32()) {
             self.moved.push((node.start().to_u32(), node.end().to_u32(), attribute.attr.start().to_u32()));
         }
     }
@@ -258,14 +258,16 @@ impl Recorder<'_> {
             };
             let inside = match first {
                 Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {
+                    let line = self.lines.line(first.start().to_u32());
                     skipped.push(',');
-                    crate::rewrite::write_number(&mut skipped, self.lines.line(first.start().to_u32()));
+                    skipped.push_str(&line.to_string());
                     rest = after;
                     continue;
                 }
                 Stmt::Try(stmt) => {
+                    let line = self.lines.line(first.start().to_u32());
                     skipped.push(',');
-                    crate::rewrite::write_number(&mut skipped, self.lines.line(first.start().to_u32()));
+                    skipped.push_str(&line.to_string());
                     rest = &stmt.body;
                     continue;
                 }
@@ -281,10 +283,10 @@ impl Recorder<'_> {
             if let Some(expr) = inside {
                 // The hook gives `None`, so the value is the expression's.
                 self.edits.replace(expr.start().to_u32(), 0, |out| {
-                    out.push(' ');
+                    out.push(b' ');
                     out.push_str(&hook);
                 });
-                self.edits.replace(expr.end().to_u32(), 0, |out| out.push(')'));
+                self.edits.replace(expr.end().to_u32(), 0, |out| out.push(b')'));
             } else {
                 let at = first.start().to_u32();
                 self.edits.insert_anchored(at, at, |out| out.push_str(&hook));

@@ -5,7 +5,6 @@ use ruff_text_size::{Ranged, TextSize};
 
 use super::expressions::is_literal;
 use super::{Rewriter, demands};
-use crate::builtin_names;
 use crate::hooks::Hook;
 use crate::roles::Role;
 use crate::sites::Kind;
@@ -15,13 +14,15 @@ impl<'a> Rewriter<'a> {
         if !self.hookable(call) {
             // Not the role of a callee: the method's own hook only works together with the call's.
             self.expr(&call.func, Role::Plain);
-            return self.arguments(&call.arguments, self.argument_role(call));
+            let role = self.argument_role(call);
+            return self.arguments(&call.arguments, role);
         }
         let (name, name_at) = callee_name_at(&call.func);
         let site = self.site(Kind::ReturnValue, name, role, call, name_at);
         self.open_hook(Hook::Call, site, call.start());
         self.expr(&call.func, Role::Callee);
-        self.open_arguments(&call.arguments, self.argument_role(call));
+        let role = self.argument_role(call);
+        self.open_arguments(&call.arguments, role);
         if let Expr::Attribute(attribute) = &*call.func {
             self.report_at_name(call, attribute);
         }
@@ -36,8 +37,8 @@ impl<'a> Rewriter<'a> {
         }
         match &*call.func {
             Expr::Name(name) => {
-                let name = name.id.as_str();
-                !(builtin_names::call_stays_plain(name) && self.means_builtin(name))
+                let symbol = self.scopes.symbols.intern(name.id.as_str());
+                !self.certain_builtin(symbol).is_some_and(|builtin| builtin.call_stays_plain)
             }
             _ => true,
         }
@@ -54,17 +55,19 @@ impl<'a> Rewriter<'a> {
                 self.expr(&arguments.args[0], Role::Plain);
                 return self.insert(arguments.end() - TextSize::new(1), ")");
             }
-            _ => self.edits.replace(open, 1, |out| out.push(',')),
+            _ => self.edits.replace(open, 1, |out| out.push(b',')),
         }
         self.arguments(arguments, role);
     }
 
     /// What a builtin does with its arguments.
-    fn argument_role(&self, call: &ast::ExprCall) -> Role {
-        match &*call.func {
-            Expr::Name(name) if self.means_builtin(&name.id) => demands::argument(&name.id, call.arguments.args.len()),
-            _ => Role::Plain,
-        }
+    fn argument_role(&mut self, call: &'a ast::ExprCall) -> Role {
+        let Expr::Name(name) = &*call.func else {
+            return Role::Plain;
+        };
+        let symbol = self.scopes.symbols.intern(name.id.as_str());
+        let builtin = self.certain_builtin(symbol).unwrap_or_default();
+        demands::argument(builtin, call.arguments.args.len())
     }
 
     pub(super) fn arguments(&mut self, arguments: &'a ast::Arguments, role: Role) {

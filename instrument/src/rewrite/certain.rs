@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::Rewriter;
 use super::names::Resolution;
 use crate::scopes::{Binding, ScopeKind};
+use crate::symbols::Symbol;
 
 impl<'a> Rewriter<'a> {
     /// Notes which attributes every instance of a class has: names bound in its body, and `self` attributes that
@@ -16,21 +17,23 @@ impl<'a> Rewriter<'a> {
         for stmt in &def.body {
             match stmt {
                 Stmt::FunctionDef(method) => {
-                    names.insert(method.name.as_str());
+                    names.insert(self.scopes.symbols.intern(method.name.as_str()));
                     if method.name.as_str() == "__init__" {
-                        assigned_by(method, &mut names);
+                        assigned_by(method, &mut |name| {
+                            names.insert(self.scopes.symbols.intern(name));
+                        });
                     }
                 }
                 Stmt::Assign(assign) => {
                     for target in &assign.targets {
                         crate::flow::bound_names(target, &mut |name| {
-                            names.insert(name);
+                            names.insert(self.scopes.symbols.intern(name));
                         });
                     }
                 }
                 Stmt::AnnAssign(assign) if assign.value.is_some() => {
                     crate::flow::bound_names(&assign.target, &mut |name| {
-                        names.insert(name);
+                        names.insert(self.scopes.symbols.intern(name));
                     });
                 }
                 Stmt::Delete(_) => return,
@@ -40,7 +43,7 @@ impl<'a> Rewriter<'a> {
         self.certain.insert(scope, names);
     }
 
-    /// The first parameter of a method that is called on an instance.
+    /// The first parameter of the method around, if that is called on an instance.
     pub(super) fn receiver(&self, def: &'a ast::StmtFunctionDef, class: usize) -> Option<(&'a str, usize)> {
         let bound_otherwise = def
             .decorator_list
@@ -48,78 +51,75 @@ impl<'a> Rewriter<'a> {
             .any(|decorator| !matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "property"));
         let first = def.parameters.posonlyargs.first().or(def.parameters.args.first())?;
         let name = first.parameter.name.as_str();
-        let rebound = self.scopes.scopes[self.scopes.of(def)].binding(name).is_none_or(|binding| binding.otherwise);
+        let rebound = self.scopes.find_name(self.innermost().scope, name).is_none_or(|binding| binding.otherwise);
         (!bound_otherwise && !rebound).then_some((name, class))
     }
 
     /// True for reads of attributes that cannot be missing.
-    pub(super) fn attribute_is_certain(&self, attribute: &ast::ExprAttribute) -> bool {
+    pub(super) fn attribute_is_certain(&mut self, attribute: &'a ast::ExprAttribute) -> bool {
         let Expr::Name(base) = &*attribute.value else {
             return false;
         };
         let name = base.id.as_str();
-        let mut depth = self.frames.len() - 1;
-        while depth > 0 && self.scopes.scopes[self.frames[depth].scope].kind == ScopeKind::Comprehension {
-            if self.scopes.scopes[self.frames[depth].scope].index(name).is_some() {
-                return false;
-            }
-            depth -= 1;
-        }
-        if let Some((receiver, class)) = self.frames[depth].receiver
+        let around = self.frames.iter().rev().find(|frame| frame.kind != ScopeKind::Comprehension);
+        if let Some((receiver, class)) = around.and_then(|frame| frame.receiver)
             && receiver == name
         {
-            return self.certain.get(&class).is_some_and(|names| names.contains(attribute.attr.as_str()));
+            let attribute = self.scopes.symbols.intern(attribute.attr.as_str());
+            let base = self.scopes.symbols.intern(name);
+            let hidden =
+                |binding: &Binding| self.scopes.scopes[binding.scope as usize].kind == ScopeKind::Comprehension;
+            return !self.scopes.visible(base).next().is_some_and(|(_, binding)| hidden(binding))
+                && self.certain.get(&class).is_some_and(|names| names.contains(&attribute));
         }
-        let known = |binding: Binding| binding.standard_module && !binding.otherwise;
-        self.binding_of(name).is_some_and(known) && self.resolve(name) == Resolution::Proven
+        let base = self.scopes.symbols.intern(name);
+        let known = |binding: &Binding| binding.standard_module && !binding.otherwise;
+        self.binding_of(base).is_some_and(known) && self.resolve(base) == Resolution::Proven
     }
 
     /// True for functions and classes that the module defines and nothing rebinds: their failures are its own.
-    pub(super) fn is_own_function(&self, callee: &Expr) -> bool {
+    pub(super) fn is_own_function(&mut self, callee: &'a Expr) -> bool {
         match callee {
             Expr::Name(name) => {
-                let known = |binding: Binding| binding.defined && !binding.otherwise && !binding.imported;
-                self.binding_of(name.id.as_str()).is_some_and(known)
-                    && self.resolve(name.id.as_str()) == Resolution::Proven
+                let symbol = self.scopes.symbols.intern(name.id.as_str());
+                let known = |binding: &Binding| binding.defined && !binding.otherwise && !binding.imported;
+                self.binding_of(symbol).is_some_and(known) && self.resolve(symbol) == Resolution::Proven
             }
             Expr::Attribute(attribute) => {
-                self.frames[self.frames.len() - 1].receiver.is_some_and(|(receiver, class)| {
-                    matches!(&*attribute.value, Expr::Name(base) if base.id.as_str() == receiver)
-                        && self.scopes.scopes[class]
-                            .binding(attribute.attr.as_str())
-                            .is_some_and(|binding| binding.defined && !binding.otherwise)
-                })
+                let Some((receiver, class)) = self.innermost().receiver else {
+                    return false;
+                };
+                if !matches!(&*attribute.value, Expr::Name(base) if base.id.as_str() == receiver) {
+                    return false;
+                }
+                let method = self.scopes.symbols.intern(attribute.attr.as_str());
+                self.scopes.find(class, method).is_some_and(|binding| binding.defined && !binding.otherwise)
             }
             _ => false,
         }
     }
 
     /// The binding that a name refers to from here, class bodies around left out.
-    fn binding_of(&self, name: &str) -> Option<Binding> {
-        let innermost = self.frames[self.frames.len() - 1].scope;
-        let mut at = innermost;
-        loop {
-            let scope = &self.scopes.scopes[at];
-            if (scope.kind != ScopeKind::Class || at == innermost)
-                && let Some(binding) = scope.binding(name)
-            {
-                if binding.global {
-                    return self.scopes.scopes[0].binding(name);
-                }
-                if !binding.nonlocal {
-                    return Some(binding);
-                }
+    fn binding_of(&self, symbol: Symbol) -> Option<&Binding> {
+        let innermost = self.innermost().scope;
+        for (_, binding) in self.scopes.visible(symbol) {
+            let at = binding.scope as usize;
+            if self.scopes.scopes[at].kind == ScopeKind::Class && at != innermost {
+                continue;
             }
-            if at == 0 {
-                return None;
+            if binding.global {
+                return self.scopes.find(0, symbol);
             }
-            at = scope.parent;
+            if !binding.nonlocal {
+                return Some(binding);
+            }
         }
+        None
     }
 }
 
 /// Attributes that the statements at the top of `__init__` assign; those after a `return` do not count.
-fn assigned_by<'a>(method: &'a ast::StmtFunctionDef, names: &mut FxHashSet<&'a str>) {
+fn assigned_by<'a>(method: &'a ast::StmtFunctionDef, add: &mut impl FnMut(&'a str)) {
     let Some(first) = method.parameters.posonlyargs.first().or(method.parameters.args.first()) else {
         return;
     };
@@ -128,7 +128,7 @@ fn assigned_by<'a>(method: &'a ast::StmtFunctionDef, names: &mut FxHashSet<&'a s
         if let Expr::Attribute(attribute) = target
             && matches!(&*attribute.value, Expr::Name(base) if base.id.as_str() == receiver)
         {
-            names.insert(attribute.attr.as_str());
+            add(attribute.attr.as_str());
         }
     };
     for stmt in &method.body {

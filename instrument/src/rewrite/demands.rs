@@ -2,35 +2,8 @@
 
 use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator};
 
-use crate::roles::{Role, Types};
-
-/// Builtins that go over their only argument, or over all of them.
-const ITERATING: [&str; 17] = [
-    "all",
-    "any",
-    "dict",
-    "enumerate",
-    "frozenset",
-    "iter",
-    "len",
-    "list",
-    "max",
-    "min",
-    "next",
-    "reversed",
-    "set",
-    "sorted",
-    "sum",
-    "tuple",
-    "zip",
-];
-/// Builtins whose arguments are numbers.
-const NUMERIC: [&str; 7] = ["abs", "bin", "chr", "divmod", "hex", "range", "round"];
-
-/// An attribute of the value is read or written.
-pub(super) fn base(attribute: &str) -> Role {
-    Role::Base(Types::with(attribute))
-}
+use crate::builtin_names::{Arguments, Builtin};
+use crate::roles::Role;
 
 /// What is indexed by this.
 pub(super) fn subscripted(index: &Expr) -> Role {
@@ -95,14 +68,12 @@ pub(super) fn iterated(target: &Expr) -> Role {
 }
 
 /// Arguments of a builtin.
-pub(super) fn argument(builtin: &str, arguments: usize) -> Role {
-    let all = matches!(builtin, "zip" | "next") || arguments == 1;
-    if NUMERIC.contains(&builtin) {
-        Role::Number
-    } else if all && ITERATING.contains(&builtin) {
-        Role::Iterated
-    } else {
-        Role::Plain
+pub(super) fn argument(builtin: Builtin, arguments: usize) -> Role {
+    match builtin.arguments {
+        Arguments::Numbers => Role::Number,
+        Arguments::IteratesAll => Role::Iterated,
+        Arguments::IteratesOne if arguments == 1 => Role::Iterated,
+        Arguments::IteratesOne | Arguments::Plain => Role::Plain,
     }
 }
 

@@ -123,7 +123,7 @@ impl<'a> Rewriter<'a> {
         self.open_expr(comparison.start(), |out, prefix| {
             out.push_str(if negated { "(not " } else { "" });
             out.push_str(prefix);
-            out.push(Hook::Membership.letter());
+            out.push(Hook::Membership.letter() as u8);
             out.push_str("_(");
         });
         self.expr(&comparison.left, Role::Plain);
@@ -132,7 +132,7 @@ impl<'a> Rewriter<'a> {
             self.delete(at, at + 3);
             at = self.find_word(at as usize + 3);
         }
-        self.edits.replace(at, 2, |out| out.push(','));
+        self.edits.replace(at, 2, |out| out.push(b','));
         self.expr(container, demands::searched(&comparison.left));
         self.insert(comparison.end(), if negated { "))" } else { ")" });
     }
@@ -161,7 +161,7 @@ impl<'a> Rewriter<'a> {
     pub(super) fn target(&mut self, target: &'a Expr) {
         match target {
             Expr::Name(name) => self.bind(name.id.as_str()),
-            Expr::Attribute(attribute) => self.expr(&attribute.value, demands::base(&attribute.attr)),
+            Expr::Attribute(attribute) => self.base(attribute),
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.target(element)),
             Expr::List(list) => list.elts.iter().for_each(|element| self.target(element)),
             Expr::Starred(starred) => self.target(&starred.value),
@@ -171,18 +171,24 @@ impl<'a> Rewriter<'a> {
 
     /// `y.a` becomes `_a_(site,y)`. Attributes of literals cannot be missing and stay.
     fn attribute(&mut self, attribute: &'a ast::ExprAttribute, role: Role) {
-        self.note_attribute(attribute.attr.as_str(), role);
+        let symbol = self.scopes.symbols.intern(attribute.attr.as_str());
+        self.note_attribute(symbol, role);
         let certain = is_literal(&attribute.value) || self.attribute_is_certain(attribute);
         if attribute.ctx != ExprContext::Load || !self.frame().hooked || certain {
-            return self.expr(&attribute.value, demands::base(&attribute.attr));
+            return self.base(attribute);
         }
-        let name = &attribute.attr;
-        let site = self.site(Kind::Attribute, name.as_str(), role, attribute, name.start());
+        let site = self.attribute_site(attribute, role);
         let hook = if role == Role::Callee { Hook::Method } else { Hook::Attribute };
         self.open_hook(hook, site, attribute.start());
-        self.expr(&attribute.value, demands::base(&attribute.attr));
+        self.base(attribute);
         self.close_attribute(attribute);
         self.report_at_name(attribute, attribute);
+    }
+
+    /// Visits the value whose attribute is read or written.
+    pub(super) fn base(&mut self, attribute: &'a ast::ExprAttribute) {
+        let types = self.scopes.symbols.types(attribute.attr.as_str());
+        self.expr(&attribute.value, Role::Base(types));
     }
 
     /// Replaces `.a` by `)`, keeping the white space and comments between.
@@ -190,7 +196,7 @@ impl<'a> Rewriter<'a> {
         let dot = self.find_dot(attribute);
         self.delete(dot, dot + 1);
         let name = attribute.attr.range();
-        self.edits.replace(name.start().to_u32(), name.len().to_u32(), |out| out.push(')'));
+        self.edits.replace(name.start().to_u32(), name.len().to_u32(), |out| out.push(b')'));
     }
 
     pub(super) fn find_dot(&self, attribute: &ast::ExprAttribute) -> u32 {
@@ -209,7 +215,7 @@ impl<'a> Rewriter<'a> {
 
     /// CPython reports an attribute on another line than its object at the attribute's name.
     pub(super) fn report_at_name(&mut self, node: &impl Ranged, attribute: &ast::ExprAttribute) {
-        if self.line(node.start()) != self.line(attribute.attr.end()) {
+        if !self.lines.is_on(self.line(node.start()), attribute.attr.end().to_u32()) {
             let at = attribute.attr.start().to_u32();
             self.moved.push((node.start().to_u32(), node.end().to_u32(), at));
         }

@@ -95,10 +95,8 @@ impl<'a> Rewriter<'a> {
     /// In a loop, a name that some statement deletes may be gone at the start of the next round.
     fn forget_deleted(&mut self) {
         let scope = self.frame().scope;
-        let deleted: Vec<u32> = (0..)
-            .zip(&self.scopes.scopes[scope].bindings)
-            .filter_map(|(index, binding)| binding.deleted.then_some(index))
-            .collect();
+        let deleted: Vec<u32> =
+            self.scopes.bindings_of(scope).filter(|binding| binding.deleted).map(|binding| binding.index).collect();
         for index in deleted {
             self.frame().flow.unbind(index);
         }
@@ -256,7 +254,7 @@ impl<'a> Rewriter<'a> {
         let mut check = |expr: &'a Expr| {
             if let Some(dotted) = dotted_name(expr) {
                 let root = dotted.split('.').next().unwrap_or_default();
-                if self.resolve(root) != Resolution::Proven || dotted.contains('.') {
+                if self.resolve_name(root) != Resolution::Proven || dotted.contains('.') {
                     into.push((dotted, expr, Role::Caught));
                 }
             }
@@ -279,7 +277,7 @@ impl<'a> Rewriter<'a> {
             // `case Color.RED`: the root is an ordinary value.
             Pattern::MatchValue(value) => {
                 if let Some(root) = dotted_name(&value.value).and_then(|name| name.split('.').next().map(str::to_owned))
-                    && self.resolve(&root) != Resolution::Proven
+                    && self.resolve_name(&root) != Resolution::Proven
                 {
                     into.push((root, &value.value, Role::Plain));
                 }
@@ -347,8 +345,8 @@ impl<'a> Rewriter<'a> {
         }
         let class = self.frame().scope;
         let in_class = self.scopes.scopes[class].kind == ScopeKind::Class;
-        let receiver = if in_class { self.receiver(def, class) } else { None };
         self.enter(self.scopes.of(def), Some(def.name.as_str()), line);
+        let receiver = if in_class { self.receiver(def, class) } else { None };
         self.frame().receiver = receiver;
         self.block(&def.body, None, None, true);
         self.leave();

@@ -1,35 +1,47 @@
 //! What happens to a value after it was read: the roles of the variable it is assigned to, of the same name elsewhere,
 //! of attributes of the same name.
 
-use ruff_python_ast::Expr;
+use ruff_python_ast::{self as ast, Expr};
 use ruff_text_size::Ranged;
-use rustc_hash::FxHashMap;
 
 use super::Rewriter;
-use crate::roles::{Role, Roles};
+use crate::roles::Role;
+use crate::scopes::Scopes;
 use crate::sites::{Kind, Site};
+use crate::symbols::Symbol;
 
 /// Collected while the tree is walked.
 #[derive(Default)]
-pub(super) struct Later<'a> {
-    /// By the scope that binds the name; the module for those that nothing binds.
-    names: FxHashMap<(usize, &'a str), Roles>,
-    attributes: FxHashMap<&'a str, Roles>,
+pub(super) struct Later {
     /// Sites whose values get a name.
-    named: Vec<(u32, (usize, &'a str))>,
+    named: Vec<(u32, Variable)>,
+    /// The attributes of the sites that read one, in order; `None` where the site has a mangled name.
+    attributes: Vec<Option<Symbol>>,
 }
 
-impl Later<'_> {
+/// Where the roles of a variable are kept.
+#[derive(Clone, Copy)]
+enum Variable {
+    Binding(u32),
+    /// The module's; also for names that nothing binds.
+    Module(Symbol),
+}
+
+impl Later {
     /// Completes the sites.
-    pub(super) fn tell(&self, sites: &mut [Site]) {
+    pub(super) fn tell(&self, scopes: &Scopes, sites: &mut [Site]) {
         for &(site, variable) in &self.named {
-            if let (Some(site), Some(&roles)) = (sites.get_mut(site as usize), self.names.get(&variable)) {
-                site.later.union(roles);
+            if let Some(site) = sites.get_mut(site as usize) {
+                site.later.union(match variable {
+                    Variable::Binding(at) => scopes.bindings[at as usize].roles,
+                    Variable::Module(symbol) => scopes.symbols.entry(symbol).variable_roles,
+                });
             }
         }
-        for site in sites.iter_mut().filter(|site| site.kind == Kind::Attribute) {
-            if let Some(&roles) = self.attributes.get(site.name.as_str()) {
-                site.later.union(roles);
+        let reads = sites.iter_mut().filter(|site| site.kind == Kind::Attribute);
+        for (site, &symbol) in reads.zip(&self.attributes) {
+            if let Some(symbol) = symbol.or_else(|| scopes.symbols.get(&site.name)) {
+                site.later.union(scopes.symbols.entry(symbol).attribute_roles);
             }
         }
     }
@@ -37,24 +49,35 @@ impl Later<'_> {
 
 impl<'a> Rewriter<'a> {
     /// Notes what is done with a name.
-    pub(super) fn note_name(&mut self, name: &'a str, role: Role) {
+    pub(super) fn note_name(&mut self, symbol: Symbol, role: Role) {
         if !matches!(role, Role::Plain | Role::Statement) {
-            let scope = self.binding_scope(name);
-            self.later.names.entry((scope, name)).or_default().insert(role);
+            match self.variable(symbol) {
+                Variable::Binding(at) => self.scopes.bindings[at as usize].roles.insert(role),
+                Variable::Module(symbol) => self.scopes.symbols.entry_mut(symbol).variable_roles.insert(role),
+            }
         }
     }
 
     /// Notes what is done with an attribute.
-    pub(super) fn note_attribute(&mut self, name: &'a str, role: Role) {
+    pub(super) fn note_attribute(&mut self, symbol: Symbol, role: Role) {
         if !matches!(role, Role::Plain | Role::Statement) {
-            self.later.attributes.entry(name).or_default().insert(role);
+            self.scopes.symbols.entry_mut(symbol).attribute_roles.insert(role);
         }
     }
 
     /// Notes that a site is a read of this name, whose other reads give the same value.
-    pub(super) fn note_site(&mut self, site: u32, name: &'a str) {
-        let scope = self.binding_scope(name);
-        self.later.named.push((site, (scope, name)));
+    pub(super) fn note_site(&mut self, site: u32, symbol: Symbol) {
+        let variable = self.variable(symbol);
+        self.later.named.push((site, variable));
+    }
+
+    /// Records a site that reads an attribute.
+    pub(super) fn attribute_site(&mut self, attribute: &'a ast::ExprAttribute, role: Role) -> u32 {
+        let name = attribute.attr.as_str();
+        let site = self.site(Kind::Attribute, name, role, attribute, attribute.attr.start());
+        let symbol = if self.is_private(name) { None } else { Some(self.scopes.symbols.intern(name)) };
+        self.later.attributes.push(symbol);
+        site
     }
 
     /// Notes that the value of the expression, whose sites start at `first`, is assigned to a target.
@@ -63,24 +86,20 @@ impl<'a> Rewriter<'a> {
         if let Expr::Name(name) = target
             && self.sites.get(first).is_some_and(whole)
         {
-            self.note_site(first as u32, name.id.as_str());
+            let symbol = self.scopes.symbols.intern(name.id.as_str());
+            self.note_site(first as u32, symbol);
         }
     }
 
-    fn binding_scope(&self, name: &str) -> usize {
-        let mut at = self.frames[self.frames.len() - 1].scope;
-        while at != 0 {
-            let scope = &self.scopes.scopes[at];
-            if let Some(binding) = scope.binding(name) {
-                if binding.global {
-                    return 0;
-                }
-                if !binding.nonlocal {
-                    return at;
-                }
+    fn variable(&self, symbol: Symbol) -> Variable {
+        for (at, binding) in self.scopes.visible(symbol) {
+            if binding.scope == 0 || binding.global {
+                break;
             }
-            at = scope.parent;
+            if !binding.nonlocal {
+                return Variable::Binding(at);
+            }
         }
-        0
+        Variable::Module(symbol)
     }
 }

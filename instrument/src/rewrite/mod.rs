@@ -16,19 +16,24 @@ use ruff_text_size::{Ranged, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bits::Bits;
-use crate::edits::{Edits, PositionMap};
+use crate::edits::{Edits, Inserted, PositionMap};
 use crate::flow::Flow;
 use crate::hooks::{Hook, HookNames};
 use crate::lines::LineIndex;
 use crate::marks::Marks;
+use crate::nesting::Nesting;
 use crate::roles::{Role, Roles};
-use crate::scopes::Scopes;
+use crate::scopes::{ScopeKind, Scopes};
 use crate::sites::{FromImport, Kind, Site, TryBlock};
+use crate::symbols::Symbol;
 use crate::{Instrumented, Options};
 
 /// One scope that the walk is inside of.
 struct Frame<'a> {
     scope: usize,
+    kind: ScopeKind,
+    /// How deep the innermost function around stands, this one counted; 0 outside of functions.
+    function_depth: usize,
     flow: Flow,
     /// What functions defined at this point may rely on besides `flow`.
     view: Bits,
@@ -62,13 +67,13 @@ pub(crate) struct Rewriter<'a> {
     /// Classes around, innermost last, for the mangling of private names.
     classes: Vec<&'a str>,
     /// Attributes that instances of a class certainly have, by the class's scope.
-    certain: FxHashMap<usize, FxHashSet<&'a str>>,
-    later: later::Later<'a>,
+    certain: FxHashMap<usize, FxHashSet<Symbol>>,
+    later: later::Later,
 }
 
-pub(crate) fn rewrite(source: &str, body: &[Stmt], options: Options) -> Instrumented {
+pub(crate) fn rewrite(source: &str, body: &[Stmt], nesting: &Nesting, options: Options) -> Instrumented {
     let lines = LineIndex::new(source);
-    let scopes = Scopes::build(body);
+    let scopes = Scopes::build(source, body, nesting);
     let hooks = HookNames { long: scopes.clash };
     let marks = Marks { lines: lines.count(), ..Marks::default() };
     let marked = vec![false; lines.count() as usize + 2];
@@ -99,6 +104,8 @@ impl Frame<'_> {
     fn new(scope: usize, function: u32, scope_line: u32) -> Self {
         Self {
             scope,
+            kind: ScopeKind::Module,
+            function_depth: 0,
             flow: Flow::default(),
             view: Bits::default(),
             breaks: Vec::new(),
@@ -112,7 +119,7 @@ impl Frame<'_> {
 
 impl<'a> Rewriter<'a> {
     fn finish(mut self) -> Instrumented {
-        self.later.tell(&mut self.sites);
+        self.later.tell(&self.scopes, &mut self.sites);
         self.moved.sort_unstable();
         self.marks.spans.sort_unstable_by_key(|&(first, last)| (first, std::cmp::Reverse(last)));
         let (text, segments) = self.edits.apply(self.source);
@@ -158,15 +165,20 @@ impl<'a> Rewriter<'a> {
 
     /// `__x` inside class `C` is `_C__x` (Language Reference, 6.2.1).
     fn mangle(&self, name: &str) -> CompactString {
-        if name.starts_with("__")
+        match self.classes.last() {
+            Some(class) if self.is_private(name) => {
+                CompactString::from(format!("_{}{name}", class.trim_start_matches('_')))
+            }
+            _ => CompactString::new(name),
+        }
+    }
+
+    /// True for names that are mangled here.
+    fn is_private(&self, name: &str) -> bool {
+        name.starts_with("__")
             && !name.ends_with("__")
             && !name.contains('.')
-            && let Some(class) = self.classes.last().map(|class| class.trim_start_matches('_'))
-            && !class.is_empty()
-        {
-            return CompactString::from(format!("_{class}{name}"));
-        }
-        CompactString::new(name)
+            && self.classes.last().is_some_and(|class| !class.trim_start_matches('_').is_empty())
     }
 
     /// Writes `_x_(site,` before a node.
@@ -175,12 +187,12 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Inserts text that starts with a name, apart from a keyword right before it (`in(1, 2)`).
-    fn open_expr(&mut self, at: TextSize, write: impl FnOnce(&mut String, &str)) {
+    fn open_expr(&mut self, at: TextSize, write: impl FnOnce(&mut Inserted, &str)) {
         let prefix = self.hooks.prefix();
         let before = at.to_usize().checked_sub(1).map(|before| self.source.as_bytes()[before]);
         self.edits.replace(at.to_u32(), 0, |out| {
             if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                out.push(' ');
+                out.push(b' ');
             }
             write(out, prefix);
         });
@@ -200,12 +212,12 @@ impl<'a> Rewriter<'a> {
         let prefix = self.hooks.prefix();
         self.edits.insert_anchored(at.to_u32(), anchor.to_u32(), |out| {
             if !before {
-                out.push(';');
+                out.push(b';');
             }
             write_subscript(out, prefix, Hook::MarkStore, line);
             out.push_str("=1");
             if before {
-                out.push(';');
+                out.push(b';');
             }
         });
     }
@@ -218,7 +230,7 @@ impl<'a> Rewriter<'a> {
         self.marked[line as usize] = true;
         self.open_expr(expr.start(), |out, prefix| {
             // The list is the quick look; the slow hook runs the first time only. `and` keeps the value.
-            out.push('(');
+            out.push(b'(');
             write_subscript(out, prefix, Hook::MarkStore, line);
             out.push_str("or ");
             write_subscript(out, prefix, Hook::MarkExpr, line);
@@ -237,8 +249,13 @@ impl<'a> Rewriter<'a> {
 
     /// Notes that a statement or header spans several lines.
     fn span(&mut self, start: TextSize, end: TextSize) {
-        let (first, last) = (self.line(start), self.line(end));
-        if last > first {
+        self.span_from(self.line(start), end);
+    }
+
+    /// The same for one that starts on a line that is known.
+    fn span_from(&mut self, first: u32, end: TextSize) {
+        if !self.lines.is_on(first, end.to_u32()) {
+            let last = self.line(end);
             self.marks.spans.push((first, last));
         }
     }
@@ -249,35 +266,42 @@ pub(crate) fn callee_name(callee: &Expr) -> &str {
     calls::callee_name_at(callee).0
 }
 
-fn write_hook(out: &mut String, prefix: &str, hook: Hook, site: u32, comma: bool) {
+fn write_hook(out: &mut Inserted, prefix: &str, hook: Hook, site: u32, comma: bool) {
     out.push_str(prefix);
-    out.push(hook.letter());
-    out.push_str("_(");
-    write_number(out, site);
-    if comma {
-        out.push(',');
-    }
+    write_head(out, hook, b'(', site, if comma { b"," } else { b"" });
 }
 
-fn write_subscript(out: &mut String, prefix: &str, hook: Hook, line: u32) {
+fn write_subscript(out: &mut Inserted, prefix: &str, hook: Hook, line: u32) {
     out.push_str(prefix);
-    out.push(hook.letter());
-    out.push_str("_[");
-    write_number(out, line);
-    out.push(']');
+    write_head(out, hook, b'[', line, b"]");
 }
 
-pub(crate) fn write_number(out: &mut String, number: u32) {
+/// `a_(7,` in one piece: nearly every edit has one.
+fn write_head(out: &mut Inserted, hook: Hook, bracket: u8, number: u32, end: &[u8]) {
+    let mut text = [0_u8; 16];
+    let to = text.len() - end.len();
+    text[to..].copy_from_slice(end);
+    let from = write_digits(&mut text[..to], number) - 3;
+    text[from..from + 3].copy_from_slice(&[hook.letter() as u8, b'_', bracket]);
+    out.push_ascii(&text[from..]);
+}
+
+pub(crate) fn write_number(out: &mut Inserted, number: u32) {
     let mut digits = [0_u8; 10];
-    let mut at = digits.len();
+    let from = write_digits(&mut digits, number);
+    out.push_ascii(&digits[from..]);
+}
+
+/// Writes a number to the end of the buffer, and returns where it starts.
+fn write_digits(into: &mut [u8], number: u32) -> usize {
+    let mut at = into.len();
     let mut rest = number;
     loop {
         at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
+        into[at] = b'0' + (rest % 10) as u8;
         rest /= 10;
         if rest == 0 {
-            break;
+            return at;
         }
     }
-    out.extend(digits[at..].iter().map(|&digit| char::from(digit)));
 }

@@ -4,11 +4,13 @@ use ruff_python_ast::{ExprName, Stmt};
 use ruff_text_size::Ranged;
 
 use super::{Frame, Rewriter, write_hook};
-use crate::builtin_names;
+use crate::builtin_names::{self, Builtin};
+use crate::edits::Inserted;
 use crate::hooks::Hook;
 use crate::roles::Role;
 use crate::scopes::ScopeKind;
 use crate::sites::Kind;
+use crate::symbols::Symbol;
 
 /// What a name refers to, and whether it may be missing there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,159 +26,156 @@ pub(super) enum Resolution {
 }
 
 impl<'a> Rewriter<'a> {
-    pub(super) fn resolve(&self, name: &str) -> Resolution {
-        // The compiler makes the `__class__` cell where it sees these names.
-        if matches!(name, "super" | "__class__") {
+    pub(super) fn resolve(&self, symbol: Symbol) -> Resolution {
+        let builtin = self.scopes.symbols.entry(symbol).builtin;
+        if builtin.makes_cell {
             return Resolution::Proven;
         }
-        let mut depth = self.frames.len() - 1;
-        let mut crossed_function = false;
-        let mut at = self.frames[depth].scope;
-        loop {
+        let innermost = self.innermost();
+        for (_, binding) in self.scopes.visible(symbol) {
+            let at = binding.scope as usize;
             let scope = &self.scopes.scopes[at];
-            let innermost = depth == self.frames.len() - 1;
-            let visible = scope.kind != ScopeKind::Class || innermost;
-            if let Some(index) = scope.index(name).filter(|_| visible) {
-                let binding = scope.bindings[index as usize];
-                let proven = || {
-                    let frame = &self.frames[depth];
-                    frame.flow.is_bound(index) || (crossed_function && frame.view.contains(index))
-                };
-                if binding.global {
-                    return self.resolve_global(name);
-                }
-                if binding.bound && !binding.nonlocal {
-                    return match scope.kind {
-                        ScopeKind::Module if proven() || self.frames[depth].flow.dead => Resolution::Proven,
-                        ScopeKind::Module => Resolution::Global,
-                        ScopeKind::Class if proven() => Resolution::Proven,
-                        ScopeKind::Class => Resolution::Class,
-                        // A comprehension binds its targets before anything in it reads them.
-                        ScopeKind::TypeParams | ScopeKind::Comprehension => Resolution::Proven,
-                        ScopeKind::Function if (binding.parameter && !binding.deleted) || proven() => {
-                            Resolution::Proven
-                        }
-                        ScopeKind::Function => Resolution::Unbound,
-                    };
-                }
+            if scope.kind == ScopeKind::Class && at != innermost.scope {
+                continue;
             }
-            if at == 0 {
-                break;
+            if binding.global {
+                return self.resolve_global(symbol);
             }
-            crossed_function |= scope.kind == ScopeKind::Function;
-            at = scope.parent;
-            depth -= 1;
+            if !binding.is_own() {
+                continue;
+            }
+            let proven = || {
+                let frame = &self.frames[scope.depth];
+                let crossed_function = innermost.function_depth > scope.depth;
+                frame.flow.is_bound(binding.index) || (crossed_function && frame.view.contains(binding.index))
+            };
+            return match scope.kind {
+                ScopeKind::Module | ScopeKind::Class if proven() => Resolution::Proven,
+                ScopeKind::Module => Resolution::Global,
+                ScopeKind::Class => Resolution::Class,
+                // A comprehension binds its targets before anything in it reads them.
+                ScopeKind::TypeParams | ScopeKind::Comprehension => Resolution::Proven,
+                ScopeKind::Function if (binding.parameter && !binding.deleted) || proven() => Resolution::Proven,
+                ScopeKind::Function => Resolution::Unbound,
+            };
         }
-        if builtin_names::is_builtin(name) || self.in_class() && matches!(name, "__module__" | "__qualname__") {
+        self.resolve_builtin(builtin)
+    }
+
+    /// What a name that the tree need not hold refers to.
+    pub(super) fn resolve_name(&self, name: &str) -> Resolution {
+        match self.scopes.symbols.get(name) {
+            Some(symbol) => self.resolve(symbol),
+            None => self.resolve_builtin(builtin_names::builtin(name)),
+        }
+    }
+
+    fn resolve_builtin(&self, builtin: Builtin) -> Resolution {
+        if builtin.exists || builtin.makes_cell || builtin.in_classes && self.innermost().kind == ScopeKind::Class {
             Resolution::Proven
         } else {
             Resolution::Global
         }
     }
 
-    fn resolve_global(&self, name: &str) -> Resolution {
-        let module = &self.scopes.scopes[0];
+    fn resolve_global(&self, symbol: Symbol) -> Resolution {
         let frame = &self.frames[0];
-        let bound = module.index(name).is_some_and(|index| {
-            module.bindings[index as usize].bound && (frame.flow.is_bound(index) || frame.view.contains(index))
+        let bound = self.scopes.find(0, symbol).is_some_and(|binding| {
+            binding.bound && (frame.flow.is_bound(binding.index) || frame.view.contains(binding.index))
         });
         if bound { Resolution::Proven } else { Resolution::Global }
     }
 
-    fn in_class(&self) -> bool {
-        let scope = self.frames[self.frames.len() - 1].scope;
-        self.scopes.scopes[scope].kind == ScopeKind::Class
+    /// The frame of the scope that the walk is in.
+    pub(super) fn innermost(&self) -> &Frame<'a> {
+        &self.frames[self.frames.len() - 1]
     }
 
     /// True for reads in a class body: their lookup starts in its namespace, which may hold more than the body binds
     /// (`vars()['day'] = 1`).
-    fn starts_in_class(&self, name: &str) -> bool {
-        let scope = &self.scopes.scopes[self.frames[self.frames.len() - 1].scope];
-        scope.kind == ScopeKind::Class && !scope.binding(name).is_some_and(|binding| binding.global)
+    fn starts_in_class(&self, symbol: Symbol) -> bool {
+        let frame = self.innermost();
+        frame.kind == ScopeKind::Class && !self.scopes.find(frame.scope, symbol).is_some_and(|binding| binding.global)
     }
 
-    /// True where a builtin's name certainly means the builtin.
-    pub(super) fn means_builtin(&self, name: &str) -> bool {
-        let mut at = self.frames[self.frames.len() - 1].scope;
-        loop {
-            let scope = &self.scopes.scopes[at];
-            if scope.binding(name).is_some_and(|binding| binding.bound || binding.global) {
-                return false;
-            }
-            if at == 0 {
-                return true;
-            }
-            at = scope.parent;
-        }
+    /// The builtin that a name certainly means.
+    pub(super) fn certain_builtin(&self, symbol: Symbol) -> Option<Builtin> {
+        let hidden = self.scopes.visible(symbol).any(|(_, binding)| binding.bound || binding.global);
+        (!hidden).then(|| self.scopes.symbols.entry(symbol).builtin)
     }
 
     /// Rewrites the read of a name where it may be missing.
     pub(super) fn read_name(&mut self, name: &'a ExprName, role: Role) {
-        self.note_name(name.id.as_str(), role);
-        let resolution = self.resolve(name.id.as_str());
+        let symbol = self.scopes.symbols.intern(name.id.as_str());
+        self.note_name(symbol, role);
+        let resolution = self.resolve(symbol);
         if resolution == Resolution::Proven || !self.frame().hooked {
             return;
         }
         let site = self.site(Kind::Variable, name.id.as_str(), role, name, name.start());
-        self.note_site(site, name.id.as_str());
+        self.note_site(site, symbol);
         let prefix = self.hooks.prefix();
         let (start, len) = (name.start().to_u32(), name.range().len().to_u32());
         if resolution == Resolution::Unbound {
             self.insert(name.start(), "(");
             self.edits.replace(name.end().to_u32(), 0, |out| write_unbound(out, prefix, site));
         } else {
-            self.sites[site as usize].in_class = self.starts_in_class(name.id.as_str());
+            self.sites[site as usize].in_class = self.starts_in_class(symbol);
             self.edits.replace(start, len, |out| {
                 write_hook(out, prefix, Hook::Name, site, false);
-                out.push(')');
+                out.push(b')');
             });
         }
     }
 
     /// Before `x += 1` or `del x`: `x=_n_(site);` where `x` may be missing.
     pub(super) fn read_before(&mut self, name: &'a ExprName, stmt: &'a Stmt, role: Role) {
-        let resolution = self.resolve(name.id.as_str());
+        let symbol = self.scopes.symbols.intern(name.id.as_str());
+        let resolution = self.resolve(symbol);
         if resolution == Resolution::Proven || !self.frame().hooked {
             return;
         }
         let site = self.site(Kind::Variable, name.id.as_str(), role, name, name.start());
-        self.note_name(name.id.as_str(), role);
-        self.note_site(site, name.id.as_str());
+        self.note_name(symbol, role);
+        self.note_site(site, symbol);
         self.sites[site as usize].in_class = resolution == Resolution::Class;
         let prefix = self.hooks.prefix();
         self.edits.insert_anchored(stmt.start().to_u32(), name.start().to_u32(), |out| {
             out.push_str(name.id.as_str());
-            out.push('=');
+            out.push(b'=');
             if resolution == Resolution::Unbound {
-                out.push('(');
+                out.push(b'(');
                 out.push_str(name.id.as_str());
                 write_unbound(out, prefix, site);
             } else {
                 write_hook(out, prefix, Hook::Name, site, false);
-                out.push(')');
+                out.push(b')');
             }
-            out.push(';');
+            out.push(b';');
         });
     }
 
     /// Notes that a name of the current scope is bound from here on.
-    pub(super) fn bind(&mut self, name: &str) {
+    pub(super) fn bind(&mut self, name: &'a str) {
+        let symbol = self.scopes.symbols.intern(name);
+        let Some((_, binding)) = self.scopes.visible(symbol).next() else {
+            return;
+        };
+        let (scope, index) = (binding.scope as usize, binding.index);
         let mut depth = self.frames.len() - 1;
         // A walrus in a comprehension binds outside of it.
-        while self.scopes.scopes[self.frames[depth].scope].kind == ScopeKind::Comprehension && depth > 0 {
-            if self.scopes.scopes[self.frames[depth].scope].index(name).is_some() {
-                break;
-            }
+        while self.frames[depth].scope != scope && self.frames[depth].kind == ScopeKind::Comprehension && depth > 0 {
             depth -= 1;
         }
-        if let Some(index) = self.scopes.scopes[self.frames[depth].scope].index(name) {
+        if self.frames[depth].scope == scope {
             self.frames[depth].flow.bind(index);
         }
     }
 
-    pub(super) fn unbind(&mut self, name: &str) {
+    pub(super) fn unbind(&mut self, name: &'a str) {
+        let symbol = self.scopes.symbols.intern(name);
         let scope = self.frame().scope;
-        if let Some(index) = self.scopes.scopes[scope].index(name) {
+        if let Some(index) = self.scopes.find(scope, symbol).map(|binding| binding.index) {
             self.frame().flow.unbind(index);
             self.frame().view.remove(index);
         }
@@ -193,15 +192,22 @@ impl<'a> Rewriter<'a> {
             self.functions.push(qualified);
             line = scope_line;
         }
-        self.frames.push(Frame::new(scope, function, line));
+        let mut frame = Frame::new(scope, function, line);
+        frame.kind = self.scopes.scopes[scope].kind;
+        let is_function = frame.kind == ScopeKind::Function;
+        frame.function_depth = if is_function { self.frames.len() } else { self.innermost().function_depth };
+        self.frames.push(frame);
+        self.scopes.enter(scope);
     }
 
     pub(super) fn leave(&mut self) {
-        self.frames.pop();
+        if let Some(frame) = self.frames.pop() {
+            self.scopes.leave(frame.scope);
+        }
     }
 }
 
-fn write_unbound(out: &mut String, prefix: &str, site: u32) {
+fn write_unbound(out: &mut Inserted, prefix: &str, site: u32) {
     out.push_str(" if ");
     write_hook(out, prefix, Hook::Bound, site, false);
     out.push_str(")else ");

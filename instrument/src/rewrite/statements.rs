@@ -11,7 +11,7 @@ use crate::flow::{self, Flow};
 use crate::hooks::Hook;
 use crate::marks::MODULE_ENTRY;
 use crate::roles::Role;
-use crate::scopes::ScopeKind;
+use crate::scopes::{Binding, ScopeKind};
 use crate::sites::{FromImport, Kind};
 
 impl<'a> Rewriter<'a> {
@@ -23,27 +23,33 @@ impl<'a> Rewriter<'a> {
     /// Visits a block. `entry` is the line whose mark says that the block was entered, `after` the line that is
     /// reached only if the block came to its end; `documented` blocks may start with a docstring.
     pub(super) fn block(&mut self, body: &'a [Stmt], entry: Option<u32>, after: Option<u32>, documented: bool) {
+        let Some(first) = body.first() else {
+            return;
+        };
         let view = self.frame().view.clone();
         let mut run_end = 0;
+        let mut line = self.line(first_token(first));
+        let mut before: Option<(&Stmt, u32)> = None;
         for (position, stmt) in body.iter().enumerate() {
             if position >= run_end {
                 run_end = self.start_run(body, position);
             }
-            let line = self.line(first_token(stmt));
-            if let Some(before) = position.checked_sub(1).map(|before| &body[before]) {
-                self.follow(before, line);
+            if let Some((before, before_line)) = before {
+                self.follow(before, before_line, line);
             }
+            let next = body.get(position + 1).map(|next| (next, self.line(first_token(next))));
             if documented && position == 0 && is_docstring(stmt) {
                 let last = self.line(stmt.end());
                 self.marks.docstrings.push((line, last));
             } else {
-                let next = body.get(position + 1).map(|next| self.line(first_token(next))).or(after);
-                let previous = position.checked_sub(1).map(|before| &body[before]);
-                let before = if position == 0 { entry } else { None };
-                self.marked_statement(stmt, line, previous, before, next);
+                let previous = before.map(|(_, line)| line);
+                let entry = if position == 0 { entry } else { None };
+                self.marked_statement(stmt, line, previous, entry, next.map(|(_, line)| line).or(after));
             }
-            if let Some(next) = body.get(position + 1) {
-                self.mark_after(stmt, next);
+            before = Some((stmt, line));
+            if let Some((next, next_line)) = next {
+                self.mark_after(stmt, next, next_line);
+                line = next_line;
             }
         }
         self.frame().view = view;
@@ -53,18 +59,18 @@ impl<'a> Rewriter<'a> {
     fn start_run(&mut self, body: &'a [Stmt], from: usize) -> usize {
         let frame = &self.frames[self.frames.len() - 1];
         let scope = &self.scopes.scopes[frame.scope];
-        if scope.kind == ScopeKind::Class {
+        let unread = scope.kind == ScopeKind::Function && !scope.encloses_functions;
+        if scope.kind == ScopeKind::Class || unread {
             return body.len();
         }
         let mut view = frame.flow.bound().clone();
-        let end = flow::quiet_run(&self.scopes, scope, body, from, &mut view);
+        let end = flow::quiet_run(&self.scopes, frame.scope, body, from, &mut view);
         self.frame().view = view;
         end.max(from + 1)
     }
 
     /// What follows a statement that cannot fail was reached if that one was, and needs no mark of its own.
-    fn follow(&mut self, before: &'a Stmt, line: u32) {
-        let before_line = self.line(first_token(before));
+    fn follow(&mut self, before: &'a Stmt, before_line: u32, line: u32) {
         if before_line != line && self.marked[before_line as usize] && self.cannot_fail(before) {
             self.imply(line, before_line);
             self.marked[line as usize] = true;
@@ -73,13 +79,13 @@ impl<'a> Rewriter<'a> {
 
     /// `pass`, and assignments of constants and bound local variables to local variables.
     fn cannot_fail(&self, stmt: &Stmt) -> bool {
-        let scope = &self.scopes.scopes[self.frames[self.frames.len() - 1].scope];
+        let frame = self.innermost();
         let local = |name: &ast::ExprName| {
-            scope.kind == ScopeKind::Function
-                && scope.binding(name.id.as_str()).is_some_and(|found| found.bound && !found.global && !found.nonlocal)
+            frame.kind == ScopeKind::Function
+                && self.scopes.find_name(frame.scope, name.id.as_str()).is_some_and(Binding::is_own)
         };
         let sure = |value: &Expr| match value {
-            Expr::Name(name) => local(name) && self.resolve(name.id.as_str()) == Resolution::Proven,
+            Expr::Name(name) => local(name) && self.resolve_name(name.id.as_str()) == Resolution::Proven,
             value => value.is_literal_expr(),
         };
         match stmt {
@@ -92,13 +98,12 @@ impl<'a> Rewriter<'a> {
     }
 
     /// A compound statement is marked at the end of the simple one before it.
-    fn mark_after(&mut self, stmt: &'a Stmt, next: &'a Stmt) {
-        let line = self.line(first_token(next));
+    fn mark_after(&mut self, stmt: &'a Stmt, next: &'a Stmt, line: u32) {
         if is_compound(next)
             && can_be_followed(stmt)
-            && !self.cannot_fail(stmt)
             && !self.marked[line as usize]
             && self.frame().hooked
+            && !self.cannot_fail(stmt)
         {
             self.mark_statement(line, stmt.end(), stmt.start(), false);
         }
@@ -108,7 +113,7 @@ impl<'a> Rewriter<'a> {
         &mut self,
         stmt: &'a Stmt,
         line: u32,
-        previous: Option<&'a Stmt>,
+        previous: Option<u32>,
         entry: Option<u32>,
         next: Option<u32>,
     ) {
@@ -123,12 +128,11 @@ impl<'a> Rewriter<'a> {
         if is_compound(stmt) {
             return self.compound(stmt, line, next);
         }
-        self.span(stmt.start(), stmt.end());
+        self.span_from(line, stmt.end());
         match stmt {
             Stmt::ImportFrom(import) if is_future(import) => {
                 if let (None, Some(previous)) = (entry, previous) {
-                    let before = self.line(first_token(previous));
-                    self.imply(line, before);
+                    self.imply(line, previous);
                 }
                 if let Some(next) = next {
                     self.imply(line, next);
@@ -210,16 +214,9 @@ impl<'a> Rewriter<'a> {
                 self.bind(name.id.as_str());
             }
             Expr::Attribute(attribute) if self.frame().hooked => {
-                let name = &attribute.attr;
-                let site = self.site(
-                    Kind::Attribute,
-                    name.as_str(),
-                    demands::operand(assign.op, &assign.value),
-                    attribute,
-                    name.start(),
-                );
+                let site = self.attribute_site(attribute, demands::operand(assign.op, &assign.value));
                 self.open_hook(Hook::AugmentedAttribute, site, attribute.start());
-                self.expr(&attribute.value, demands::base(name));
+                self.base(attribute);
                 self.insert_before_dot(attribute);
                 self.expr(&assign.value, demands::right_operand(assign.op, &assign.target));
             }
@@ -257,14 +254,14 @@ impl<'a> Rewriter<'a> {
         match target {
             Expr::Name(name) => {
                 // A builtin's name would be found, but it cannot be deleted.
-                if !builtin_names::is_builtin(name.id.as_str()) {
+                if !builtin_names::builtin(name.id.as_str()).exists {
                     self.read_before(name, stmt, Role::Plain);
                 }
                 self.unbind(name.id.as_str());
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.delete_target(element, stmt)),
             Expr::List(list) => list.elts.iter().for_each(|element| self.delete_target(element, stmt)),
-            Expr::Attribute(attribute) => self.expr(&attribute.value, demands::base(&attribute.attr)),
+            Expr::Attribute(attribute) => self.base(attribute),
             _ => self.expr(target, Role::Plain),
         }
     }

@@ -1,181 +1,138 @@
-//! Scopes and what each binds, by Python's own rules (Language Reference, section 4.2).
+//! The walk that finds the scopes of a module and what each binds.
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, Expr, ExprContext, Stmt};
+use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
+use super::{Binding, Scope, ScopeKind, Scopes, metaclass_name, node_id};
 use crate::builtin_names;
-
-/// What opened a scope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ScopeKind {
-    Module,
-    Class,
-    /// A `def` or a `lambda`: its body runs later.
-    Function,
-    /// A comprehension or generator expression.
-    Comprehension,
-    /// The hidden scope of PEP 695 type parameters.
-    TypeParams,
-}
-
-/// How a scope binds a name.
-#[expect(clippy::struct_excessive_bools, reason = "each says one thing about the name, in any combination")]
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Binding {
-    pub(crate) bound: bool,
-    pub(crate) parameter: bool,
-    pub(crate) imported: bool,
-    /// Some statement may take the binding away (`del`, the end of `except ... as name`).
-    pub(crate) deleted: bool,
-    pub(crate) global: bool,
-    pub(crate) nonlocal: bool,
-    /// Bound by an undecorated `def` or `class`.
-    pub(crate) defined: bool,
-    /// Bound by `import` of a standard library module.
-    pub(crate) standard_module: bool,
-    /// Bound by anything but that.
-    pub(crate) otherwise: bool,
-}
-
-pub(crate) struct Scope<'a> {
-    pub(crate) kind: ScopeKind,
-    pub(crate) parent: usize,
-    names: FxHashMap<&'a str, u32>,
-    pub(crate) bindings: Vec<Binding>,
-}
-
-impl<'a> Scope<'a> {
-    pub(crate) fn index(&self, name: &str) -> Option<u32> {
-        self.names.get(name).copied()
-    }
-
-    pub(crate) fn binding(&self, name: &str) -> Option<Binding> {
-        self.index(name).map(|index| self.bindings[index as usize])
-    }
-
-    fn entry(&mut self, name: &'a str) -> &mut Binding {
-        let next = self.bindings.len() as u32;
-        let index = *self.names.entry(name).or_insert(next);
-        if index == next {
-            self.bindings.push(Binding::default());
-        }
-        &mut self.bindings[index as usize]
-    }
-}
-
-/// All scopes of a module; number 0 is the module itself.
-#[expect(clippy::struct_field_names, reason = "the scopes are what it is about")]
-pub(crate) struct Scopes<'a> {
-    pub(crate) scopes: Vec<Scope<'a>>,
-    by_node: FxHashMap<usize, u32>,
-    /// A name that only the long spelling of the hooks leaves free.
-    pub(crate) clash: bool,
-    /// `from __future__ import annotations` stands in the module.
-    pub(crate) postponed_annotations: bool,
-    /// Classes that name a metaclass, or inherit one, each with the name it comes from.
-    namespaced: Vec<(&'a str, &'a str)>,
-}
-
-/// The identity of a syntax node while its tree is borrowed.
-pub(crate) fn node_id<T>(node: &T) -> usize {
-    std::ptr::from_ref(node) as usize
-}
+use crate::nesting::Nesting;
+use crate::roles::Roles;
+use crate::symbols::Symbols;
 
 impl<'a> Scopes<'a> {
-    pub(crate) fn build(body: &'a [Stmt]) -> Self {
+    pub(crate) fn build(source: &str, body: &'a [Stmt], nesting: &Nesting) -> Self {
         let mut builder = Builder {
             scopes: Scopes {
                 scopes: vec![Scope {
                     kind: ScopeKind::Module,
                     parent: 0,
-                    names: FxHashMap::default(),
-                    bindings: Vec::new(),
+                    depth: 0,
+                    encloses_functions: false,
+                    first: None,
+                    last: None,
                 }],
+                bindings: Vec::with_capacity(source.len() / 128),
+                symbols: Symbols::for_source(source.len()),
                 by_node: FxHashMap::default(),
                 clash: false,
                 postponed_annotations: false,
                 namespaced: Vec::new(),
             },
             current: 0,
+            binders: &nesting.binders,
+            passed: 0,
+            may_clash: nesting.may_clash,
         };
         builder.visit_body(body);
         builder.scopes
     }
-
-    /// The scope that a node opened.
-    pub(crate) fn of<T>(&self, node: &T) -> usize {
-        self.by_id(node_id(node))
-    }
-
-    /// The scope opened by the node of this identity.
-    pub(crate) fn by_id(&self, node: usize) -> usize {
-        self.by_node.get(&node).map_or(0, |&scope| scope as usize)
-    }
 }
 
-impl Scopes<'_> {
-    /// True for classes whose body may run in an arbitrary mapping, where no lookup may be added: only a metaclass
-    /// that the module itself defines can make one (`__prepare__`).
-    pub(crate) fn is_namespaced(&self, def: &ast::StmtClassDef) -> bool {
-        let mut name = def.name.as_str();
-        let own = def.arguments.as_ref().and_then(|arguments| metaclass_name(arguments));
-        if let Some(metaclass) = own {
-            return self.defines(metaclass);
-        }
-        for _ in 0..self.namespaced.len() {
-            let Some((_, origin)) = self.namespaced.iter().find(|(class, _)| *class == name) else {
-                return false;
-            };
-            if self.namespaced.iter().any(|(class, _)| class == origin) {
-                name = origin;
-            } else {
-                return self.defines(origin);
-            }
-        }
-        false
-    }
-
-    fn defines(&self, name: &str) -> bool {
-        self.scopes.iter().any(|scope| scope.binding(name).is_some_and(|binding| binding.bound && !binding.imported))
-    }
-}
-
-/// The plain name after `metaclass=`.
-fn metaclass_name(arguments: &ast::Arguments) -> Option<&str> {
-    let keyword =
-        arguments.keywords.iter().find(|keyword| keyword.arg.as_ref().is_some_and(|arg| arg == "metaclass"))?;
-    match &keyword.value {
-        Expr::Name(name) => Some(name.id.as_str()),
-        _ => None,
-    }
-}
-
-struct Builder<'a> {
+struct Builder<'a, 'n> {
     scopes: Scopes<'a>,
     current: usize,
+    /// Where expressions bind, as in [`Nesting::binders`], and how many of these lie before the last one asked for.
+    binders: &'n [u32],
+    passed: usize,
+    may_clash: bool,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> Builder<'a, '_> {
+    /// True for expressions that hold nothing to note: most are only read.
+    fn is_quiet(&mut self, expr: &Expr) -> bool {
+        if self.may_clash {
+            return false;
+        }
+        let range = expr.range();
+        let (start, end) = (range.start().to_u32(), range.end().to_u32());
+        while self.binders.get(self.passed).is_some_and(|&at| at < start) {
+            self.passed += 1;
+        }
+        while self.passed > 0 && self.binders[self.passed - 1] >= start {
+            self.passed -= 1;
+        }
+        self.binders.get(self.passed).is_none_or(|&at| at >= end)
+    }
+
     fn bind(&mut self, name: &'a str) -> &mut Binding {
+        self.bind_in(self.current, name)
+    }
+
+    fn bind_in(&mut self, scope: usize, name: &'a str) -> &mut Binding {
         self.scopes.clash |= crate::hooks::HookNames::clashes(name);
-        let scope = &mut self.scopes.scopes[self.current];
-        let global = scope.names.get(name).is_some_and(|&index| scope.bindings[index as usize].global);
-        if global {
-            let binding = self.scopes.scopes[0].entry(name);
+        let at = self.entry(scope, name);
+        if self.scopes.bindings[at].global {
+            let at = self.entry(0, name);
+            let binding = &mut self.scopes.bindings[at];
             binding.bound = true;
             binding.otherwise = true;
         }
-        let binding = self.scopes.scopes[self.current].entry(name);
+        let binding = &mut self.scopes.bindings[at];
         binding.bound = true;
         binding.otherwise = true;
         binding
     }
 
+    /// The binding of a name in one of the open scopes, made where there is none.
+    fn entry(&mut self, scope: usize, name: &'a str) -> usize {
+        let Scopes { scopes, bindings, symbols, .. } = &mut self.scopes;
+        let symbol = symbols.intern(name);
+        let (mut inner, mut outer) = (None, symbols.entry(symbol).innermost);
+        // Scopes have higher numbers than those around them.
+        while let Some(at) = outer.filter(|&at| bindings[at as usize].scope as usize > scope) {
+            inner = Some(at);
+            outer = bindings[at as usize].outer;
+        }
+        if let Some(at) = outer.filter(|&at| bindings[at as usize].scope as usize == scope) {
+            return at as usize;
+        }
+        let at = bindings.len() as u32;
+        match inner {
+            Some(inner) => bindings[inner as usize].outer = Some(at),
+            None => symbols.entry_mut(symbol).innermost = Some(at),
+        }
+        let last = scopes[scope].last.replace(at);
+        match last {
+            Some(last) => bindings[last as usize].next = Some(at),
+            None => scopes[scope].first = Some(at),
+        }
+        bindings.push(Binding {
+            symbol,
+            scope: scope as u32,
+            index: last.map_or(0, |last| bindings[last as usize].index + 1),
+            next: None,
+            outer,
+            roles: Roles::default(),
+            bound: false,
+            parameter: false,
+            imported: false,
+            deleted: false,
+            global: false,
+            nonlocal: false,
+            defined: false,
+            standard_module: false,
+            otherwise: false,
+        });
+        at as usize
+    }
+
     /// Binds a name by a statement that says what it is; `note` takes it down.
     fn bind_as(&mut self, name: &'a str, note: impl FnOnce(&mut Binding)) {
-        let scope = &self.scopes.scopes[self.current];
-        let before = scope.binding(name).is_some_and(|binding| binding.otherwise || binding.global);
+        let at = self.entry(self.current, name);
+        let binding = &self.scopes.bindings[at];
+        let before = binding.otherwise || binding.global;
         let binding = self.bind(name);
         binding.otherwise = before;
         note(binding);
@@ -184,9 +141,29 @@ impl<'a> Builder<'a> {
     fn open(&mut self, kind: ScopeKind, node: usize) -> usize {
         let outer = self.current;
         self.current = self.scopes.scopes.len();
-        self.scopes.scopes.push(Scope { kind, parent: outer, names: FxHashMap::default(), bindings: Vec::new() });
+        self.scopes.scopes.push(Scope {
+            kind,
+            parent: outer,
+            depth: self.scopes.scopes[outer].depth + 1,
+            encloses_functions: false,
+            first: None,
+            last: None,
+        });
         self.scopes.by_node.insert(node, self.current as u32);
+        let mut around = outer;
+        while kind == ScopeKind::Function && !self.scopes.scopes[around].encloses_functions {
+            self.scopes.scopes[around].encloses_functions = true;
+            around = self.scopes.scopes[around].parent;
+        }
         outer
+    }
+
+    /// Goes back to one of the scopes around.
+    fn close(&mut self, outer: usize) {
+        while self.current != outer {
+            self.scopes.leave(self.current);
+            self.current = self.scopes.scopes[self.current].parent;
+        }
     }
 
     fn parameters(&mut self, parameters: &'a ast::Parameters) {
@@ -229,7 +206,7 @@ impl<'a> Builder<'a> {
         for part in parts.into_iter().flatten() {
             self.visit_expr(part);
         }
-        self.current = outer;
+        self.close(outer);
     }
 
     fn function(&mut self, def: &'a ast::StmtFunctionDef) {
@@ -254,7 +231,7 @@ impl<'a> Builder<'a> {
         let outer = self.open(ScopeKind::Function, node_id(def));
         self.parameters(&def.parameters);
         self.visit_body(&def.body);
-        self.current = params.unwrap_or(outer);
+        self.close(params.unwrap_or(outer));
     }
 
     fn note_namespace(&mut self, name: &'a str, arguments: &'a ast::Arguments) {
@@ -284,24 +261,25 @@ impl<'a> Builder<'a> {
         }
         let outer = self.open(ScopeKind::Class, node_id(def));
         self.visit_body(&def.body);
-        self.current = params.unwrap_or(outer);
+        self.close(params.unwrap_or(outer));
     }
 }
 
-impl<'a> Visitor<'a> for Builder<'a> {
+impl<'a> Visitor<'a> for Builder<'a, '_> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         match stmt {
             Stmt::FunctionDef(def) => self.function(def),
             Stmt::ClassDef(def) => self.class(def),
             Stmt::Global(global) => {
                 for name in &global.names {
-                    let scope = &mut self.scopes.scopes[self.current];
-                    scope.entry(name.as_str()).global = true;
+                    let at = self.entry(self.current, name.as_str());
+                    self.scopes.bindings[at].global = true;
                 }
             }
             Stmt::Nonlocal(nonlocal) => {
                 for name in &nonlocal.names {
-                    self.scopes.scopes[self.current].entry(name.as_str()).nonlocal = true;
+                    let at = self.entry(self.current, name.as_str());
+                    self.scopes.bindings[at].nonlocal = true;
                 }
             }
             Stmt::Import(import) => {
@@ -337,7 +315,7 @@ impl<'a> Visitor<'a> for Builder<'a> {
                     }
                 }
                 self.visit_expr(&alias.value);
-                self.current = outer;
+                self.close(outer);
             }
             _ => visitor::walk_stmt(self, stmt),
         }
@@ -355,6 +333,14 @@ impl<'a> Visitor<'a> for Builder<'a> {
                     ExprContext::Load | ExprContext::Invalid => {}
                 }
             }
+            Expr::Tuple(ast::ExprTuple { elts, ctx: ExprContext::Store | ExprContext::Del, .. })
+            | Expr::List(ast::ExprList { elts, ctx: ExprContext::Store | ExprContext::Del, .. }) => {
+                for element in elts {
+                    self.visit_expr(element);
+                }
+            }
+            Expr::Starred(starred) => self.visit_expr(&starred.value),
+            _ if self.is_quiet(expr) => {}
             Expr::Lambda(lambda) => {
                 if let Some(parameters) = &lambda.parameters {
                     self.defaults(parameters);
@@ -364,7 +350,7 @@ impl<'a> Visitor<'a> for Builder<'a> {
                     self.parameters(parameters);
                 }
                 self.visit_expr(&lambda.body);
-                self.current = outer;
+                self.close(outer);
             }
             Expr::ListComp(comp) => self.comprehension(&comp.generators, [Some(&comp.elt), None], node_id(comp)),
             Expr::SetComp(comp) => self.comprehension(&comp.generators, [Some(&comp.elt), None], node_id(comp)),
@@ -376,12 +362,11 @@ impl<'a> Visitor<'a> for Builder<'a> {
                 self.visit_expr(&named.value);
                 if let Expr::Name(name) = &*named.target {
                     // A walrus binds outside the comprehensions it stands in.
-                    let inner = self.current;
-                    while self.scopes.scopes[self.current].kind == ScopeKind::Comprehension {
-                        self.current = self.scopes.scopes[self.current].parent;
+                    let mut around = self.current;
+                    while self.scopes.scopes[around].kind == ScopeKind::Comprehension {
+                        around = self.scopes.scopes[around].parent;
                     }
-                    self.bind(name.id.as_str());
-                    self.current = inner;
+                    self.bind_in(around, name.id.as_str());
                 }
             }
             _ => visitor::walk_expr(self, expr),
