@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
+
+WIDTH = 120
+
 
 def text_table(head: list[str], rows: list[list[str]]) -> str:
     """Columns as wide as their widest cell; the first is flush left, the others right."""
@@ -36,3 +40,20 @@ def listed(words: list[str], most: int = 12) -> str:
     """Names with commas, cut where there are too many to read."""
     shown = ", ".join(words[:most])
     return shown if len(words) <= most else f"{shown} and {len(words) - most} more"
+
+
+def wrapped(text: str) -> str:
+    """Markdown with the lines of its paragraphs and list items filled anew; headings, tables and code stay."""
+    blocks = []
+    for block in text.split("\n\n"):
+        if not block.startswith(("#", "|", "    ", "- ")):
+            block = filled(block)
+        elif block.startswith("- "):
+            items = block[2:].split("\n- ")
+            block = "\n".join(filled(f"- {item}", subsequent_indent="  ") for item in items)
+        blocks.append(block)
+    return "\n\n".join(blocks)
+
+
+def filled(text: str, **options) -> str:
+    return textwrap.fill(" ".join(text.split()), WIDTH, break_long_words=False, break_on_hyphens=False, **options)
