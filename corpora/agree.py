@@ -39,6 +39,9 @@ examples:
 Exit code: 0 when at least --least of the sites agree; 1 when fewer do; 2 for bad usage.
 """
 
+# Places that are kept of each pattern and project.
+EXAMPLES = 10
+
 Place = tuple  # (line, column, end line, end column, kind)
 
 
@@ -140,7 +143,19 @@ def agreement(recording: Recording, places: Places, reference: Path) -> tuple[Ag
     source = places.source(recording.project)
     hashes = dict(sites.rows(mine, ("file", "sha256")))
     digests = {path: digest(source / path) for path in theirs}
-    return compare(ours, theirs, match_paths(list(theirs), digests, hashes)), names
+    found = compare(ours, theirs, match_paths(list(theirs), digests, hashes))
+    for pattern, examples in found.examples.items():
+        found.examples[pattern] = [f"{recording.name} {place}" for place in examples[:EXAMPLES]]
+    return found, names
+
+
+def chosen_of(found: list[Recording], public: dict[str, Path], only: list[str]) -> list[Recording]:
+    if unknown := sorted(set(only) - {recording.name for recording in found}):
+        raise ManifestError(f"not in the manifest: {listed(unknown)}\nhint: --only takes names of projects.json")
+    chosen = [each for each in found if each.done and each.name in public and (not only or each.name in only)]
+    if not chosen:
+        raise ManifestError("no finished trace of a project that the public tables have\nhint: build.py makes them")
+    return chosen
 
 
 def references(folder: Path) -> dict[str, Path]:
@@ -177,7 +192,7 @@ def document(by_project: dict[str, Agreement], capped: set[str], total: Agreemen
                 "only_ours": sites.named(pattern[1], names),
                 "only_theirs": sites.named(pattern[2], names),
                 "sites": count,
-                "examples": total.examples[pattern][:10],
+                "examples": total.examples[pattern][:EXAMPLES],
             }
             for pattern, count in total.patterns.most_common()
         ],
@@ -221,24 +236,17 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object (schema surmise.corpus-agreement/1)")
     options = parser.parse_args()
     by_project: dict[str, Agreement] = {}
-    capped, total, names = set(), Agreement(), []
+    total, names = Agreement(), []
     try:
         places, found = recordings.from_options(options)
         public = references(options.data)
-        chosen = [each for each in found if each.done and each.name in public]
-        chosen = [each for each in chosen if not options.only or each.name in options.only]
-        if not chosen:
-            raise ManifestError("no finished trace of a project that the public tables have\nhint: build.py makes them")
+        chosen = chosen_of(found, public, options.only)
         for recording in chosen:
-            own, names = agreement(recording, places, public[recording.name])
-            for places_of in own.examples.values():
-                places_of[:] = [f"{recording.name} {place}" for place in places_of[:10]]
-            by_project[recording.name] = own
-            total.add(own)
-            if recording.capped:
-                capped.add(recording.name)
+            by_project[recording.name], names = agreement(recording, places, public[recording.name])
+            total.add(by_project[recording.name])
     except (ManifestError, sites.TableError, OSError) as error:
         return recordings.fail(error)
+    capped = {recording.name for recording in chosen if recording.capped}
     told = document(by_project, capped, total, names)
     if options.json:
         print(json.dumps(told, indent=1))
