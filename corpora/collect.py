@@ -77,7 +77,7 @@ class Dataset:
         """The tables that an earlier run wrote here."""
         try:
             found = json.loads((self.folder / LIST).read_text(encoding="utf-8"))
-            form, tables = found["form"], {entry["table"]: entry for entry in found["tables"]}
+            form, tables = found["form"], {Path(entry["table"]).name: entry for entry in found["tables"]}
         except FileNotFoundError:
             message = f"`{self.folder}` is not empty and has no {LIST}: {listed(entries)}"
             raise ManifestError(f"{message}\nhint: -o takes a new folder, or one that this command wrote") from None
@@ -228,4 +228,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    recordings.run(main)

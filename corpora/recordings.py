@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -137,3 +138,16 @@ def from_options(options: argparse.Namespace) -> tuple[Places, list[Recording]]:
 def fail(error: Exception) -> int:
     print(f"error: {error}", file=sys.stderr)
     return 2
+
+
+def run(main) -> None:
+    """A reader that has seen enough (`| head`) and Ctrl-C are no errors to show a traceback for."""
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
