@@ -129,7 +129,7 @@ def run(project: Project, places: Places, stage: str, words: list[str], seconds:
     output = results / "output.txt"
     start = time.monotonic()
     with output.open("wb") as out:
-        code = contained(words, cwd, environment(project, places), out, seconds)
+        code = contained(words, cwd, environment(project, places), out, seconds, results / "usage.json")
     elapsed = time.monotonic() - start
     shutil.rmtree(places.tmp(project), ignore_errors=True)
 
@@ -146,6 +146,7 @@ def run(project: Project, places: Places, stage: str, words: list[str], seconds:
         "limit_seconds": seconds,
         "isolated": bool(wrapper()),
         **counts,
+        **usage(results / "usage.json"),
     }
     broken = code not in (0, 1, LIMIT_REACHED)
     if broken or counts["passed"] == 0 or counts["failed"] > FAILURES_ALLOWED * len(found):
@@ -154,10 +155,18 @@ def run(project: Project, places: Places, stage: str, words: list[str], seconds:
     return status
 
 
-def contained(words: list[str], cwd: Path, env: dict[str, str], out, seconds: float) -> int:
+def usage(path: Path) -> dict[str, float]:
+    """Memory and CPU time, as contain.py measured them; nothing where it was stopped itself."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def contained(words: list[str], cwd: Path, env: dict[str, str], out, seconds: float, used: Path) -> int:
     """contain.py keeps the limit. The second limit here is for the case that it cannot."""
     process = subprocess.Popen(
-        [*wrapper(), sys.executable, str(CONTAIN), str(seconds), str(GRACE_SECONDS), *words],
+        [*wrapper(), sys.executable, str(CONTAIN), str(seconds), str(GRACE_SECONDS), str(used), *words],
         cwd=cwd,
         env=env,
         stdin=subprocess.DEVNULL,

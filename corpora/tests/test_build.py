@@ -162,6 +162,17 @@ class Contained(Suite):
         status = self.run_toy(code)
         self.assertEqual((status["passed"], status["exit_code"], status["capped"]), (1, 0, False))
 
+    def test_memory_is_that_of_the_largest_process_below(self):
+        child = "held = bytearray(200_000_000); held[::4096] = bytes(len(held[::4096]))"
+        code = (
+            "import subprocess, sys\n"
+            f"subprocess.run([sys.executable, '-c', {child!r}], check=True)\n"
+            "print('test_a (m.C.test_a) ... ok')\n"
+        )
+        peak = self.run_toy(code)["peak_mb"]
+        self.assertGreater(peak, 200)
+        self.assertLess(peak, 300)
+
     def test_a_suite_without_results_fails(self):
         with self.assertRaisesRegex(run.RunError, "0 passed, 0 failed, exit code 3 .* no such thing"):
             self.run_toy("import sys; print('no such thing'); sys.exit(3)")
