@@ -6,6 +6,7 @@
 pub mod classes;
 pub mod predictors;
 mod query;
+pub mod t5;
 
 pub use classes::{Class, CoarseClass};
 pub use predictors::{Frequency, FrequencyBuilder, Majority, Naive, NoPredictions, Predictor, Random};

@@ -1,0 +1,229 @@
+//! Products of matrices and the loops over vectors, with the widest instructions that the processor has.
+
+use gemm_common::Parallelism;
+use pulp::Arch;
+
+/// A matrix of f32 somewhere in a slice, read with strides.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    values: &'a [f32],
+    rows: usize,
+    cols: usize,
+    row_step: usize,
+    col_step: usize,
+}
+
+impl<'a> View<'a> {
+    /// Rows of `cols` values that begin `step` values apart.
+    pub(super) fn rows(values: &'a [f32], rows: usize, cols: usize, step: usize) -> Self {
+        Self::new(values, rows, cols, step, 1)
+    }
+
+    /// The same, with rows and columns exchanged.
+    pub(super) fn transposed(self) -> Self {
+        Self { rows: self.cols, cols: self.rows, row_step: self.col_step, col_step: self.row_step, ..self }
+    }
+
+    fn new(values: &'a [f32], rows: usize, cols: usize, row_step: usize, col_step: usize) -> Self {
+        assert!(rows == 0 || cols == 0 || (rows - 1) * row_step + (cols - 1) * col_step < values.len());
+        Self { values, rows, cols, row_step, col_step }
+    }
+}
+
+/// `out[row][col] = (add ? out[row][col] : 0) + left · right`, where rows of `out` begin `step` values apart.
+///
+/// # Panics
+/// If the matrices don't fit each other or their slices: a fault of this crate, never of its input.
+pub(super) fn multiply(out: &mut [f32], step: usize, left: View<'_>, right: View<'_>, add: bool) {
+    let (rows, cols, depth) = (left.rows, right.cols, left.cols);
+    assert_eq!(depth, right.rows);
+    if rows == 0 || cols == 0 {
+        return;
+    }
+    assert!(cols <= step && (rows - 1) * step + cols <= out.len());
+    // The kernel wants its target column by column: out^T = right^T · left^T. A few rows are faster one by one, as
+    // products of a matrix and a vector, which need no packing.
+    let at_once = if rows <= 3 && right.col_step == 1 { 1 } else { rows };
+    let gemm = gemm_f32::gemm::f32::get_gemm_fn();
+    for row in (0..rows).step_by(at_once) {
+        // SAFETY: the assertions here and in `View::new` keep all rows and columns within their slices; `out` is
+        // borrowed mutably, so it overlaps neither of the others.
+        unsafe {
+            gemm(
+                cols,
+                at_once,
+                depth,
+                out.as_mut_ptr().add(row * step),
+                step as isize,
+                1,
+                add,
+                right.values.as_ptr(),
+                right.row_step as isize,
+                right.col_step as isize,
+                left.values.as_ptr().add(row * left.row_step),
+                left.row_step as isize,
+                left.col_step as isize,
+                1.0,
+                1.0,
+                false,
+                false,
+                false,
+                Parallelism::None,
+            );
+        }
+    }
+}
+
+/// Rows of `width` values: each scaled to a root mean square of 1, then by `weight`.
+pub(super) fn layer_norm(out: &mut [f32], rows: &[f32], weight: &[f32], epsilon: f32) {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let width = weight.len();
+            for (out, row) in out.chunks_exact_mut(width).zip(rows.chunks_exact(width)) {
+                let square = lanes(row, 0.0, |sum, value| sum + value * value, |left, right| left + right);
+                let scale = 1.0 / (square / width as f32 + epsilon).sqrt();
+                for ((out, value), weight) in out.iter_mut().zip(row).zip(weight) {
+                    *out = value * scale * weight;
+                }
+            }
+        },
+    );
+}
+
+/// `row` becomes `exp(row + bias - max)`; returns the sum, by which the caller divides what it weighs.
+pub(super) fn exponents(row: &mut [f32], bias: Option<&[f32]>) -> f32 {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            if let Some(bias) = bias {
+                for (value, bias) in row.iter_mut().zip(bias) {
+                    *value += bias;
+                }
+            }
+            let max = lanes(row, f32::MIN, maximum, maximum);
+            for value in row.iter_mut() {
+                *value = exp(*value - max);
+            }
+            lanes(row, 0.0, |sum, value| sum + value, |left, right| left + right)
+        },
+    )
+}
+
+/// Multiplies each value.
+pub(super) fn scale(row: &mut [f32], factor: f32) {
+    for value in row {
+        *value *= factor;
+    }
+}
+
+/// Adds `factor` times `other` to `row`.
+pub(super) fn add_scaled(row: &mut [f32], other: &[f32], factor: f32) {
+    for (value, other) in row.iter_mut().zip(other) {
+        *value += factor * other;
+    }
+}
+
+/// The dot product.
+pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let mut sums = [0.0; 16];
+            let (left, left_rest) = left.as_chunks::<16>();
+            let (right, right_rest) = right.as_chunks::<16>();
+            for (left, right) in left.iter().zip(right) {
+                for lane in 0..16 {
+                    sums[lane] += left[lane] * right[lane];
+                }
+            }
+            let rest: f32 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
+            sums.iter().sum::<f32>() + rest
+        },
+    )
+}
+
+/// `max(x, 0)` of each value.
+pub(super) fn relu(values: &mut [f32]) {
+    for value in values {
+        *value = if *value > 0.0 { *value } else { 0.0 };
+    }
+}
+
+/// `gelu_new` of each value: `x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³)))`.
+pub(super) fn gelu(values: &mut [f32]) {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for value in values {
+                *value = gelu_new(*value);
+            }
+        },
+    );
+}
+
+/// Rows `[gate, linear]` of twice `width` values become `activation(gate) * linear` in `out`.
+pub(super) fn gate(out: &mut [f32], rows: &[f32], width: usize, relu: bool) {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (out, row) in out.chunks_exact_mut(width).zip(rows.chunks_exact(2 * width)) {
+                let (gate, linear) = row.split_at(width);
+                for ((out, gate), linear) in out.iter_mut().zip(gate).zip(linear) {
+                    let gate = if relu { maximum(*gate, 0.0) } else { gelu_new(*gate) };
+                    *out = gate * linear;
+                }
+            }
+        },
+    );
+}
+
+/// `(1 + tanh(u)) / 2` is the logistic function of `2u`, which needs one exponential.
+#[inline(always)]
+fn gelu_new(x: f32) -> f32 {
+    // √(2/π), twice.
+    const FACTOR: f32 = 1.595_769_1;
+    x / (1.0 + exp(-FACTOR * (x + 0.044_715 * x * x * x)))
+}
+
+#[inline(always)]
+fn maximum(left: f32, right: f32) -> f32 {
+    if left > right { left } else { right }
+}
+
+/// Folds in sixteen lanes: one running value would wait for itself at each step.
+#[inline(always)]
+fn lanes(row: &[f32], start: f32, step: impl Fn(f32, f32) -> f32, join: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut state = [start; 16];
+    let (chunks, rest) = row.as_chunks::<16>();
+    for chunk in chunks {
+        for lane in 0..16 {
+            state[lane] = step(state[lane], chunk[lane]);
+        }
+    }
+    let rest = rest.iter().fold(start, |state, value| step(state, *value));
+    state.iter().fold(rest, |left, right| join(left, *right))
+}
+
+/// `e^x` within two units in the last place, without a branch so that compilers vectorize it: `2^n · e^r` with a
+/// polynomial for `e^r` (Cephes' `expf`). Arguments beyond the range of f32 saturate.
+#[inline(always)]
+fn exp(x: f32) -> f32 {
+    /// Adding and taking it away rounds to the nearest integer.
+    const ROUND: f32 = 12_582_912.0;
+    let x = if x < -87.0 { -87.0 } else { x };
+    let x = if x > 88.0 { 88.0 } else { x };
+    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let n = shifted - ROUND;
+    let r = x - n * 0.693_359_4 + n * 2.121_944_4e-4;
+    let polynomial = 1.987_569_1e-4;
+    let polynomial = polynomial * r + 1.398_2e-3;
+    let polynomial = polynomial * r + 8.333_452e-3;
+    let polynomial = polynomial * r + 4.166_579_6e-2;
+    let polynomial = polynomial * r + 1.666_666_5e-1;
+    let polynomial = polynomial * r + 0.5;
+    let mantissa = polynomial * r * r + r + 1.0;
+    // The integer lies in the lowest bits of the sum above.
+    let power = shifted.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127) << 23;
+    mantissa * f32::from_bits(power)
+}
