@@ -102,6 +102,16 @@ fn bfloat16_untied() {
     check("half-untied");
 }
 
+#[test]
+fn gated_tied_in_a_zip_archive() {
+    check("gated-tied");
+}
+
+#[test]
+fn relu_tied_in_a_stream_of_pickles() {
+    check("old-tied");
+}
+
 /// A batch has the logits that each of its rows has alone.
 #[test]
 fn rows_do_not_see_each_other() {

@@ -23,6 +23,7 @@
 mod attention;
 mod batch;
 mod buckets;
+mod checkpoint;
 mod config;
 mod decoder;
 mod encoder;
@@ -30,11 +31,14 @@ mod error;
 mod kernels;
 mod layers;
 mod model;
+mod pickle;
 mod prefixes;
+mod save;
 mod weights;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
 pub use error::{InputError, LoadError};
 pub use model::{Encoded, T5};
+pub use save::{Tensors, quantize};
 pub use weights::Weights;

@@ -13,6 +13,7 @@ use std::path::Path;
 use half::f16;
 use safetensors::tensor::{Dtype as SafeDtype, SafeTensorError, SafeTensors};
 
+use super::checkpoint;
 use super::error::LoadError;
 
 /// Larger files are not read: CodeT5-large in f32 has 3 GB.
@@ -66,13 +67,6 @@ pub(super) enum Matrix {
 }
 
 impl Matrix {
-    pub(super) fn rows(&self) -> usize {
-        match self {
-            Self::Float { values, cols } => values.len() / cols,
-            Self::Int8 { scales, .. } => scales.len(),
-        }
-    }
-
     /// Writes row `index` to `out`.
     pub(super) fn row(&self, index: usize, out: &mut [f32]) {
         match self {
@@ -209,7 +203,16 @@ impl Weights<'static> {
     /// [`LoadError::File`] with the problem, [`LoadError::Io`].
     pub fn open(path: &Path) -> Result<Self, LoadError> {
         let bytes = read_file(path, MAX_FILE)?;
-        Self::from_safetensors(bytes).map_err(|problem| problem.at(path))
+        // The header of safetensors is JSON after eight bytes; a stream of pickles says its protocol first.
+        let is_stream = bytes.first() == Some(&0x80) || path.extension().is_some_and(|extension| extension == "bin");
+        let weights = if bytes.starts_with(b"PK\x03\x04") {
+            checkpoint::from_archive(bytes)
+        } else if bytes.get(8) != Some(&b'{') && is_stream {
+            checkpoint::from_stream(bytes)
+        } else {
+            Self::from_safetensors(bytes)
+        };
+        weights.map_err(|problem| problem.at(path))
     }
 }
 
