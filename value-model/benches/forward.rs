@@ -90,9 +90,8 @@ impl Random {
 
 fn batch(rows: usize, tokens: usize) -> Batch {
     let mut random = Random(362_436_069_362_436_069);
-    let mut row = || -> Vec<u32> {
-        (0..tokens).map(|_| ((random.next() + 1.0) / 2.0 * (VOCABULARY - 1) as f32) as u32).collect()
-    };
+    let mut row =
+        || -> Vec<u32> { (0..tokens).map(|_| (random.next().abs() * (VOCABULARY - 1) as f32) as u32).collect() };
     let rows: Vec<_> = (0..rows).map(|_| row()).collect();
     Batch::new(&rows).expect("rows have tokens")
 }

@@ -41,3 +41,41 @@ impl Buckets {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Case {
+        buckets: usize,
+        max_distance: usize,
+        bidirectional: bool,
+        from: isize,
+        expected: Vec<usize>,
+    }
+
+    #[test]
+    fn as_in_transformers() {
+        let cases: Vec<Case> = serde_json::from_str(include_str!("../../tests/reference/buckets.json")).unwrap();
+        assert!(cases.len() >= 8);
+        for case in cases {
+            let Case { buckets: count, max_distance, bidirectional, .. } = case;
+            let buckets = Buckets { count, max_distance, bidirectional };
+            for (offset, expected) in (case.from..).zip(case.expected) {
+                assert_eq!(buckets.of(offset), expected, "{buckets:?} at {offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn biases_by_head_and_offset() {
+        let buckets = Buckets { count: 4, max_distance: 8, bidirectional: false };
+        let table = [0.0, 10.0, 1.0, 11.0, 2.0, 12.0, 3.0, 13.0];
+        let mut biases = Vec::new();
+        buckets.biases(&table, -2, 0, &mut biases);
+        assert_eq!(biases, [2.0, 1.0, 0.0, 12.0, 11.0, 10.0]);
+    }
+}

@@ -1,4 +1,4 @@
-//! The shape of a model: `config.json` as Hugging Face transformers writes it for T5 and CodeT5.
+//! The shape of a model: `config.json` as Hugging Face transformers writes it for T5 and `CodeT5`.
 
 use serde::{Deserialize, Serialize};
 

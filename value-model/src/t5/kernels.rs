@@ -1,5 +1,7 @@
 //! Products of matrices and the loops over vectors, with the widest instructions that the processor has.
 
+#![expect(clippy::inline_always, reason = "what is not inlined into a dispatched closure misses its instructions")]
+
 use gemm_common::Parallelism;
 use pulp::Arch;
 
@@ -182,7 +184,7 @@ pub(super) fn gate(out: &mut [f32], rows: &[f32], width: usize, relu: bool) {
 #[inline(always)]
 fn gelu_new(x: f32) -> f32 {
     // √(2/π), twice.
-    const FACTOR: f32 = 1.595_769_1;
+    const FACTOR: f32 = 1.595_769_2;
     x / (1.0 + exp(-FACTOR * (x + 0.044_715 * x * x * x)))
 }
 
@@ -226,4 +228,85 @@ fn exp(x: f32) -> f32 {
     // The integer lies in the lowest bits of the sum above.
     let power = shifted.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127) << 23;
     mantissa * f32::from_bits(power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize) -> Vec<f32> {
+        (0..count).map(|index| ((index * 37 % 101) as f32 - 50.0) / 25.0).collect()
+    }
+
+    #[test]
+    fn products_with_strides() {
+        for (rows, depth, cols) in [(1, 1, 1), (1, 5, 7), (2, 8, 3), (3, 4, 40), (17, 33, 9), (64, 5, 64)] {
+            let (left, right) = (numbers(rows * (depth + 3)), numbers(cols * (depth + 1)));
+            let views =
+                (View::rows(&left, rows, depth, depth + 3), View::rows(&right, cols, depth, depth + 1).transposed());
+            let step = cols + 2;
+            let mut out = vec![9.0; rows * step];
+            multiply(&mut out, step, views.0, views.1, false);
+            multiply(&mut out, step, views.0, views.1, true);
+            for row in 0..rows {
+                for col in 0..step {
+                    let sum: f64 = (0..depth)
+                        .map(|k| {
+                            f64::from(left[row * (depth + 3) + k]) * f64::from(right[(col % cols) * (depth + 1) + k])
+                        })
+                        .sum();
+                    let expected = if col < cols { 2.0 * sum } else { 9.0 };
+                    assert!((f64::from(out[row * step + col]) - expected).abs() < 1e-4);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn exponentials_to_the_last_bits() {
+        for step in -86_000..88_000 {
+            let x = step as f32 / 1000.0;
+            let expected = f64::from(x).exp();
+            let relative = (f64::from(exp(x)) - expected).abs() / expected;
+            assert!(relative < 2.5e-7, "exp({x}) is {relative} off");
+        }
+        assert_eq!(exp(0.0).to_bits(), 1_f32.to_bits());
+        assert!(exp(-1e30) < 1e-37 && exp(f32::INFINITY).is_finite());
+    }
+
+    #[test]
+    fn activations() {
+        let mut values: Vec<f32> = (-400..400).map(|step| step as f32 / 40.0).collect();
+        let inputs = values.clone();
+        gelu(&mut values);
+        for (x, found) in inputs.iter().zip(&values) {
+            let x = f64::from(*x);
+            let expected = 0.5 * x * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3))).tanh());
+            assert!((f64::from(*found) - expected).abs() < 2e-6, "gelu({x})");
+        }
+        let mut out = [0.0; 3];
+        gate(&mut out, &[-1.0, 2.0, 3.0, 5.0, 7.0, 11.0], 3, true);
+        assert_eq!(out.to_vec(), [0.0, 14.0, 33.0]);
+    }
+
+    #[test]
+    fn sums_over_lanes_and_rests() {
+        for length in [1, 15, 16, 17, 100] {
+            let mut row = numbers(length);
+            let bias = numbers(length);
+            let expected: Vec<f64> = row.iter().map(|value| 2.0 * f64::from(*value)).collect();
+            assert!(
+                (f64::from(dot(&row, &bias)) - expected.iter().map(|value| value * value / 4.0).sum::<f64>()) < 1e-4
+            );
+            let max = expected.iter().copied().fold(f64::MIN, f64::max);
+            let sum = exponents(&mut row, Some(&bias));
+            let expected: f64 = expected.iter().map(|value| (value - max).exp()).sum();
+            assert!((f64::from(sum) - expected).abs() < 1e-4 * expected);
+            let weight = vec![2.0; length];
+            let mut normed = vec![0.0; length];
+            layer_norm(&mut normed, &bias, &weight, 1e-6);
+            let square: f32 = normed.iter().map(|value| value * value).sum::<f32>() / length as f32;
+            assert!((square - 4.0).abs() < 1e-3);
+        }
+    }
 }

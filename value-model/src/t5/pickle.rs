@@ -5,11 +5,14 @@
 //! them builds our own values, and every other name is refused. Values are numbers of entries in lists, so no input
 //! makes them nest, grow beyond the file, or refer to themselves in a way that matters.
 //!
-//! No crate is used: what there is either wants all of a tensor library or reads pickles without PyTorch's persistent
+//! No crate is used: what there is either wants all of a tensor library or reads pickles without `PyTorch`'s persistent
 //! identifiers.
 
 use super::error::LoadError;
 use super::weights::Dtype;
+
+/// Weights have two; a repeated tuple of thousands would take long to copy.
+const MAX_DIMENSIONS: usize = 8;
 
 /// A value. Containers and tensors are numbers of entries in the [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +41,7 @@ pub(super) enum Global {
     Storage(Element),
 }
 
-/// Types of elements, as PyTorch's storages name them.
+/// Types of elements, as `PyTorch`'s storages name them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Element {
     name: &'static str,
@@ -290,8 +293,8 @@ impl<'p> Machine<'p> {
 
     /// REDUCE.
     fn call(&mut self) -> Result<(), LoadError> {
-        let Value::Tuple(arguments) = self.pop()? else { return Err(damaged("a call without arguments")) };
-        let arguments = std::mem::take(&mut self.tuples[arguments]);
+        let Value::Tuple(tuple) = self.pop()? else { return Err(damaged("a call without arguments")) };
+        let arguments = std::mem::take(&mut self.tuples[tuple]);
         match (self.pop()?, &arguments[..]) {
             (Value::Global(Global::OrderedDict), []) => self.empty_dict(),
             (Value::Global(Global::RebuildParameter), [tensor @ Value::Tensor(_), ..]) => self.stack.push(*tensor),
@@ -304,6 +307,7 @@ impl<'p> Machine<'p> {
             (Value::Global(known), _) => return Err(damaged(format!("unknown arguments of {known:?}"))),
             _ => return Err(LoadError::RunsCode("it calls a value".into())),
         }
+        self.tuples[tuple] = arguments;
         Ok(())
     }
 
@@ -327,6 +331,9 @@ impl<'p> Machine<'p> {
 
     fn sizes(&self, value: Value<'p>) -> Result<Vec<usize>, LoadError> {
         let Value::Tuple(index) = value else { return Err(damaged("a shape that is not a tuple")) };
+        if self.tuples[index].len() > MAX_DIMENSIONS {
+            return Err(damaged("a tensor of too many dimensions"));
+        }
         self.tuples[index].iter().map(|size| whole(*size)).collect()
     }
 

@@ -58,3 +58,18 @@ impl Prefixes {
         std::iter::successors(Some(token), |token| Some(self.predecessors[*token]).filter(|before| *before != NONE))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_prefixes_of_a_row_are_one() {
+        let prefixes = Prefixes::new(&[(1, &[0, 7]), (0, &[0, 5]), (1, &[0]), (1, &[0, 8, 7]), (1, &[0, 7])]);
+        assert_eq!(prefixes.tokens, [0, 5, 0, 7, 8, 7]);
+        assert_eq!(prefixes.rows, [(0, 0..2), (1, 2..6)]);
+        assert_eq!(prefixes.last, [3, 1, 2, 5, 3]);
+        assert_eq!(prefixes.longest, 3);
+        assert_eq!(prefixes.path(5).collect::<Vec<_>>(), [5, 4, 2]);
+    }
+}

@@ -16,7 +16,7 @@ use safetensors::tensor::{Dtype as SafeDtype, SafeTensorError, SafeTensors};
 use super::checkpoint;
 use super::error::LoadError;
 
-/// Larger files are not read: CodeT5-large in f32 has 3 GB.
+/// Larger files are not read: `CodeT5-large` in f32 has 3 GB.
 const MAX_FILE: u64 = 4 << 30;
 /// A T5 of 256 blocks has some 5,000 tensors, with int8 scales twice that.
 pub(super) const MAX_TENSORS: usize = 1 << 16;
@@ -197,7 +197,8 @@ impl<'a> Weights<'a> {
 }
 
 impl Weights<'static> {
-    /// Reads a whole file of any of the known formats, told apart by its first bytes: safetensors, or PyTorch's `.bin`.
+    /// Reads a whole file of any of the known formats, told apart by its first bytes: safetensors, or the `.bin` of
+    /// `PyTorch`.
     ///
     /// # Errors
     /// [`LoadError::File`] with the problem, [`LoadError::Io`].
