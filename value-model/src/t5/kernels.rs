@@ -1,9 +1,11 @@
 //! Products of matrices and the loops over vectors, with the widest instructions that the processor has.
 
-#![expect(clippy::inline_always, reason = "what is not inlined into a dispatched closure misses its instructions")]
+#![expect(clippy::inline_always, reason = "what is not inlined into a dispatched call lacks its instructions")]
+
+use std::sync::Once;
 
 use gemm_common::Parallelism;
-use pulp::Arch;
+use pulp::{Arch, NullaryFnOnce};
 
 /// A matrix of f32 somewhere in a slice, read with strides.
 #[derive(Clone, Copy)]
@@ -43,73 +45,71 @@ pub(super) fn multiply(out: &mut [f32], step: usize, left: View<'_>, right: View
         return;
     }
     assert!(cols <= step && (rows - 1) * step + cols <= out.len());
-    // The kernel wants its target column by column: out^T = right^T · left^T. A few rows are faster one by one, as
-    // products of a matrix and a vector, which need no packing.
-    let at_once = if rows <= 3 && right.col_step == 1 { 1 } else { rows };
+    PACKING.call_once(|| gemm_common::gemm::set_lhs_packing_threshold_single_thread(MAX_PACKING_THRESHOLD));
     let gemm = gemm_f32::gemm::f32::get_gemm_fn();
-    for row in (0..rows).step_by(at_once) {
-        // SAFETY: the assertions here and in `View::new` keep all rows and columns within their slices; `out` is
-        // borrowed mutably, so it overlaps neither of the others.
-        unsafe {
-            gemm(
-                cols,
-                at_once,
-                depth,
-                out.as_mut_ptr().add(row * step),
-                step as isize,
-                1,
-                add,
-                right.values.as_ptr(),
-                right.row_step as isize,
-                right.col_step as isize,
-                left.values.as_ptr().add(row * left.row_step),
-                left.row_step as isize,
-                left.col_step as isize,
-                1.0,
-                1.0,
-                false,
-                false,
-                false,
-                Parallelism::None,
-            );
-        }
+    // SAFETY: the assertions here and in `View::new` keep all rows and columns within their slices; `out` is borrowed
+    // mutably, so it overlaps neither of the others.
+    unsafe {
+        // The kernel wants its target column by column: out^T = right^T · left^T.
+        gemm(
+            cols,
+            rows,
+            depth,
+            out.as_mut_ptr(),
+            step as isize,
+            1,
+            add,
+            right.values.as_ptr(),
+            right.row_step as isize,
+            right.col_step as isize,
+            left.values.as_ptr(),
+            left.row_step as isize,
+            left.col_step as isize,
+            1.0,
+            1.0,
+            false,
+            false,
+            false,
+            Parallelism::None,
+        );
     }
 }
 
+/// The kernel copies a right matrix for more than so many groups of rows, unless told otherwise. Ours lie in the
+/// kernel's order already.
+const MAX_PACKING_THRESHOLD: usize = 256;
+static PACKING: Once = Once::new();
+
 /// Rows of `width` values: each scaled to a root mean square of 1, then by `weight`.
 pub(super) fn layer_norm(out: &mut [f32], rows: &[f32], weight: &[f32], epsilon: f32) {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            let width = weight.len();
-            for (out, row) in out.chunks_exact_mut(width).zip(rows.chunks_exact(width)) {
-                let square = lanes(row, 0.0, |sum, value| sum + value * value, |left, right| left + right);
-                let scale = 1.0 / (square / width as f32 + epsilon).sqrt();
-                for ((out, value), weight) in out.iter_mut().zip(row).zip(weight) {
-                    *out = value * scale * weight;
-                }
-            }
-        },
-    );
+    Arch::new().dispatch(LayerNorm { out, rows, weight, epsilon });
 }
 
 /// `row` becomes `exp(row + bias - max)`; returns the sum, by which the caller divides what it weighs.
 pub(super) fn exponents(row: &mut [f32], bias: Option<&[f32]>) -> f32 {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            if let Some(bias) = bias {
-                for (value, bias) in row.iter_mut().zip(bias) {
-                    *value += bias;
-                }
-            }
-            let max = lanes(row, f32::MIN, maximum, maximum);
-            for value in row.iter_mut() {
-                *value = exp(*value - max);
-            }
-            lanes(row, 0.0, |sum, value| sum + value, |left, right| left + right)
-        },
-    )
+    Arch::new().dispatch(Exponents { row, bias })
+}
+
+/// The dot product.
+pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
+    Arch::new().dispatch(Dot { left, right })
+}
+
+/// `gelu_new` of each value: `x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³)))`.
+pub(super) fn gelu(values: &mut [f32]) {
+    Arch::new().dispatch(Gelu { values });
+}
+
+/// Rows `[gate, linear]` of twice `width` values become `activation(gate) * linear` in `out`.
+pub(super) fn gate(out: &mut [f32], rows: &[f32], width: usize, relu: bool) {
+    Arch::new().dispatch(Gate { out, rows, width, relu });
+}
+
+/// `max(x, 0)` of each value.
+pub(super) fn relu(values: &mut [f32]) {
+    for value in values {
+        *value = if *value > 0.0 { *value } else { 0.0 };
+    }
 }
 
 /// Multiplies each value.
@@ -126,58 +126,118 @@ pub(super) fn add_scaled(row: &mut [f32], other: &[f32], factor: f32) {
     }
 }
 
-/// The dot product.
-pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            let mut sums = [0.0; 16];
-            let (left, left_rest) = left.as_chunks::<16>();
-            let (right, right_rest) = right.as_chunks::<16>();
-            for (left, right) in left.iter().zip(right) {
-                for lane in 0..16 {
-                    sums[lane] += left[lane] * right[lane];
-                }
-            }
-            let rest: f32 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
-            sums.iter().sum::<f32>() + rest
-        },
-    )
+// What is dispatched are structures: calls of closures go through a function that lacks the instructions.
+
+struct LayerNorm<'a> {
+    out: &'a mut [f32],
+    rows: &'a [f32],
+    weight: &'a [f32],
+    epsilon: f32,
 }
 
-/// `max(x, 0)` of each value.
-pub(super) fn relu(values: &mut [f32]) {
-    for value in values {
-        *value = if *value > 0.0 { *value } else { 0.0 };
+impl NullaryFnOnce for LayerNorm<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let width = self.weight.len();
+        for (out, row) in self.out.chunks_exact_mut(width).zip(self.rows.chunks_exact(width)) {
+            let square = lanes(row, 0.0, Square);
+            let scale = 1.0 / (square / width as f32 + self.epsilon).sqrt();
+            for ((out, value), weight) in out.iter_mut().zip(row).zip(self.weight) {
+                *out = value * scale * weight;
+            }
+        }
     }
 }
 
-/// `gelu_new` of each value: `x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³)))`.
-pub(super) fn gelu(values: &mut [f32]) {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            for value in values {
-                *value = gelu_new(*value);
-            }
-        },
-    );
+struct Exponents<'a> {
+    row: &'a mut [f32],
+    bias: Option<&'a [f32]>,
 }
 
-/// Rows `[gate, linear]` of twice `width` values become `activation(gate) * linear` in `out`.
-pub(super) fn gate(out: &mut [f32], rows: &[f32], width: usize, relu: bool) {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            for (out, row) in out.chunks_exact_mut(width).zip(rows.chunks_exact(2 * width)) {
-                let (gate, linear) = row.split_at(width);
-                for ((out, gate), linear) in out.iter_mut().zip(gate).zip(linear) {
-                    let gate = if relu { maximum(*gate, 0.0) } else { gelu_new(*gate) };
-                    *out = gate * linear;
-                }
+impl NullaryFnOnce for Exponents<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn call(self) -> f32 {
+        if let Some(bias) = self.bias {
+            for (value, bias) in self.row.iter_mut().zip(bias) {
+                *value += bias;
             }
-        },
-    );
+        }
+        let max = lanes(self.row, f32::MIN, Maximum);
+        for value in self.row.iter_mut() {
+            *value = exp(*value - max);
+        }
+        lanes(self.row, 0.0, Sum)
+    }
+}
+
+struct Dot<'a> {
+    left: &'a [f32],
+    right: &'a [f32],
+}
+
+impl NullaryFnOnce for Dot<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn call(self) -> f32 {
+        let mut sums = [0.0; 16];
+        let (left, left_rest) = self.left.as_chunks::<16>();
+        let (right, right_rest) = self.right.as_chunks::<16>();
+        for (left, right) in left.iter().zip(right) {
+            for lane in 0..16 {
+                sums[lane] += left[lane] * right[lane];
+            }
+        }
+        let mut sum = 0.0;
+        for lane in sums {
+            sum += lane;
+        }
+        for (left, right) in left_rest.iter().zip(right_rest) {
+            sum += left * right;
+        }
+        sum
+    }
+}
+
+struct Gelu<'a> {
+    values: &'a mut [f32],
+}
+
+impl NullaryFnOnce for Gelu<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for value in self.values {
+            *value = gelu_new(*value);
+        }
+    }
+}
+
+struct Gate<'a> {
+    out: &'a mut [f32],
+    rows: &'a [f32],
+    width: usize,
+    relu: bool,
+}
+
+impl NullaryFnOnce for Gate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (out, row) in self.out.chunks_exact_mut(self.width).zip(self.rows.chunks_exact(2 * self.width)) {
+            let (gate, linear) = row.split_at(self.width);
+            for ((out, gate), linear) in out.iter_mut().zip(gate).zip(linear) {
+                let gate = if self.relu { Maximum.step(*gate, 0.0) } else { gelu_new(*gate) };
+                *out = gate * linear;
+            }
+        }
+    }
 }
 
 /// `(1 + tanh(u)) / 2` is the logistic function of `2u`, which needs one exponential.
@@ -188,23 +248,79 @@ fn gelu_new(x: f32) -> f32 {
     x / (1.0 + exp(-FACTOR * (x + 0.044_715 * x * x * x)))
 }
 
-#[inline(always)]
-fn maximum(left: f32, right: f32) -> f32 {
-    if left > right { left } else { right }
+/// How values are folded into one.
+trait Fold: Copy {
+    /// With the next value.
+    fn step(self, state: f32, value: f32) -> f32;
+    /// Two folds of parts.
+    fn join(self, left: f32, right: f32) -> f32;
 }
 
-/// Folds in sixteen lanes: one running value would wait for itself at each step.
+#[derive(Clone, Copy)]
+struct Sum;
+
+impl Fold for Sum {
+    #[inline(always)]
+    fn step(self, state: f32, value: f32) -> f32 {
+        state + value
+    }
+
+    #[inline(always)]
+    fn join(self, left: f32, right: f32) -> f32 {
+        left + right
+    }
+}
+
+/// The sum of squares.
+#[derive(Clone, Copy)]
+struct Square;
+
+impl Fold for Square {
+    #[inline(always)]
+    fn step(self, state: f32, value: f32) -> f32 {
+        state + value * value
+    }
+
+    #[inline(always)]
+    fn join(self, left: f32, right: f32) -> f32 {
+        left + right
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Maximum;
+
+impl Fold for Maximum {
+    #[inline(always)]
+    fn step(self, state: f32, value: f32) -> f32 {
+        if state > value { state } else { value }
+    }
+
+    #[inline(always)]
+    fn join(self, left: f32, right: f32) -> f32 {
+        self.step(left, right)
+    }
+}
+
+/// Folds in lanes: one running value would wait for itself at each step.
 #[inline(always)]
-fn lanes(row: &[f32], start: f32, step: impl Fn(f32, f32) -> f32, join: impl Fn(f32, f32) -> f32) -> f32 {
-    let mut state = [start; 16];
-    let (chunks, rest) = row.as_chunks::<16>();
+fn lanes(row: &[f32], start: f32, fold: impl Fold) -> f32 {
+    const LANES: usize = 32;
+    let mut state = [start; LANES];
+    let (chunks, rest) = row.as_chunks::<LANES>();
     for chunk in chunks {
-        for lane in 0..16 {
-            state[lane] = step(state[lane], chunk[lane]);
+        for lane in 0..LANES {
+            state[lane] = fold.step(state[lane], chunk[lane]);
         }
     }
-    let rest = rest.iter().fold(start, |state, value| step(state, *value));
-    state.iter().fold(rest, |left, right| join(left, *right))
+    let mut all = start;
+    for value in rest {
+        all = fold.step(all, *value);
+    }
+    for lane in state {
+        all = fold.join(all, lane);
+    }
+    all
 }
 
 /// `e^x` within two units in the last place, without a branch so that compilers vectorize it: `2^n · e^r` with a

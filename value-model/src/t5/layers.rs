@@ -5,54 +5,51 @@ use super::error::LoadError;
 use super::kernels::{self, View, multiply};
 use super::weights::Weights;
 
-/// Several linear maps of one input, side by side: `[inputs, outputs]` in f32.
+/// Several linear maps of one input, side by side, in f32.
 ///
-/// Files hold the transpose; this order spares the product one of its packing steps. Int8 weights are decoded once,
-/// here: doing it for each product would cost more than the product of a short decoder sequence.
+/// Files hold `[outputs, inputs]`. Here outputs lie in panels of [`PANEL`], each `[inputs, PANEL]`: the order in which
+/// the product reads them, so that it need not copy them first, which for few tokens takes as long as the product.
+/// Int8 weights are decoded once, here: a snippet's products would each have to do it again.
 #[derive(Clone, Debug)]
 pub(super) struct Linear {
-    weights: Vec<f32>,
+    panels: Vec<f32>,
     pub(super) inputs: usize,
     pub(super) outputs: usize,
 }
+
+/// Outputs of a panel: two of the widest registers.
+const PANEL: usize = 32;
 
 impl Linear {
     /// Reads the maps `names`, each from `inputs` to `outputs` values.
     pub(super) fn load(weights: &Weights, names: &[String], inputs: usize, outputs: usize) -> Result<Self, LoadError> {
         let all = outputs * names.len();
-        let parts: Vec<_> = names.iter().map(|name| weights.matrix(name, outputs, inputs)).collect::<Result<_, _>>()?;
-        let mut transposed = vec![0.0; inputs * all];
-        let mut rows = vec![0.0; ROWS * inputs];
-        for (index, part) in parts.iter().enumerate() {
-            for first in (0..outputs).step_by(ROWS) {
-                let count = ROWS.min(outputs - first);
-                for row in 0..count {
-                    part.row(first + row, &mut rows[row * inputs..][..inputs]);
-                }
-                for (input, line) in transposed.chunks_exact_mut(all).enumerate() {
-                    for (row, out) in line[index * outputs + first..][..count].iter_mut().enumerate() {
-                        *out = rows[row * inputs + input];
-                    }
+        let mut panels = vec![0.0; all.next_multiple_of(PANEL) * inputs];
+        let mut row = vec![0.0; inputs];
+        for (index, name) in names.iter().enumerate() {
+            let part = weights.matrix(name, outputs, inputs)?;
+            for output in 0..outputs {
+                part.row(output, &mut row);
+                let column = index * outputs + output;
+                let panel = &mut panels[column / PANEL * PANEL * inputs..][..PANEL * inputs];
+                for (weight, line) in row.iter().zip(panel.chunks_exact_mut(PANEL)) {
+                    line[column % PANEL] = *weight;
                 }
             }
         }
-        Ok(Self { weights: transposed, inputs, outputs: all })
+        Ok(Self { panels, inputs, outputs: all })
     }
 
     /// `out[count, outputs] = x[count, inputs] · W`, added to `out` if asked.
     pub(super) fn apply(&self, out: &mut [f32], x: &[f32], count: usize, add: bool) {
-        let left = View::rows(x, count, self.inputs, self.inputs);
-        multiply(out, self.outputs, left, self.view(0, self.outputs), add);
-    }
-
-    /// Columns `first..first + count` of the matrix.
-    pub(super) fn view(&self, first: usize, count: usize) -> View<'_> {
-        View::rows(&self.weights[first..], self.inputs, count, self.outputs)
+        let x = View::rows(x, count, self.inputs, self.inputs);
+        for (index, panel) in self.panels.chunks_exact(PANEL * self.inputs).enumerate() {
+            let first = index * PANEL;
+            let panel = View::rows(panel, self.inputs, PANEL.min(self.outputs - first), PANEL);
+            multiply(&mut out[first..], self.outputs, x, panel, add);
+        }
     }
 }
-
-/// Rows that are transposed together: a cache line of f32.
-const ROWS: usize = 16;
 
 /// Root mean square norm: scales only.
 #[derive(Clone, Debug)]
