@@ -186,6 +186,10 @@ fn archives_of_tensors() {
     assert_eq!(weights.shape("w"), Some(&[3, 2][..]));
     assert_eq!(weights.values("w").unwrap(), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
 
+    // Nothing at all is a tensor as well.
+    fs::write(&path, one_tensor(&state(0, 0, &[0, 3], &[7, 1]), &[])).unwrap();
+    assert_eq!(Weights::open(&path).unwrap().values("w").unwrap(), [0.0; 0]);
+
     // Beyond the storage, more values than it holds, a smaller storage than announced, or none.
     for (pickle, kept) in [
         (state(6, 1, &[3, 2], &[1, 3]), 24),

@@ -2,8 +2,9 @@
 
 use super::config::Config;
 use super::error::LoadError;
-use super::kernels::{self, View, multiply};
+use super::kernels;
 use super::layers::{Linear, Norm, room};
+use super::matrix::{View, multiply};
 use super::weights::Weights;
 
 /// Queries whose scores are held at a time: with 512 keys they fill a quarter of a usual second-level cache.

@@ -9,7 +9,8 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::error::LoadError;
-use super::pickle::{Machine, Tensor, Value};
+use super::pickle::Machine;
+use super::pickled::Value;
 use super::weights::{Dtype, Entry, MAX_TENSORS, Weights};
 
 /// That of `CodeT5-small` takes 60 kB. Values take some fifty times the memory of the instructions that make them.
@@ -167,47 +168,4 @@ fn tensors<'p>(
         return Err(LoadError::Damaged("a pickle without tensors".into()));
     }
     Ok((entries, extra))
-}
-
-impl Tensor {
-    /// Number of elements, if all lie within a storage of `available` and are not more than it holds.
-    fn reach(&self, available: usize) -> Option<usize> {
-        if self.shape.len() != self.strides.len() {
-            return None;
-        }
-        let count = self.shape.iter().try_fold(1_usize, |count, size| count.checked_mul(*size))?;
-        if count == 0 {
-            return (self.offset <= available).then_some(0);
-        }
-        let mut last = self.offset;
-        for (size, stride) in self.shape.iter().zip(&self.strides) {
-            last = last.checked_add(stride.checked_mul(size - 1)?)?;
-        }
-        (last < available && count <= available).then_some(count)
-    }
-
-    fn is_contiguous(&self) -> bool {
-        let mut expected = 1;
-        self.shape.iter().zip(&self.strides).rev().all(|(size, stride)| {
-            let fits = *size == 1 || *stride == expected;
-            expected *= size;
-            fits
-        })
-    }
-
-    /// Appends all elements, the last dimension fastest. The tensor must be within `bytes`.
-    fn gather(&self, bytes: &[u8], width: usize, out: &mut Vec<u8>) {
-        let mut index = vec![0; self.shape.len()];
-        loop {
-            let at: usize = index.iter().zip(&self.strides).map(|(index, stride)| index * stride).sum();
-            out.extend_from_slice(&bytes[at * width..][..width]);
-            let Some(dimension) =
-                (0..index.len()).rev().find(|dimension| index[*dimension] + 1 < self.shape[*dimension])
-            else {
-                return;
-            };
-            index[dimension] += 1;
-            index[dimension + 1..].fill(0);
-        }
-    }
 }

@@ -2,7 +2,8 @@
 
 use super::config::{Activation, Config};
 use super::error::LoadError;
-use super::kernels::{self, View, multiply};
+use super::kernels;
+use super::matrix::{View, multiply};
 use super::weights::Weights;
 
 /// Several linear maps of one input, side by side, in f32.

@@ -9,8 +9,9 @@ use super::config::Config;
 use super::decoder::{Decoder, Memory};
 use super::encoder::Encoder;
 use super::error::{InputError, LoadError};
-use super::kernels::{View, multiply, scale};
+use super::kernels::scale;
 use super::layers::{Scratch, room};
+use super::matrix::{View, multiply};
 use super::prefixes::Prefixes;
 use super::weights::{Matrix, Weights, read_file};
 

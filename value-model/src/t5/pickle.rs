@@ -5,89 +5,13 @@
 //! them builds our own values, and every other name is refused. Values are numbers of entries in lists, so no input
 //! makes them nest, grow beyond the file, or refer to themselves in a way that matters.
 //!
-//! No crate is used: what there is either wants all of a tensor library or reads pickles without `PyTorch`'s persistent
-//! identifiers.
+//! No crate is used: the subset is small, and what may be called is better decided where it can be read.
 
 use super::error::LoadError;
-use super::weights::Dtype;
+use super::pickled::{Global, Storage, Tensor, Value, global, long, whole};
 
 /// Weights have two; a repeated tuple of thousands would take long to copy.
 const MAX_DIMENSIONS: usize = 8;
-
-/// A value. Containers and tensors are numbers of entries in the [`Machine`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value<'p> {
-    None,
-    Bool(bool),
-    Int(i64),
-    /// More than eight bytes, little-endian.
-    Long(&'p [u8]),
-    Float,
-    Str(&'p str),
-    Global(Global),
-    Tuple(usize),
-    List(usize),
-    Dict(usize),
-    Storage(usize),
-    Tensor(usize),
-}
-
-/// Names that may be called or mentioned.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Global {
-    OrderedDict,
-    RebuildTensor,
-    RebuildParameter,
-    Storage(Element),
-}
-
-/// Types of elements, as `PyTorch`'s storages name them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Element {
-    name: &'static str,
-    pub(super) bytes: usize,
-}
-
-impl Element {
-    pub(super) fn dtype(self) -> Dtype {
-        match self.name {
-            "FloatStorage" => Dtype::F32,
-            "HalfStorage" => Dtype::F16,
-            "BFloat16Storage" => Dtype::Bf16,
-            "CharStorage" => Dtype::I8,
-            other => Dtype::Other(other.into()),
-        }
-    }
-}
-
-const ELEMENTS: [Element; 9] = [
-    Element { name: "FloatStorage", bytes: 4 },
-    Element { name: "HalfStorage", bytes: 2 },
-    Element { name: "BFloat16Storage", bytes: 2 },
-    Element { name: "DoubleStorage", bytes: 8 },
-    Element { name: "LongStorage", bytes: 8 },
-    Element { name: "IntStorage", bytes: 4 },
-    Element { name: "CharStorage", bytes: 1 },
-    Element { name: "ByteStorage", bytes: 1 },
-    Element { name: "BoolStorage", bytes: 1 },
-];
-
-/// Memory that tensors view.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Storage<'p> {
-    pub(super) key: &'p str,
-    pub(super) element: Element,
-    pub(super) count: usize,
-}
-
-/// A view of a storage; sizes and offsets in elements.
-#[derive(Clone, Debug)]
-pub(super) struct Tensor {
-    pub(super) storage: usize,
-    pub(super) offset: usize,
-    pub(super) shape: Vec<usize>,
-    pub(super) strides: Vec<usize>,
-}
 
 /// Runs pickles one after the other; what they built stays.
 #[derive(Debug)]
@@ -421,37 +345,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// The names that are known; each other one could be a function that does anything.
-fn global(module: &str, name: &str) -> Result<Global, LoadError> {
-    match (module, name) {
-        ("collections", "OrderedDict") => Ok(Global::OrderedDict),
-        ("torch._utils", "_rebuild_tensor_v2") => Ok(Global::RebuildTensor),
-        ("torch._utils", "_rebuild_parameter") => Ok(Global::RebuildParameter),
-        ("torch", _) => ELEMENTS
-            .iter()
-            .find(|element| element.name == name)
-            .map(|element| Global::Storage(*element))
-            .ok_or_else(|| LoadError::RunsCode(format!("torch.{name}"))),
-        _ => Err(LoadError::RunsCode(format!("{module}.{name}"))),
-    }
-}
-
-fn long(bytes: &[u8]) -> Value<'_> {
-    if bytes.len() > size_of::<i64>() {
-        return Value::Long(bytes);
-    }
-    let negative = bytes.last().is_some_and(|last| *last >= 0x80);
-    let mut filled = [if negative { 0xff } else { 0 }; 8];
-    filled[..bytes.len()].copy_from_slice(bytes);
-    Value::Int(i64::from_le_bytes(filled))
-}
-
-fn whole(value: Value<'_>) -> Result<usize, LoadError> {
-    let size = if let Value::Int(size) = value { usize::try_from(size).ok() } else { None };
-    size.ok_or_else(|| damaged("a size that is not a whole number"))
-}
-
-fn damaged(what: impl Into<String>) -> LoadError {
+pub(super) fn damaged(what: impl Into<String>) -> LoadError {
     LoadError::Damaged(what.into())
 }
 
