@@ -8,6 +8,7 @@ pub mod encoding;
 pub mod files;
 pub mod predictors;
 mod query;
+pub mod t5;
 #[cfg(feature = "torch")]
 pub mod train;
 

@@ -1,0 +1,85 @@
+//! Rows of tokens, one after the other.
+
+use super::error::InputError;
+
+/// Tokens of several sequences, stored without padding.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    ids: Vec<u32>,
+    /// Where each row begins, then where the last ends.
+    starts: Vec<usize>,
+}
+
+impl Batch {
+    /// Longest row: attention takes time by its square, so more would be a mistake of the caller.
+    pub const MAX_TOKENS: usize = 8192;
+
+    /// One row for each sequence.
+    ///
+    /// # Errors
+    /// [`InputError::EmptyRow`] and [`InputError::LongRow`].
+    pub fn new<R: AsRef<[u32]>>(rows: &[R]) -> Result<Self, InputError> {
+        let mut batch = Self { ids: Vec::new(), starts: vec![0] };
+        for row in rows {
+            batch.push(row.as_ref())?;
+        }
+        Ok(batch)
+    }
+
+    /// From rows padded on the right to `width`, as tokenizers and tests hold them; `lengths` are without padding.
+    ///
+    /// # Errors
+    /// [`InputError::Padding`] if the numbers don't match, else as [`Batch::new`].
+    pub fn from_padded(ids: &[u32], width: usize, lengths: &[usize]) -> Result<Self, InputError> {
+        let mismatch = InputError::Padding { tokens: ids.len(), rows: lengths.len(), width };
+        if lengths.len().checked_mul(width) != Some(ids.len()) || lengths.iter().any(|length| *length > width) {
+            return Err(mismatch);
+        }
+        let mut batch = Self { ids: Vec::new(), starts: vec![0] };
+        for (index, length) in lengths.iter().enumerate() {
+            batch.push(&ids[index * width..][..*length])?;
+        }
+        Ok(batch)
+    }
+
+    fn push(&mut self, row: &[u32]) -> Result<(), InputError> {
+        if row.is_empty() {
+            return Err(InputError::EmptyRow(self.rows()));
+        }
+        if row.len() > Self::MAX_TOKENS {
+            return Err(InputError::LongRow { row: self.rows(), length: row.len(), limit: Self::MAX_TOKENS });
+        }
+        self.ids.extend_from_slice(row);
+        self.starts.push(self.ids.len());
+        Ok(())
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// All tokens, row after row.
+    #[must_use]
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// Where each row begins in [`Batch::ids`], then where the last ends.
+    pub(super) fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// All tokens are of a vocabulary of that size.
+    pub(super) fn check(&self, vocabulary: usize) -> Result<(), InputError> {
+        check_tokens(&self.ids, vocabulary)
+    }
+}
+
+pub(super) fn check_tokens(ids: &[u32], vocabulary: usize) -> Result<(), InputError> {
+    match ids.iter().find(|id| **id as usize >= vocabulary) {
+        Some(token) => Err(InputError::Token { token: *token, vocabulary }),
+        None => Ok(()),
+    }
+}

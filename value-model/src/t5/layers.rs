@@ -1,0 +1,147 @@
+//! The parts of a block: linear maps, norms and feed-forward layers.
+
+use super::config::{Activation, Config};
+use super::error::LoadError;
+use super::kernels;
+use super::matrix::{View, multiply};
+use super::weights::Weights;
+
+/// Several linear maps of one input, side by side, in f32.
+///
+/// Files hold `[outputs, inputs]`. Here outputs lie in panels of [`PANEL`], each `[inputs, PANEL]`: the order in which
+/// the product reads them, so that it need not copy them first, which for few tokens takes as long as the product.
+/// Int8 weights are decoded once, here: a snippet's products would each have to do it again.
+#[derive(Clone, Debug)]
+pub(super) struct Linear {
+    panels: Vec<f32>,
+    pub(super) inputs: usize,
+    pub(super) outputs: usize,
+}
+
+/// Outputs of a panel: two of the widest registers.
+const PANEL: usize = 32;
+
+impl Linear {
+    /// Reads the maps `names`, each from `inputs` to `outputs` values.
+    pub(super) fn load(weights: &Weights, names: &[String], inputs: usize, outputs: usize) -> Result<Self, LoadError> {
+        let all = outputs * names.len();
+        let mut panels = vec![0.0; all.next_multiple_of(PANEL) * inputs];
+        let mut row = vec![0.0; inputs];
+        for (index, name) in names.iter().enumerate() {
+            let part = weights.matrix(name, outputs, inputs)?;
+            for output in 0..outputs {
+                part.row(output, &mut row);
+                let column = index * outputs + output;
+                let panel = &mut panels[column / PANEL * PANEL * inputs..][..PANEL * inputs];
+                for (weight, line) in row.iter().zip(panel.chunks_exact_mut(PANEL)) {
+                    line[column % PANEL] = *weight;
+                }
+            }
+        }
+        Ok(Self { panels, inputs, outputs: all })
+    }
+
+    /// `out[count, outputs] = x[count, inputs] · W`, added to `out` if asked.
+    pub(super) fn apply(&self, out: &mut [f32], x: &[f32], count: usize, add: bool) {
+        let x = View::rows(x, count, self.inputs, self.inputs);
+        for (index, panel) in self.panels.chunks_exact(PANEL * self.inputs).enumerate() {
+            let first = index * PANEL;
+            let panel = View::rows(panel, self.inputs, PANEL.min(self.outputs - first), PANEL);
+            multiply(&mut out[first..], self.outputs, x, panel, add);
+        }
+    }
+}
+
+/// Root mean square norm: scales only.
+#[derive(Clone, Debug)]
+pub(super) struct Norm {
+    weight: Vec<f32>,
+    epsilon: f32,
+}
+
+impl Norm {
+    pub(super) fn load(weights: &Weights, name: &str, config: &Config) -> Result<Self, LoadError> {
+        Ok(Self { weight: weights.vector(name, config.d_model)?, epsilon: config.layer_norm_epsilon })
+    }
+
+    pub(super) fn apply(&self, out: &mut [f32], rows: &[f32]) {
+        kernels::layer_norm(out, rows, &self.weight, self.epsilon);
+    }
+}
+
+/// Norm, a wide map, the activation, and the map back, added to the input.
+#[derive(Clone, Debug)]
+pub(super) struct FeedForward {
+    norm: Norm,
+    /// The gate and the gated map side by side, or one map.
+    wide: Linear,
+    back: Linear,
+    activation: Activation,
+    gated: bool,
+}
+
+impl FeedForward {
+    /// `prefix` is that of the sublayer, `encoder.block.0.layer.1` for example.
+    pub(super) fn load(weights: &Weights, prefix: &str, config: &Config) -> Result<Self, LoadError> {
+        let names: &[&str] = if config.gated { &["wi_0", "wi_1"] } else { &["wi"] };
+        let name = |part: &str| format!("{prefix}.DenseReluDense.{part}.weight");
+        let wide: Vec<String> = names.iter().map(|part| name(part)).collect();
+        Ok(Self {
+            norm: Norm::load(weights, &format!("{prefix}.layer_norm.weight"), config)?,
+            wide: Linear::load(weights, &wide, config.d_model, config.d_ff)?,
+            back: Linear::load(weights, &[name("wo")], config.d_ff, config.d_model)?,
+            activation: config.activation,
+            gated: config.gated,
+        })
+    }
+
+    /// Adds the layer's output to `hidden`, rows of `d_model`.
+    pub(super) fn apply(&self, hidden: &mut [f32], scratch: &mut Scratch) {
+        let width = self.wide.inputs;
+        let count = hidden.len() / width;
+        // A block of rows at a time: what the first product writes is still in the cache for the second.
+        for hidden in hidden.chunks_mut(FEED_FORWARD_ROWS * width) {
+            let count = count.min(hidden.len() / width);
+            let normed = room(&mut scratch.normed, hidden.len());
+            self.norm.apply(normed, hidden);
+            let wide = room(&mut scratch.wide, count * self.wide.outputs);
+            self.wide.apply(wide, normed, count, false);
+            let inner: &[f32] = if self.gated {
+                let gated = room(&mut scratch.gated, count * self.back.inputs);
+                kernels::gate(gated, wide, self.back.inputs, self.activation == Activation::Relu);
+                gated
+            } else {
+                match self.activation {
+                    Activation::Relu => kernels::relu(wide),
+                    Activation::GeluNew => kernels::gelu(wide),
+                }
+                wide
+            };
+            self.back.apply(hidden, inner, count, true);
+        }
+    }
+}
+
+const FEED_FORWARD_ROWS: usize = 256;
+
+/// Buffers that calls share one after the other, so that a call allocates little.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) hidden: Vec<f32>,
+    pub(super) normed: Vec<f32>,
+    pub(super) projected: Vec<f32>,
+    pub(super) context: Vec<f32>,
+    pub(super) scores: Vec<f32>,
+    pub(super) biases: Vec<f32>,
+    pub(super) head: Vec<f32>,
+    wide: Vec<f32>,
+    gated: Vec<f32>,
+}
+
+/// The first `length` values of a buffer, which grows if need be. They hold what was there before.
+pub(super) fn room(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
+    if buffer.len() < length {
+        buffer.resize(length, 0.0);
+    }
+    &mut buffer[..length]
+}

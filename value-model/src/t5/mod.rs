@@ -1,0 +1,46 @@
+//! T5 on the CPU without a framework: the forward pass, its weights and their formats.
+//!
+//! The architecture is that of Raffel et al., "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+//! Transformer" (2020), in all details as in `T5ForConditionalGeneration` of Hugging Face transformers: attention
+//! without the factor of 1/√d, relative position buckets whose bias lives in the first block of each stack, layer
+//! norms that only scale, logits times `d_model^-0.5` where the head was tied. A reference test compares the logits.
+//!
+//! Sequences are never padded: a batch holds its rows one after the other, and attention looks at one row at a time.
+//! That is equal to a mask over padding, and costs nothing for it.
+//!
+//! ```no_run
+//! use surmise_value_model::t5::{Batch, T5};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let model = T5::open(std::path::Path::new("codet5-small"))?;
+//! let batch = Batch::new(&[&[1, 42, 7, 2][..]])?;
+//! let encoded = model.encode(&batch)?;
+//! let logits = model.score(&encoded, &[(0, &[0, 32_099])], &[10, 11, 12])?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod attention;
+mod batch;
+mod buckets;
+mod checkpoint;
+mod config;
+mod decoder;
+mod encoder;
+mod error;
+mod kernels;
+mod layers;
+mod matrix;
+mod model;
+mod pickle;
+mod pickled;
+mod prefixes;
+mod save;
+mod weights;
+
+pub use batch::Batch;
+pub use config::{Activation, Config};
+pub use error::{InputError, LoadError};
+pub use model::{Encoded, T5};
+pub use save::{Tensors, quantize};
+pub use weights::Weights;

@@ -1,0 +1,137 @@
+//! Writing weights: safetensors, in f32 or with int8 matrices.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use safetensors::tensor::{Dtype, TensorView, serialize};
+
+use super::error::LoadError;
+use super::weights::{Weights, scale_name};
+
+/// Tensors to be saved, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Tensors {
+    tensors: BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)>,
+}
+
+impl Tensors {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a tensor in f32, values row after row.
+    ///
+    /// # Errors
+    /// [`LoadError::Shape`] if the shape has another number of values, [`LoadError::NotFinite`].
+    pub fn add(&mut self, name: &str, shape: &[usize], values: &[f32]) -> Result<(), LoadError> {
+        check(name, shape, values)?;
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.tensors.insert(name.into(), (Dtype::F32, shape.into(), bytes));
+        Ok(())
+    }
+
+    /// Adds a matrix `[rows, cols]` in int8 with a scale for each row.
+    ///
+    /// # Errors
+    /// As [`Tensors::add`].
+    pub fn add_quantized(&mut self, name: &str, rows: usize, cols: usize, values: &[f32]) -> Result<(), LoadError> {
+        check(name, &[rows, cols], values)?;
+        let (integers, scales) = quantize(values, cols);
+        let bytes = integers.into_iter().map(i8::cast_unsigned).collect();
+        self.tensors.insert(name.into(), (Dtype::I8, vec![rows, cols], bytes));
+        self.add(&scale_name(name), &[rows], &scales)
+    }
+
+    /// All of a model's weights with each matrix in int8. Vectors (the norms) and the small tables of position biases
+    /// stay in f32, and so do matrices that were int8 already, as they are.
+    ///
+    /// # Errors
+    /// As [`Weights::values`].
+    pub fn quantized(weights: &Weights) -> Result<Self, LoadError> {
+        let mut tensors = Self::new();
+        let names: Vec<&str> = weights.names().collect();
+        for name in names {
+            let is_scale = name.strip_suffix(".scale").is_some_and(|of| weights.shape(of).is_some());
+            let shape = weights.shape(name).unwrap_or_default().to_vec();
+            if is_scale {
+                continue;
+            }
+            let values = weights.values(name)?;
+            match shape[..] {
+                [rows, cols] if !name.contains("relative_attention_bias") => {
+                    tensors.add_quantized(name, rows, cols, &values)?;
+                }
+                _ => tensors.add(name, &shape, &values)?,
+            }
+        }
+        Ok(tensors)
+    }
+
+    /// The bytes of a safetensors file.
+    ///
+    /// # Errors
+    /// [`LoadError::TooLarge`] if the names alone take 100 MB.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, LoadError> {
+        let views = self.tensors.iter().map(|(name, (dtype, shape, bytes))| {
+            TensorView::new(*dtype, shape.clone(), bytes).map(|view| (name, view))
+        });
+        let views: Result<Vec<_>, _> = views.collect();
+        // The key by which transformers knows that names and layouts are PyTorch's.
+        let metadata = [("format".to_owned(), "pt".to_owned())].into();
+        let bytes = views.and_then(|views| serialize(views, Some(metadata)));
+        bytes.map_err(|error| LoadError::Damaged(error.to_string()))
+    }
+
+    /// Writes a safetensors file: under its name there is either the whole file or what was there before.
+    ///
+    /// # Errors
+    /// [`LoadError::Io`], or as [`Tensors::to_bytes`].
+    pub fn save(&self, path: &Path) -> Result<(), LoadError> {
+        let bytes = self.to_bytes()?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let unfinished = path.with_file_name(format!(".{name}.{}", std::process::id()));
+        let write = || {
+            let mut file = File::create(&unfinished)?;
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            fs::rename(&unfinished, path)
+        };
+        write().map_err(|source| {
+            // The first error is the one to tell.
+            let _ = fs::remove_file(&unfinished);
+            LoadError::Io { path: path.into(), source }
+        })
+    }
+}
+
+/// Int8 values and the scale of each row of `cols` values: the largest of a row becomes ±127, so that each value is
+/// off by at most half of its row's scale.
+#[must_use]
+pub fn quantize(values: &[f32], cols: usize) -> (Vec<i8>, Vec<f32>) {
+    let mut integers = Vec::with_capacity(values.len());
+    let scales = values.chunks(cols.max(1)).map(|row| {
+        let largest = row.iter().fold(0.0, |largest: f32, value| largest.max(value.abs()));
+        // A row of zeros, or of values too small to divide by, is a row of zeros.
+        let scale = if largest < f32::MIN_POSITIVE * 127.0 { 0.0 } else { largest / 127.0 };
+        let inverse = if scale == 0.0 { 0.0 } else { 1.0 / scale };
+        integers.extend(row.iter().map(|value| (value * inverse).round() as i8));
+        scale
+    });
+    let scales = scales.collect();
+    (integers, scales)
+}
+
+fn check(name: &str, shape: &[usize], values: &[f32]) -> Result<(), LoadError> {
+    if shape.iter().try_fold(1_usize, |count, size| count.checked_mul(*size)) != Some(values.len()) {
+        let (name, found, expected) = (name.into(), vec![values.len()], shape.into());
+        return Err(LoadError::Shape { name, found, expected });
+    }
+    if values.iter().any(|value| !value.is_finite()) {
+        return Err(LoadError::NotFinite(name.into()));
+    }
+    Ok(())
+}

@@ -1,0 +1,279 @@
+//! Weights as files hold them: tensors by name, in f32, f16, bf16, or int8 with a scale for each row.
+//!
+//! The int8 format is our own: next to the tensor `NAME` of type I8 and shape `[rows, cols]` lies `NAME.scale` of type
+//! F32 and shape `[rows]`; a weight is `scale[row] * value`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+use half::f16;
+use safetensors::tensor::{Dtype as SafeDtype, SafeTensorError, SafeTensors};
+
+use super::checkpoint;
+use super::error::LoadError;
+
+/// Larger files are not read: `CodeT5-large` in f32 has 3 GB.
+const MAX_FILE: u64 = 4 << 30;
+/// A T5 of 256 blocks has some 5,000 tensors, with int8 scales twice that.
+pub(super) const MAX_TENSORS: usize = 1 << 16;
+
+/// Tensors by name. Values are decoded when a model asks for them.
+#[derive(Clone, Debug)]
+pub struct Weights<'a> {
+    bytes: Cow<'a, [u8]>,
+    entries: BTreeMap<String, Entry>,
+}
+
+/// Where a tensor lies in the bytes, in rows without gaps, little-endian.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) dtype: Dtype,
+    pub(super) shape: Vec<usize>,
+    pub(super) range: Range<usize>,
+}
+
+/// Types of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Dtype {
+    F32,
+    F16,
+    Bf16,
+    I8,
+    /// Known to the format and of no use to a model.
+    Other(String),
+}
+
+impl Dtype {
+    fn name(&self) -> &str {
+        match self {
+            Self::F32 => "F32",
+            Self::F16 => "F16",
+            Self::Bf16 => "BF16",
+            Self::I8 => "I8",
+            Self::Other(name) => name,
+        }
+    }
+}
+
+/// A matrix as it is kept: rows are decoded when they are asked for.
+#[derive(Clone, Debug)]
+pub(super) enum Matrix {
+    Float { values: Vec<f32>, cols: usize },
+    Int8 { values: Vec<i8>, scales: Vec<f32>, cols: usize },
+}
+
+impl Matrix {
+    /// Writes row `index` to `out`.
+    pub(super) fn row(&self, index: usize, out: &mut [f32]) {
+        match self {
+            Self::Float { values, cols } => out.copy_from_slice(&values[index * cols..][..*cols]),
+            Self::Int8 { values, scales, cols } => {
+                let scale = scales[index];
+                for (out, value) in out.iter_mut().zip(&values[index * cols..][..*cols]) {
+                    *out = f32::from(*value) * scale;
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Weights<'a> {
+    /// Tensors of a safetensors file in memory, for example one in the binary.
+    ///
+    /// # Errors
+    /// [`LoadError::Truncated`], [`LoadError::TooLarge`] (the header) or [`LoadError::Damaged`].
+    pub fn from_safetensors(bytes: impl Into<Cow<'a, [u8]>>) -> Result<Self, LoadError> {
+        let bytes = bytes.into();
+        let entries = read_header(&bytes)?;
+        Ok(Self { bytes, entries })
+    }
+
+    pub(super) fn from_parts(bytes: Vec<u8>, entries: BTreeMap<String, Entry>) -> Self {
+        Self { bytes: bytes.into(), entries }
+    }
+
+    /// Names of all tensors, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
+    /// The shape of a tensor.
+    #[must_use]
+    pub fn shape(&self, name: &str) -> Option<&[usize]> {
+        self.entries.get(name).map(|entry| entry.shape.as_slice())
+    }
+
+    /// All values of a tensor in f32, row after row.
+    ///
+    /// # Errors
+    /// [`LoadError::Missing`], [`LoadError::Dtype`], [`LoadError::Shape`] (of an int8 tensor's scales) or
+    /// [`LoadError::NotFinite`].
+    pub fn values(&self, name: &str) -> Result<Vec<f32>, LoadError> {
+        let entry = self.entry(name)?;
+        if entry.dtype == Dtype::I8 {
+            let [rows, cols] = entry.shape[..] else {
+                return Err(LoadError::Dtype { name: name.into(), found: "I8".into(), expected: "F32, F16 or BF16" });
+            };
+            let matrix = self.matrix(name, rows, cols)?;
+            let mut values = vec![0.0; rows * cols];
+            for (row, out) in values.chunks_exact_mut(cols.max(1)).enumerate() {
+                matrix.row(row, out);
+            }
+            return Ok(values);
+        }
+        self.floats(name, entry)
+    }
+
+    /// A vector of that length.
+    pub(super) fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>, LoadError> {
+        let entry = self.shaped(name, &[length])?;
+        self.floats(name, entry)
+    }
+
+    /// A matrix of that shape in f32, for small ones.
+    pub(super) fn table(&self, name: &str, rows: usize, cols: usize) -> Result<Vec<f32>, LoadError> {
+        self.shaped(name, &[rows, cols])?;
+        self.values(name)
+    }
+
+    /// A matrix of that shape, in its own type.
+    pub(super) fn matrix(&self, name: &str, rows: usize, cols: usize) -> Result<Matrix, LoadError> {
+        let entry = self.shaped(name, &[rows, cols])?;
+        if entry.dtype == Dtype::I8 {
+            let scales = self.vector(&scale_name(name), rows)?;
+            let values = self.bytes[entry.range.clone()].iter().map(|byte| byte.cast_signed()).collect();
+            return Ok(Matrix::Int8 { values, scales, cols });
+        }
+        Ok(Matrix::Float { values: self.floats(name, entry)?, cols })
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.entries.contains_key(name)
+    }
+
+    /// Whether two tensors hold the same bytes: published files repeat the embedding under several names.
+    pub(super) fn same(&self, left: &str, right: &str) -> bool {
+        let bytes = |name: &str| {
+            let entry = self.entries.get(name)?;
+            let scale = self.entries.get(&scale_name(name)).map(|entry| &self.bytes[entry.range.clone()]);
+            Some((&entry.dtype, &entry.shape, &self.bytes[entry.range.clone()], scale))
+        };
+        bytes(left).is_some_and(|left| Some(left) == bytes(right))
+    }
+
+    fn entry(&self, name: &str) -> Result<&Entry, LoadError> {
+        self.entries.get(name).ok_or_else(|| LoadError::Missing(name.into()))
+    }
+
+    fn shaped(&self, name: &str, expected: &[usize]) -> Result<&Entry, LoadError> {
+        let entry = self.entry(name)?;
+        if entry.shape != expected {
+            let (name, found, expected) = (name.into(), entry.shape.clone(), expected.into());
+            return Err(LoadError::Shape { name, found, expected });
+        }
+        Ok(entry)
+    }
+
+    fn floats(&self, name: &str, entry: &Entry) -> Result<Vec<f32>, LoadError> {
+        let bytes = &self.bytes[entry.range.clone()];
+        let halves = || bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair));
+        let values: Vec<f32> = match entry.dtype {
+            Dtype::F32 => bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect(),
+            Dtype::F16 => halves().map(|half| f16::from_bits(half).to_f32()).collect(),
+            Dtype::Bf16 => halves().map(|half| f32::from_bits(u32::from(half) << 16)).collect(),
+            Dtype::I8 | Dtype::Other(_) => {
+                let found = entry.dtype.name().into();
+                return Err(LoadError::Dtype { name: name.into(), found, expected: "F32, F16 or BF16" });
+            }
+        };
+        // The product is 0 for each finite value and NaN for all others, and a sum of it needs no branch.
+        let check = values.chunks(1024).all(|part| part.iter().map(|value| value * 0.0).sum::<f32>() == 0.0);
+        if check { Ok(values) } else { Err(LoadError::NotFinite(name.into())) }
+    }
+}
+
+impl Weights<'static> {
+    /// Reads a whole file of any of the known formats, told apart by its first bytes: safetensors, or the `.bin` of
+    /// `PyTorch`.
+    ///
+    /// # Errors
+    /// [`LoadError::File`] with the problem, [`LoadError::Io`].
+    pub fn open(path: &Path) -> Result<Self, LoadError> {
+        let bytes = read_file(path, MAX_FILE)?;
+        // The header of safetensors is JSON after eight bytes; a stream of pickles says its protocol first.
+        let is_stream = bytes.first() == Some(&0x80) || path.extension().is_some_and(|extension| extension == "bin");
+        let weights = if bytes.starts_with(b"PK\x03\x04") {
+            checkpoint::from_archive(bytes)
+        } else if bytes.get(8) != Some(&b'{') && is_stream {
+            checkpoint::from_stream(bytes)
+        } else {
+            Self::from_safetensors(bytes)
+        };
+        weights.map_err(|problem| problem.at(path))
+    }
+}
+
+/// Name of the tensor that holds an int8 tensor's scales.
+pub(super) fn scale_name(name: &str) -> String {
+    format!("{name}.scale")
+}
+
+/// The bytes of a file that is not larger than `limit`.
+pub(super) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
+    let io = |source| LoadError::Io { path: path.into(), source };
+    let file = File::open(path).map_err(io)?;
+    let size = file.metadata().map_err(io)?.len();
+    let too_large = |size| LoadError::TooLarge { what: "the file".into(), size, limit }.at(path);
+    if size > limit {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::with_capacity(size as usize);
+    // A file may grow, and devices say that they are empty.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
+    Ok(bytes)
+}
+
+fn read_header(bytes: &[u8]) -> Result<BTreeMap<String, Entry>, LoadError> {
+    let (header, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| describe(&error, bytes))?;
+    let tensors = metadata.tensors();
+    if tensors.len() > MAX_TENSORS {
+        let what = "the list of tensors".into();
+        return Err(LoadError::TooLarge { what, size: tensors.len() as u64, limit: MAX_TENSORS as u64 });
+    }
+    let data = header + size_of::<u64>();
+    let entry = |info: &safetensors::tensor::TensorInfo| {
+        let dtype = match info.dtype {
+            SafeDtype::F32 => Dtype::F32,
+            SafeDtype::F16 => Dtype::F16,
+            SafeDtype::BF16 => Dtype::Bf16,
+            SafeDtype::I8 => Dtype::I8,
+            other => Dtype::Other(other.to_string()),
+        };
+        Entry { dtype, shape: info.shape.clone(), range: data + info.data_offsets.0..data + info.data_offsets.1 }
+    };
+    Ok(tensors.into_iter().map(|(name, info)| (name, entry(info))).collect())
+}
+
+/// The crate's errors in our words: what is cut off is told apart from what is wrong.
+fn describe(error: &SafeTensorError, bytes: &[u8]) -> LoadError {
+    match error {
+        SafeTensorError::HeaderTooSmall | SafeTensorError::InvalidHeaderLength => {
+            LoadError::Truncated("the file ends within its header".into())
+        }
+        SafeTensorError::HeaderTooLarge => {
+            let size = bytes.first_chunk().map_or(0, |size| u64::from_le_bytes(*size));
+            LoadError::TooLarge { what: "the header".into(), size, limit: 100_000_000 }
+        }
+        SafeTensorError::MetadataIncompleteBuffer => {
+            LoadError::Truncated(format!("{} bytes are not what the header announces", bytes.len()))
+        }
+        other => LoadError::Damaged(other.to_string()),
+    }
+}

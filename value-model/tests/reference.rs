@@ -1,0 +1,144 @@
+//! Our logits against those of Hugging Face transformers, on small random models (`make_reference.py` wrote them).
+
+use std::fs;
+use std::path::PathBuf;
+
+use safetensors::SafeTensors;
+use surmise_value_model::t5::{Batch, T5};
+
+const TOLERANCE: f32 = 1e-4;
+
+fn reference(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reference").join(name)
+}
+
+/// What transformers was asked and what it said.
+struct Expected {
+    width: usize,
+    ids: Vec<u32>,
+    lengths: Vec<usize>,
+    steps: usize,
+    decoder_ids: Vec<u32>,
+    logits: Vec<f32>,
+}
+
+impl Expected {
+    fn read(name: &str) -> Self {
+        let bytes = fs::read(reference(name).join("expected.safetensors")).unwrap();
+        let tensors = SafeTensors::deserialize(&bytes).unwrap();
+        let words = |name| tensors.tensor(name).unwrap().data().as_chunks::<4>().0.to_vec();
+        let numbers = |name| words(name).into_iter().map(u32::from_le_bytes).collect();
+        let width = |name| tensors.tensor(name).unwrap().shape()[1];
+        Self {
+            width: width("ids"),
+            ids: numbers("ids"),
+            lengths: words("lengths").into_iter().map(|word| u32::from_le_bytes(word) as usize).collect(),
+            steps: width("decoder_ids"),
+            decoder_ids: numbers("decoder_ids"),
+            logits: words("logits").into_iter().map(f32::from_le_bytes).collect(),
+        }
+    }
+
+    fn batch(&self) -> Batch {
+        Batch::from_padded(&self.ids, self.width, &self.lengths).unwrap()
+    }
+
+    fn decoder_row(&self, row: usize) -> &[u32] {
+        &self.decoder_ids[row * self.steps..][..self.steps]
+    }
+}
+
+fn assert_close(found: &[f32], expected: &[f32], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let worst = found.iter().zip(expected).map(|(found, expected)| (found - expected).abs()).fold(0.0, f32::max);
+    assert!(worst <= TOLERANCE, "{what}: {worst} apart");
+}
+
+/// All positions of all rows, then some of them through `score`.
+fn check(name: &str) {
+    let model = T5::open(&reference(name)).unwrap();
+    let expected = Expected::read(name);
+    let encoded = model.encode(&expected.batch()).unwrap();
+    let vocabulary = model.config().vocab_size;
+
+    let decoder_ids =
+        Batch::from_padded(&expected.decoder_ids, expected.steps, &vec![expected.steps; expected.lengths.len()]);
+    let logits = model.decode(&encoded, &decoder_ids.unwrap()).unwrap();
+    assert_close(&logits, &expected.logits, name);
+
+    // Rows out of order, prefixes shared and repeated, one query as long as the reference.
+    let queries: Vec<(usize, &[u32])> = [(2, 2), (0, 1), (1, 3), (0, 2), (0, 2), (2, expected.steps), (1, 1)]
+        .map(|(row, length)| (row, &expected.decoder_row(row)[..length]))
+        .into();
+    let tokens = [5, 63, 0, 17];
+    let wanted: Vec<f32> = queries
+        .iter()
+        .flat_map(|(row, ids)| {
+            let last = (row * expected.steps + ids.len() - 1) * vocabulary;
+            tokens.map(|token| expected.logits[last + token as usize])
+        })
+        .collect();
+    let scores = model.score(&encoded, &queries, &tokens).unwrap();
+    assert_close(&scores, &wanted, &format!("{name}, scores"));
+}
+
+#[test]
+fn relu_tied() {
+    check("relu-tied");
+}
+
+#[test]
+fn relu_untied() {
+    check("relu-untied");
+}
+
+#[test]
+fn gated_untied() {
+    check("gated-untied");
+}
+
+#[test]
+fn bfloat16_untied() {
+    check("half-untied");
+}
+
+#[test]
+fn gated_tied_in_a_zip_archive() {
+    check("gated-tied");
+}
+
+#[test]
+fn relu_tied_in_a_stream_of_pickles() {
+    check("old-tied");
+}
+
+/// A batch has the logits that each of its rows has alone.
+#[test]
+fn rows_do_not_see_each_other() {
+    let model = T5::open(&reference("relu-tied")).unwrap();
+    let expected = Expected::read("relu-tied");
+    let together = model.encode(&expected.batch()).unwrap();
+    for (row, length) in expected.lengths.iter().enumerate() {
+        let ids = &expected.ids[row * expected.width..][..*length];
+        let alone = model.encode(&Batch::new(&[ids]).unwrap()).unwrap();
+        assert_close(alone.states(0), together.states(row), "states");
+    }
+}
+
+#[test]
+fn threads_share_a_model() {
+    let model = T5::open(&reference("gated-untied")).unwrap();
+    let expected = Expected::read("gated-untied");
+    let encoded = model.encode(&expected.batch()).unwrap();
+    let query = [(0, expected.decoder_row(0))];
+    let tokens: Vec<u32> = (0..64).collect();
+    let scores = model.score(&encoded, &query, &tokens).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let encoded = model.encode(&expected.batch()).unwrap();
+                assert_close(&model.score(&encoded, &query, &tokens).unwrap(), &scores, "another thread");
+            });
+        }
+    });
+}
