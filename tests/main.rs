@@ -7,6 +7,7 @@ mod complete;
 mod datasets;
 mod hostile;
 mod incomplete;
+mod learning;
 mod support;
 mod trace;
 mod trace_files;

@@ -138,6 +138,7 @@ impl Warm {
     fn measure(flags: Flags, python: &Path) -> Self {
         let settings = Settings {
             predictor: PredictorChoice::Naive,
+            model: None,
             values: Concretization::Fine,
             seed: 0,
             timeout: Duration::from_secs(10),

@@ -4,6 +4,9 @@
 //! *ceiling* is what one is right on that knows the classes of every site. *Site-acceptable* is the share of sites
 //! whose prediction is a class that was really seen there.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use serde::Serialize;
 use surmise_value_model::{Class, Prediction, Predictor, Query};
 
@@ -17,8 +20,33 @@ const BATCH: usize = 4096;
 pub struct Question {
     /// The site.
     pub site: Example,
+    /// Where it stands; predictors that read no code need none.
+    pub code: Option<Code>,
     /// The classes of the pairs that are measured: all of the site's, or the sampled ones.
     pub asked: Vec<Class>,
+}
+
+/// A site's place in its source.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// The whole file.
+    pub text: Arc<str>,
+    /// Byte range of the expression.
+    pub range: Range<usize>,
+    /// See [`Query::anchor`].
+    pub anchor: usize,
+}
+
+impl Question {
+    fn query(&self) -> Query<'_> {
+        let (name, kind) = (self.site.name.as_str(), self.site.kind);
+        match &self.code {
+            Some(Code { text, range, anchor }) => {
+                Query { name, kind, source: text, start: range.start, end: range.end, anchor: *anchor }
+            }
+            None => Query { name, kind, source: "", start: 0, end: 0, anchor: 0 },
+        }
+    }
 }
 
 /// Shares of pairs, from 0 to 1.
@@ -77,18 +105,27 @@ struct Counts {
 #[must_use]
 pub fn measure(predictor: &dyn Predictor, questions: &[Question]) -> Scores {
     let mut counts = Counts::default();
-    for batch in questions.chunks(BATCH) {
+    // Sites of one file stay together: a model reads it once.
+    let same_file = |a: &Question, b: &Question| match (&a.code, &b.code) {
+        (Some(a), Some(b)) => Arc::ptr_eq(&a.text, &b.text),
+        _ => false,
+    };
+    let mut rest = questions;
+    while !rest.is_empty() {
+        let mut end = BATCH.min(rest.len());
+        while end < rest.len() && same_file(&rest[end - 1], &rest[end]) {
+            end += 1;
+        }
+        let (batch, after) = rest.split_at(end);
         counts.add(predictor, batch);
+        rest = after;
     }
     counts.scores()
 }
 
 impl Counts {
     fn add(&mut self, predictor: &dyn Predictor, batch: &[Question]) {
-        let queries: Vec<Query<'_>> = batch
-            .iter()
-            .map(|question| Query { name: &question.site.name, kind: question.site.kind, source: "", start: 0, end: 0 })
-            .collect();
+        let queries: Vec<Query<'_>> = batch.iter().map(Question::query).collect();
         for (question, ranked) in batch.iter().zip(predictor.predict(&queries)) {
             self.add_one(question, &ranked);
         }
@@ -157,7 +194,7 @@ mod tests {
             classes: classes.to_vec(),
             identity: 0,
         };
-        let question = |classes: &[Class]| Question { site: site(classes), asked: classes.to_vec() };
+        let question = |classes: &[Class]| Question { site: site(classes), code: None, asked: classes.to_vec() };
         let questions = [question(&[Class::Object, Class::None]), question(&[Class::Str]), question(&[Class::Object])];
         let scores = measure(&Naive, &questions);
         assert_eq!((scores.pairs, scores.sites), (4, 3));

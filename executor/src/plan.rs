@@ -1,13 +1,15 @@
 //! From source to a job: clean-up, extraction, rewriting, prediction, and the class that each site takes.
 
 use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use surmise_instrument::anchors::Anchors;
 use surmise_instrument::cleanup::{self, Repair};
 use surmise_instrument::{Instrumented, Kind, Options, Role, Site, Types, instrument};
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{
-    Class, CoarseClass, Frequency, Naive, NoPredictions, Prediction, Predictor, Query, Random, Use,
+    Class, CoarseClass, Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random, Use,
 };
 
 use crate::protocol::{Assigned, Job};
@@ -26,26 +28,17 @@ pub enum PredictorChoice {
     Random,
     /// The classes that were most frequent under the same name in real executions.
     Frequency,
-}
-
-impl PredictorChoice {
-    /// Makes the predictor.
-    #[must_use]
-    pub fn build(self, seed: u64) -> Box<dyn Predictor> {
-        match self {
-            PredictorChoice::None => Box::new(NoPredictions),
-            PredictorChoice::Naive => Box::new(Naive),
-            PredictorChoice::Random => Box::new(Random { seed }),
-            PredictorChoice::Frequency => Box::new(Frequency::built_in()),
-        }
-    }
+    /// The trained model.
+    Model,
 }
 
 /// What a run depends on besides its source.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Settings {
     /// Who predicts.
     pub predictor: PredictorChoice,
+    /// The model, if it is not the built-in one.
+    pub model: Option<Arc<Model>>,
     /// How classes become values.
     pub values: Concretization,
     /// Seed of everything random.
@@ -60,6 +53,22 @@ pub struct Settings {
     pub args: Vec<String>,
     /// Call this function after the module ran.
     pub drive: Option<String>,
+}
+
+impl Settings {
+    /// Ranked classes for queries of one source.
+    fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
+        /// Read once, when it is first asked.
+        static BUILT_IN: LazyLock<Model> = LazyLock::new(Model::built_in);
+        match (self.predictor, &self.model) {
+            (PredictorChoice::None, _) => NoPredictions.predict(queries),
+            (PredictorChoice::Naive, _) => Naive.predict(queries),
+            (PredictorChoice::Random, _) => Random { seed: self.seed }.predict(queries),
+            (PredictorChoice::Frequency, _) => Frequency::built_in().predict(queries),
+            (PredictorChoice::Model, Some(model)) => model.predict(queries),
+            (PredictorChoice::Model, None) => BUILT_IN.predict(queries),
+        }
+    }
 }
 
 /// A source ready to run.
@@ -172,7 +181,7 @@ impl Plan {
 /// Predicts for all sites in one batch and chooses a class for each: the likeliest that supports what the code does
 /// with the value right there. Empty if the predictor never injects.
 fn assign(text: &str, instrumented: &Instrumented, settings: &Settings) -> Vec<Option<Assigned>> {
-    let predictor = settings.predictor.build(settings.seed);
+    let anchors = Anchors::of(text).unwrap_or_default();
     let queries: Vec<Query<'_>> = instrumented
         .sites
         .iter()
@@ -186,12 +195,13 @@ fn assign(text: &str, instrumented: &Instrumented, settings: &Settings) -> Vec<O
             source: text,
             start: site.start as usize,
             end: site.end as usize,
+            anchor: anchors.get(site.kind, site.end).unwrap_or(site.end) as usize,
         })
         .collect();
     if settings.predictor == PredictorChoice::None {
         return Vec::new();
     }
-    let answers = predictor.predict(&queries);
+    let answers = settings.predict(&queries);
     let mut assignment: Vec<Option<Assigned>> = instrumented
         .sites
         .iter()

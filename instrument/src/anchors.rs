@@ -21,7 +21,7 @@ impl Anchors {
     /// # Errors
     /// [`Error::Syntax`].
     pub fn of(source: &str) -> Result<Self, Error> {
-        nesting::parse(source, |module: &ModModule| {
+        nesting::parse(source, |module: &ModModule, _| {
             let mut anchors = Self::default();
             for statement in &module.body {
                 anchors.visit_stmt(statement);
@@ -54,7 +54,7 @@ mod tests {
     fn calls_are_asked_after_their_opening_parenthesis() {
         let source = "@deco(1)\ndef f(): return g(x, ')')(y)(\n  *z)\nt = f'{h(\"(\")!r}'\n";
         let anchors = Anchors::of(source).expect("it parses");
-        let mut found: Vec<&str> = anchors.calls.values().map(|&at| &source[at as usize - 2..at as usize + 1]).collect();
+        let mut found: Vec<&str> = anchors.calls.values().map(|&at| &source[at as usize - 2..=at as usize]).collect();
         found.sort_unstable();
         assert_eq!(found, [")(\n", ")(y", "g(x", "h(\"", "o(1"]);
         assert_eq!(anchors.get(Kind::Attribute, 7), Some(7));

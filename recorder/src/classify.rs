@@ -115,12 +115,13 @@ pub(crate) unsafe fn class_in(shape: Shape, value: *mut PyObject) -> u8 {
             Shape::Int => sign_of(value),
             Shape::Float => {
                 let number = ffi::PyFloat_AS_DOUBLE(value);
-                if number > 0.0 {
-                    bit::FLOAT_POS
+                // NaN counts as positive, as in LExecutor.
+                if number < 0.0 {
+                    bit::FLOAT_NEG
                 } else if number == 0.0 {
                     bit::FLOAT_ZERO
                 } else {
-                    bit::FLOAT_NEG
+                    bit::FLOAT_POS
                 }
             }
         }

@@ -37,14 +37,16 @@ struct Loader {
 
 /// Takes the place of `get_code` for the modules that the configuration names.
 pub(crate) fn install(py: Python<'_>, config: &Config) -> PyResult<()> {
-    let class = py.import("importlib.machinery")?.getattr("SourceFileLoader")?;
+    // Always there, under this name: `importlib.machinery` would appear in `sys.modules` for the program to see.
+    let importing = py.import("sys")?.getattr("modules")?.get_item("_frozen_importlib_external")?;
+    let class = importing.getattr("SourceFileLoader")?;
     let loader = Loader {
         packages: config.packages.clone(),
         exclude: patterns(&config.exclude),
         lines: patterns(&config.lines),
         cache: cache(&config.spool),
         registry: Mutex::new(Registry::new(&config.spool)),
-        decode: py.import("importlib._bootstrap_external")?.getattr("decode_source")?.unbind(),
+        decode: importing.getattr("decode_source")?.unbind(),
         compile: py.import("builtins")?.getattr("compile")?.unbind(),
         marshal: py.import("marshal")?.unbind(),
         optimize: py.import("sys")?.getattr("flags")?.getattr("optimize")?.extract()?,
@@ -85,6 +87,12 @@ impl Loader {
         }
         let path: PathBuf = arguments.get_item(0).ok()?.getattr("path").ok()?.extract().ok()?;
         let path = std::path::absolute(path).ok()?;
+        if path.to_str().is_none() {
+            // The tables name files by text.
+            let path = PathBuf::from(path.to_string_lossy().into_owned());
+            let module = Module { name, path, sha256: String::new(), first: 0, sites: 0, left_out: None };
+            return self.leave_out(module, "its path is not UTF-8");
+        }
         (!self.exclude.iter().any(|glob| glob.matches_path(&path))).then_some((name, path))
     }
 
@@ -134,13 +142,17 @@ impl Loader {
         }
     }
 
-    fn leave_out(&self, module: Module, reason: &str) -> Option<Py<PyAny>> {
+    fn leave_out<T>(&self, module: Module, reason: &str) -> Option<T> {
         let mut registry = self.registry.lock().ok()?;
         let _not_noted = registry.enter(Module { left_out: Some(reason.to_owned()), ..module });
         None
     }
 
     fn decode(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<String> {
+        if let Some(text) = plain_utf8(bytes) {
+            return Ok(text);
+        }
+        // Imports `tokenize`, which CPython's own loader does not.
         self.decode.bind(py).call1((PyBytes::new(py, bytes),))?.extract()
     }
 
@@ -194,6 +206,17 @@ impl Loader {
     }
 }
 
+/// The text of a source without a declared encoding, with the line ends of Python's universal newlines.
+fn plain_utf8(bytes: &[u8]) -> Option<String> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut head = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()).take(2);
+    if head.any(|line| line.windows(6).any(|word| word == b"coding")) {
+        return None;
+    }
+    let text = std::str::from_utf8(bytes).ok()?;
+    Some(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() })
+}
+
 fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
@@ -225,5 +248,19 @@ fn announce(module: &Module, hidden: &[u32]) {
         for &site in hidden {
             recorder.hide(site);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_that_declare_nothing_are_read_here() {
+        let read = |bytes: &[u8]| plain_utf8(bytes);
+        assert_eq!(read("\u{feff}a = 'é'\r\nb\rc\n".as_bytes()).as_deref(), Some("a = 'é'\nb\nc\n"));
+        assert_eq!(read(b"#!/bin/python\r\n# -*- coding: latin-1 -*-\n"), None, "CPython reads it");
+        assert_eq!(read(b"a\nb\n# coding is fun\n").as_deref(), Some("a\nb\n# coding is fun\n"));
+        assert_eq!(read(b"a = '\xe9'\n"), None, "CPython says what is wrong");
     }
 }

@@ -13,5 +13,5 @@ pub mod t5;
 pub mod train;
 
 pub use classes::{Class, CoarseClass};
-pub use predictors::{Frequency, FrequencyBuilder, Majority, Naive, NoPredictions, Predictor, Random};
+pub use predictors::{BadModel, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor, Random};
 pub use query::{Prediction, Query, Use};

@@ -29,6 +29,8 @@ pub struct Query<'a> {
     pub start: usize,
     /// End of the use, exclusive.
     pub end: usize,
+    /// Where the value is asked for: the byte after the name, or after the opening parenthesis of a call.
+    pub anchor: usize,
 }
 
 /// One ranked answer.

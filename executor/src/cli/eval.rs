@@ -4,15 +4,17 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use surmise_value_model::{Class, Frequency, FrequencyBuilder, Majority, Naive, Predictor, Random};
+use surmise_value_model::{Class, Frequency, FrequencyBuilder, Majority, Model, Naive, Predictor, Random};
 
 use super::{printer, train};
 use crate::dataset::{self, DataError, Example, Part, Split, draw, examples};
-use crate::evaluate::{Question, Scores, measure};
+use crate::evaluate::{Code, Question, Scores, measure};
 use crate::exit::Exit;
+use crate::join::{Lost, join};
 
 /// How training and test data are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,6 +35,14 @@ pub(super) struct Arguments {
     /// Folder with `SPLIT-PROJECT.parquet` files; may be given several times.
     #[arg(long, value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
+    /// Unpacked source archives, a folder for each project (`corpora/sources.py`): with them the model is measured
+    /// too, on the sites whose source is there.
+    #[arg(long, value_name = "DIR")]
+    sources: Option<PathBuf>,
+    /// Folder of a T5 model in place of the built-in one. With `--split random` it must have been trained with
+    /// `--hold-out random` and the same seed; the built-in one was not, and is left out.
+    #[arg(long, value_name = "DIR", requires = "sources")]
+    model: Option<PathBuf>,
     /// What is held out.
     #[arg(long, value_enum, default_value_t = By::Project)]
     split: By,
@@ -45,7 +55,17 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let results = match evaluate(arguments) {
+    let model = match &arguments.model {
+        Some(folder) => match Model::open(folder) {
+            Ok(model) => Some(model),
+            Err(error) => {
+                printer::error(&format!("cannot use the model: {error}"), Some("is it a folder that `train` wrote?"));
+                return Exit::Usage.into();
+            }
+        },
+        None => (arguments.sources.is_some() && arguments.split == By::Project).then(Model::built_in),
+    };
+    let results = match evaluate(arguments, model) {
         Ok(results) => results,
         Err(error) => return train::refuse(&error),
     };
@@ -57,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     Exit::Success.into()
 }
 
-fn evaluate(arguments: &Arguments) -> Result<Vec<(&'static str, Scores)>, DataError> {
+fn evaluate(arguments: &Arguments, model: Option<Model>) -> Result<Vec<(&'static str, Scores)>, DataError> {
     let parts = dataset::parts(&arguments.data)?;
     let held_out = |example: &Example, class: Class| {
         arguments.split == By::Random && draw(example.identity, arguments.seed, class).is_multiple_of(20)
@@ -78,27 +98,55 @@ fn evaluate(arguments: &Arguments) -> Result<Vec<(&'static str, Scores)>, DataEr
     } else {
         Frequency::built_in()
     };
-    let predictors: [Box<dyn Predictor>; 4] = [
+    let mut predictors: Vec<Box<dyn Predictor>> = vec![
         Box::new(frequency),
         Box::new(Majority::new(&counts)),
         Box::new(Naive),
         Box::new(Random { seed: arguments.seed }),
     ];
+    if let Some(model) = model {
+        predictors.insert(0, Box::new(model));
+    }
     let tested = if arguments.split == By::Random { Split::Train } else { Split::Test };
-    let tested: Vec<&Part> = parts.iter().filter(|part| part.split == tested).collect();
     let mut questions = Vec::new();
-    for part in &tested {
-        for example in examples(part)? {
-            let site = example?;
-            let asked = site.classes.iter().copied();
-            let asked: Vec<Class> =
-                asked.filter(|&class| arguments.split == By::Project || held_out(&site, class)).collect();
-            if !asked.is_empty() {
-                questions.push(Question { site, asked });
-            }
-        }
+    for part in parts.iter().filter(|part| part.split == tested) {
+        ask(part, arguments, &held_out, &mut questions)?;
     }
     Ok(predictors.iter().map(|predictor| (predictor.name(), measure(predictor.as_ref(), &questions))).collect())
+}
+
+/// Adds the questions of a part.
+fn ask(
+    part: &Part,
+    arguments: &Arguments,
+    held_out: &dyn Fn(&Example, Class) -> bool,
+    questions: &mut Vec<Question>,
+) -> Result<(), DataError> {
+    let mut add = |site: Example, code: Option<Code>| {
+        let asked = site.classes.iter().copied();
+        let asked: Vec<Class> =
+            asked.filter(|&class| arguments.split == By::Project || held_out(&site, class)).collect();
+        if !asked.is_empty() {
+            questions.push(Question { site, code, asked });
+        }
+    };
+    let Some(sources) = &arguments.sources else {
+        for example in examples(part)? {
+            add(example?, None);
+        }
+        return Ok(());
+    };
+    let lost = join(part, sources, |file| {
+        let text: Arc<str> = file.text.into();
+        for site in file.sites {
+            add(site.example, Some(Code { text: text.clone(), range: site.start..site.end, anchor: site.anchor }));
+        }
+    })?;
+    if lost != Lost::default() {
+        let sites = printer::grouped(lost.sites + lost.misplaced);
+        printer::warning(&format!("{}: {sites} sites without their source are left out", part.project));
+    }
+    Ok(())
 }
 
 fn table(results: &[(&str, Scores)]) -> String {

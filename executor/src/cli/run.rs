@@ -4,10 +4,12 @@ use std::io::IsTerminal;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use surmise_instrument::extract;
+use surmise_value_model::Model;
 use surmise_value_model::classes::Concretization;
 
 use super::printer;
@@ -62,6 +64,9 @@ pub(super) struct Arguments {
     /// Who predicts missing values.
     #[arg(long, value_enum)]
     predictor: Option<PredictorChoice>,
+    /// Folder of a T5 model (`config.json`, `tokenizer.json`, weights) in place of the built-in one.
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
     /// How predicted classes become values.
     #[arg(long, value_enum, default_value = "fine")]
     values: Values,
@@ -102,9 +107,14 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl Arguments {
     fn settings(&self) -> Settings {
-        let default = if self.plain { PredictorChoice::None } else { PredictorChoice::default() };
+        let default = match (self.plain, &self.model) {
+            (true, _) => PredictorChoice::None,
+            (false, Some(_)) => PredictorChoice::Model,
+            (false, None) => PredictorChoice::default(),
+        };
         Settings {
             predictor: self.predictor.unwrap_or(default),
+            model: None,
             values: match self.values {
                 Values::Fine => Concretization::Fine,
                 Values::Coarse => Concretization::Coarse,
@@ -181,6 +191,14 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     let mut settings = arguments.settings();
+    match arguments.model.as_deref().map(Model::open).transpose() {
+        Ok(model) => settings.model = model.map(Arc::new),
+        Err(error) => {
+            let hint = "--model takes a folder with `config.json`, `tokenizer.json` and `model.safetensors` of a T5";
+            printer::error(&format!("cannot use the model: {error}"), Some(hint));
+            return Exit::Usage.into();
+        }
+    }
     if let Some(name) = &mut settings.drive {
         *name = full_name(&source.text, name);
     }

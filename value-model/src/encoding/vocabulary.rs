@@ -1,4 +1,4 @@
-//! Byte-level BPE in CodeT5's family (Wang et al. 2021, section 3.1; reference: `RobertaTokenizer` of transformers).
+//! Byte-level BPE in `CodeT5`'s family (Wang et al. 2021, section 3.1; reference: `RobertaTokenizer` of transformers).
 
 use tokenizers::models::bpe::{BPE, BpeTrainer};
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
@@ -6,14 +6,15 @@ use tokenizers::pre_tokenizers::sequence::Sequence;
 use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::tokenizer::SplitDelimiterBehavior;
 use tokenizers::{
-    AddedToken, DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, Tokenizer, TokenizerBuilder,
+    AddedToken, DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, Tokenizer,
+    TokenizerBuilder,
 };
 
 use crate::Class;
 
-/// Special tokens before the `<extra_id_…>` ones, in CodeT5's order.
+/// Special tokens before the `<extra_id_…>` ones, in `CodeT5`'s order.
 const SPECIAL: [&str; 5] = ["<pad>", "<s>", "</s>", "<unk>", "<mask>"];
-/// CodeT5 has `<extra_id_0>` to `<extra_id_99>`.
+/// `CodeT5` has `<extra_id_0>` to `<extra_id_99>`.
 const EXTRA: usize = 100;
 /// The first of them are the classes ...
 pub const CLASS_TOKENS: usize = Class::ALL.len();
@@ -22,8 +23,7 @@ pub const MARKS: usize = EXTRA - CLASS_TOKENS;
 
 /// Brackets, dots, commas and colons are tokens of their own, so that no two sites end in the same token. Words keep
 /// the space before them, and underscores, as in GPT-2.
-const PATTERN: &str =
-    r"[ ]?[\p{L}_]+|[ ]?\p{N}{1,3}|[()\[\]{}.,:]|[ ]?[^\s\p{L}\p{N}_()\[\]{}.,:]+|\s+(?!\S)|\s+";
+const PATTERN: &str = r"[ ]?[\p{L}_]+|[ ]?\p{N}{1,3}|[()\[\]{}.,:]|[ ]?[^\s\p{L}\p{N}_()\[\]{}.,:]+|\s+(?!\S)|\s+";
 
 /// Why a tokenizer cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -91,12 +91,13 @@ impl Vocabulary {
         let split = Split::new(pattern, SplitDelimiterBehavior::Isolated, false).map_err(failed)?;
         let bytes = ByteLevel::new(false, true, false);
         let mut tokenizer =
-            TokenizerBuilder::<BPE, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>::new()
-                .with_model(BPE::default())
-                .with_pre_tokenizer(Some(Sequence::new(vec![split.into(), bytes.into()]).into()))
-                .with_decoder(Some(bytes.into()))
-                .build()
-                .map_err(failed)?;
+            TokenizerBuilder::<BPE, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>::new(
+            )
+            .with_model(BPE::default())
+            .with_pre_tokenizer(Some(Sequence::new(vec![split.into(), bytes.into()]).into()))
+            .with_decoder(Some(bytes.into()))
+            .build()
+            .map_err(failed)?;
         let special = SPECIAL.iter().map(|&name| name.to_owned());
         let special = special.chain((0..EXTRA).map(|number| format!("<extra_id_{number}>")));
         let mut trainer = BpeTrainer::builder()

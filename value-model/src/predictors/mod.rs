@@ -2,11 +2,13 @@
 
 mod frequency;
 mod majority;
+mod model;
 mod naive;
 mod random;
 
 pub use frequency::{BadTable, Frequency, FrequencyBuilder};
 pub use majority::Majority;
+pub use model::{BadModel, Model};
 pub use naive::Naive;
 pub use random::Random;
 

@@ -1,8 +1,6 @@
 //! Writing weights: safetensors, in f32 or with int8 matrices.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Write;
 use std::path::Path;
 
 use safetensors::tensor::{Dtype, TensorView, serialize};
@@ -92,19 +90,7 @@ impl Tensors {
     /// [`LoadError::Io`], or as [`Tensors::to_bytes`].
     pub fn save(&self, path: &Path) -> Result<(), LoadError> {
         let bytes = self.to_bytes()?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let unfinished = path.with_file_name(format!(".{name}.{}", std::process::id()));
-        let write = || {
-            let mut file = File::create(&unfinished)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            fs::rename(&unfinished, path)
-        };
-        write().map_err(|source| {
-            // The first error is the one to tell.
-            let _ = fs::remove_file(&unfinished);
-            LoadError::Io { path: path.into(), source }
-        })
+        crate::files::replace(path, &bytes).map_err(|source| LoadError::Io { path: path.into(), source })
     }
 }
 

@@ -1,4 +1,4 @@
-//! AdamW (Loshchilov and Hutter 2019), with a state that can be saved: tch's own cannot.
+//! `AdamW` (Loshchilov and Hutter 2019), with a state that can be saved: tch's own cannot.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,11 @@ impl AdamW {
     /// One step, number `step` from 1, after gradients are cut to the norm `most`. Clears the gradients.
     pub(super) fn step(&mut self, weights: &mut BTreeMap<String, Tensor>, rate: f64, step: u64, most: f64) {
         no_grad(|| {
-            let gradients: Vec<(String, Tensor)> =
-                weights.iter().map(|(name, weight)| (name.clone(), weight.grad())).filter(|(_, g)| g.defined()).collect();
+            let gradients: Vec<(String, Tensor)> = weights
+                .iter()
+                .map(|(name, weight)| (name.clone(), weight.grad()))
+                .filter(|(_, g)| g.defined())
+                .collect();
             let squares: f64 = gradients.iter().map(|(_, g)| g.square().sum(tch::Kind::Double).double_value(&[])).sum();
             let cut = (most / squares.sqrt().max(1e-12)).min(1.0);
             let exponent = i32::try_from(step).unwrap_or(i32::MAX);

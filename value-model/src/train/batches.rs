@@ -26,6 +26,8 @@ pub struct Cut<'a> {
     pub shape: Shape,
     /// Tokens of a batch, with padding.
     pub tokens: usize,
+    /// Windows that ask less are taken with a lower probability: they cost as much as others. 0 takes all.
+    pub dense: usize,
     /// Which pairs of site and class are taken.
     pub keep: &'a (dyn Fn(&Recorded, Class) -> bool + Sync),
 }
@@ -148,9 +150,15 @@ fn cut_file(cut: &Cut<'_>, number: usize, rng: Option<&mut Rng>, examples: &mut 
         return;
     }
     let tokens: Vec<u32> = file.tokens.iter().map(|&id| u32::from(id)).collect();
-    let (skip, first_mark) =
-        rng.map_or((0, 0), |rng| (rng.usize(cut.shape.zone / 4..cut.shape.zone), rng.usize(..cut.marks.len())));
+    let mut rng = rng;
+    let (skip, first_mark) = rng
+        .as_mut()
+        .map_or((0, 0), |rng| (rng.usize(cut.shape.zone / 4..cut.shape.zone), rng.usize(..cut.marks.len())));
     for window in windows(&tokens, &sites, cut.marks, cut.shape, skip, first_mark) {
+        if rng.as_mut().is_some_and(|rng| window.asked.len() < cut.dense && rng.usize(..cut.dense) > window.asked.len())
+        {
+            continue;
+        }
         let classes = window.asked.iter().map(|&(site, _)| classes[site]).collect();
         examples.push(Example { window, classes });
     }
@@ -168,8 +176,12 @@ mod tests {
             builder.project("train-p");
             for file in 0..5_u32 {
                 let ids: Vec<u32> = (0..300 + file * 7).map(|id| 200 + id % 50).collect();
-                let sites = (1..60_u32)
-                    .map(|site| Recorded { token: site * 5, classes: 1 << (site % 22), kind: 0, identity: site.into() });
+                let sites = (1..60_u32).map(|site| Recorded {
+                    token: site * 5,
+                    classes: 1 << (site % 22),
+                    kind: 0,
+                    identity: site.into(),
+                });
                 let sites = sites.filter(|_| project == 0).collect();
                 builder.file(&Tokens { starts: vec![0; ids.len()], ids }, sites);
             }
@@ -183,6 +195,7 @@ mod tests {
             pad: 0,
             shape: Shape { length: 64, zone: 48 },
             tokens: 256,
+            dense: 0,
             keep: &|site, _| site.identity != 7,
         };
         for seed in [None, Some(1)] {

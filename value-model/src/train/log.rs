@@ -59,7 +59,7 @@ pub fn rewind(path: &Path, step: u64) -> std::io::Result<Vec<Report>> {
     let reports: Vec<Report> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let kept: Vec<Report> = reports.into_iter().filter(|report| report.step <= step).collect();
     let lines: Vec<String> = kept.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-    let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let text = lines.join("\n") + if lines.is_empty() { "" } else { "\n" };
     crate::files::replace(path, text.as_bytes())?;
     Ok(kept)
 }

@@ -15,6 +15,11 @@ const EPSILON: f64 = 1e-6;
 const BUCKETS: i64 = 32;
 const MAX_DISTANCE: i64 = 128;
 
+/// Standard deviation of the marks' embeddings; those of other tokens have 0.3.
+const MARK: f64 = 2.0;
+/// What a state that meets itself scores in the first cross-attention, before the encoder adds to it.
+const OWN_SCORE: f64 = 16.0;
+
 /// The sizes of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dimensions {
@@ -109,18 +114,41 @@ pub struct Net {
 
 impl Net {
     /// With random weights, from torch's seed.
+    ///
+    /// They start so that the decoder looks where its mark stands (marks have large embeddings, which survive in the
+    /// encoder's states, and the first cross-attention has equal maps of queries and keys), and so that half of the
+    /// encoder's heads look near by. Otherwise the first hours of training on a processor go into finding that out.
     #[must_use]
-    pub fn new(dimensions: Dimensions, device: Device) -> Self {
+    pub fn new(dimensions: Dimensions, marks: &[u32], device: Device) -> Self {
+        let on = (Kind::Float, device);
         let weights = dimensions.weights().into_iter().map(|(name, [rows, columns], deviation)| {
             // Norms are vectors.
             let tensor = if deviation == 0.0 {
-                Tensor::ones([rows], (Kind::Float, device))
+                Tensor::ones([rows], on)
             } else {
-                Tensor::randn([rows, columns], (Kind::Float, device)) * deviation
+                Tensor::randn([rows, columns], on) * deviation
             };
-            (name, tensor.set_requires_grad(true))
+            (name, tensor)
         });
-        Self { dimensions, weights: weights.collect(), device }
+        let mut weights: BTreeMap<String, Tensor> = weights.collect();
+        let rows: Vec<i64> = marks.iter().map(|&mark| mark.into()).collect();
+        let rows = Tensor::from_slice(&rows).to_device(device);
+        let large = Tensor::randn([marks.len() as i64, dimensions.model], on) * MARK;
+        let _ = weights["shared.weight"].shallow_clone().index_copy_(0, &rows, &large);
+        let cross = "decoder.block.0.layer.1.EncDecAttention";
+        let same = Tensor::randn([dimensions.heads * dimensions.head, dimensions.model], on)
+            * (OWN_SCORE / (dimensions.head * dimensions.model) as f64).sqrt();
+        weights.insert(format!("{cross}.k.weight"), same.copy());
+        weights.insert(format!("{cross}.q.weight"), same);
+        let own = weights["decoder.block.0.layer.0.SelfAttention.o.weight"].zeros_like();
+        weights.insert("decoder.block.0.layer.0.SelfAttention.o.weight".to_owned(), own);
+        let near = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
+        weights.insert(
+            near.to_owned(),
+            Tensor::from_slice(&near_by(dimensions.heads)).view([BUCKETS, -1]).to_device(device),
+        );
+        let weights = weights.into_iter().map(|(name, tensor)| (name, tensor.set_requires_grad(true))).collect();
+        Self { dimensions, weights, device }
     }
 
     fn weight(&self, name: &str) -> &Tensor {
@@ -128,7 +156,6 @@ impl Net {
     }
 
     /// Logits of the classes, [rows, queries, classes]. `classes` are their tokens.
-    #[must_use]
     pub fn forward(&self, batch: &Batch, classes: &Tensor) -> Tensor {
         let mask = batch.mask.to_device(self.device);
         let encoded = self.encode(&batch.ids.to_device(self.device), &mask);
@@ -156,7 +183,8 @@ impl Net {
             let scores = bias.baddbmm(&project("q"), &project("k").transpose(1, 2), 1.0, 1.0);
             let mixed = scores.softmax(-1, Kind::Float).bmm(&project("v"));
             let mixed = mixed.view([rows, heads, length, head]).transpose(1, 2).reshape([rows, length, heads * head]);
-            x = x + self.linear(&mixed, &format!("{prefix}.SelfAttention.o.weight"));
+            // Not `+=`, which changes in place what the gradient needs.
+            x = &x + self.linear(&mixed, &format!("{prefix}.SelfAttention.o.weight"));
             x = self.feed_forward(x, &format!("encoder.block.{block}.layer.1"));
         }
         self.norm(&x, "encoder.final_layer_norm.weight")
@@ -172,7 +200,7 @@ impl Net {
             let prefix = format!("decoder.block.{block}.layer.0");
             let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
             let own = self.linear(&normed, &format!("{prefix}.SelfAttention.v.weight"));
-            x = x + self.linear(&own, &format!("{prefix}.SelfAttention.o.weight"));
+            x = &x + self.linear(&own, &format!("{prefix}.SelfAttention.o.weight"));
             let prefix = format!("decoder.block.{block}.layer.1");
             let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
             let project = |from: &Tensor, name: &str, count: i64| {
@@ -183,7 +211,7 @@ impl Net {
             let scores = scores + mask.view([rows, 1, 1, length]);
             let mixed = scores.softmax(-1, Kind::Float).matmul(&project(encoded, "v", length));
             let mixed = mixed.transpose(1, 2).reshape([rows, queries, heads * head]);
-            x = x + self.linear(&mixed, &format!("{prefix}.EncDecAttention.o.weight"));
+            x = &x + self.linear(&mixed, &format!("{prefix}.EncDecAttention.o.weight"));
             x = self.feed_forward(x, &format!("decoder.block.{block}.layer.2"));
         }
         self.norm(&x, "decoder.final_layer_norm.weight")
@@ -202,6 +230,18 @@ impl Net {
     fn linear(&self, x: &Tensor, name: &str) -> Tensor {
         x.linear::<&Tensor>(self.weight(name), None)
     }
+}
+
+/// Position biases, [buckets, heads]: the first half of the heads prefers what is near, each to another degree.
+fn near_by(heads: i64) -> Vec<f32> {
+    let half = BUCKETS / 2;
+    let bias = |bucket: i64, head: i64| {
+        let slope = if head < heads / 2 { 1.0 / (1 << head) as f32 } else { 0.0 };
+        // A side of its own for each head: before or after.
+        let side = if (bucket >= half) == (head % 2 == 1) { 0.0 } else { 1.0 };
+        -slope * ((bucket % half) as f32 + 4.0 * side)
+    };
+    (0..BUCKETS).flat_map(|bucket| (0..heads).map(move |head| bias(bucket, head))).collect()
 }
 
 /// T5's buckets of relative positions in both directions, [length, length]: query down, key across.

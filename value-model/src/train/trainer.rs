@@ -13,9 +13,14 @@ use super::adamw::AdamW;
 use super::batches::{Batch, Cut, Epoch};
 use super::log::{self, HeldOut, Report};
 use super::net::{Dimensions, Net};
+use crate::encoding::Vocabulary;
 
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const LOG: &str = "log.jsonl";
+/// Steps between checkpoints.
+const SAVE_EVERY: u64 = 250;
+/// Batches of the held-out projects that are measured at most, evenly drawn.
+const MEASURED: usize = 100;
 /// Gradients are cut to this norm.
 const MOST: f64 = 1.0;
 
@@ -121,18 +126,17 @@ impl Trainer {
     ///
     /// # Errors
     /// [`TrainError`].
-    pub fn new(recipe: Recipe, folder: &Path, classes: &[u32], device: Device) -> Result<Self, TrainError> {
+    pub fn new(recipe: Recipe, folder: &Path, vocabulary: &Vocabulary, device: Device) -> Result<Self, TrainError> {
         tch::manual_seed(recipe.seed as i64);
-        let net = Net::new(recipe.dimensions, device);
+        let net = Net::new(recipe.dimensions, vocabulary.marks(), device);
         let optimizer = AdamW::new(&net.weights, recipe.decay);
-        let classes: Vec<i64> = classes.iter().map(|&class| class.into()).collect();
+        let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();
         let classes = Tensor::from_slice(&classes).to_device(device);
         let (folder, state) = (folder.to_owned(), State::default());
         let mut trainer = Self { recipe, net, optimizer, state, folder, classes, device, reports: Vec::new() };
         trainer.resume()?;
         let path = trainer.folder.join(LOG);
-        trainer.reports =
-            log::rewind(&path, trainer.state.step).map_err(|source| TrainError::Io { path, source })?;
+        trainer.reports = log::rewind(&path, trainer.state.step).map_err(|source| TrainError::Io { path, source })?;
         Ok(trainer)
     }
 
@@ -187,9 +191,9 @@ impl Trainer {
                     .map_err(|source| TrainError::Io { path: self.folder.join(LOG), source })?;
                 self.reports.push(report);
                 let pace = (self.state.sites - before) as f64 / begin.elapsed().as_secs_f64();
-                let each = (self.state.seconds - spent) / (self.reports.len().max(1) as f64);
-                let left = each * (self.recipe.steps - step) as f64 / report_every as f64;
-                if measure {
+                let each = self.state.seconds / step as f64;
+                let left = each * (self.recipe.steps - step) as f64;
+                if measure || step.is_multiple_of(SAVE_EVERY) {
                     self.save(CHECKPOINT)?;
                 }
                 if !go_on(&Progress { report, steps: self.recipe.steps, pace, left }) {
@@ -240,7 +244,7 @@ impl Trainer {
     fn measure(&self, epoch: &Epoch) -> HeldOut {
         let mut sums = Sums::default();
         no_grad(|| {
-            for number in 0..epoch.len() {
+            for number in (0..epoch.len()).step_by(epoch.len().div_ceil(MEASURED).max(1)) {
                 sums.add(&self.score(&epoch.batch(number)).1);
             }
         });
@@ -278,11 +282,12 @@ impl Trainer {
     /// The weights by the names of transformers.
     fn write_weights(&self, name: &str) -> Result<(), TrainError> {
         let tensors = self.net.weights.iter().map(|(name, weight)| (name.clone(), flat(weight)));
-        self.write(name, tensors.collect(), None)
+        self.write(name, &tensors.collect(), None)
     }
 
     fn save(&self, name: &str) -> Result<(), TrainError> {
-        let parts = [("weight", &self.net.weights), ("first", &self.optimizer.first), ("second", &self.optimizer.second)];
+        let parts =
+            [("weight", &self.net.weights), ("first", &self.optimizer.first), ("second", &self.optimizer.second)];
         let tensors = parts.iter().flat_map(|(part, tensors)| {
             tensors.iter().map(move |(name, tensor)| (format!("{part}:{name}"), flat(tensor)))
         });
@@ -291,13 +296,13 @@ impl Trainer {
             ("recipe".to_owned(), text(&|| serde_json::to_string(&self.recipe))),
             ("state".to_owned(), text(&|| serde_json::to_string(&self.state))),
         ]);
-        self.write(name, tensors.collect(), Some(metadata))
+        self.write(name, &tensors.collect(), Some(metadata))
     }
 
     fn write(
         &self,
         name: &str,
-        tensors: BTreeMap<String, (Vec<usize>, Vec<u8>)>,
+        tensors: &BTreeMap<String, (Vec<usize>, Vec<u8>)>,
         metadata: Option<HashMap<String, String>>,
     ) -> Result<(), TrainError> {
         let path = self.folder.join(name);
@@ -330,8 +335,8 @@ impl Trainer {
         let metadata = metadata.metadata().clone().unwrap_or_default();
         let entry = |name: &str| metadata.get(name).ok_or_else(|| format!("it has no `{name}`"));
         let before: Recipe = serde_json::from_str(entry("recipe")?).map_err(|error| error.to_string())?;
-        let Recipe { steps, cool_down, patience, measure_every, .. } = self.recipe;
-        if (Recipe { steps, cool_down, patience, measure_every, ..before }) != self.recipe {
+        let Recipe { steps, cool_down, measure_every, patience, .. } = self.recipe;
+        if (Recipe { steps, cool_down, measure_every, patience, ..before }) != self.recipe {
             return Err("it was made by another recipe".to_owned());
         }
         let state = serde_json::from_str(entry("state")?).map_err(|error| error.to_string())?;
@@ -381,5 +386,86 @@ impl Sums {
         self.right += other.right;
         self.pairs += other.pairs;
         self.sites += other.sites;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::{Bundle, BundleBuilder, Recorded, Shape, Tokens};
+
+    const DIMENSIONS: Dimensions =
+        Dimensions { vocabulary: 400, model: 32, heads: 2, head: 16, feed_forward: 64, encoder: 2, decoder: 1 };
+
+    fn vocabulary() -> Vocabulary {
+        Vocabulary::train(std::iter::repeat_n("def f(x): return x\n".to_owned(), 4), 370).expect("it learns")
+    }
+
+    /// Files of random tokens, where the token before a site decides its class.
+    fn bundle() -> Bundle {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut builder = BundleBuilder::new(String::new());
+        builder.project("train-p");
+        for _ in 0..40 {
+            let ids: Vec<u32> = (0..120).map(|_| rng.u32(370..390)).collect();
+            let sites = (1..30_u32).map(|site| {
+                let class = ids[site as usize * 4 - 1] % 5;
+                Recorded { token: site * 4, classes: 1 << class, kind: 0, identity: site.into() }
+            });
+            let sites = sites.collect();
+            builder.file(&Tokens { starts: vec![0; ids.len()], ids }, sites);
+        }
+        builder.finish()
+    }
+
+    /// Torch has one source of random numbers for all threads.
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+    fn train(folder: &Path, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
+        let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (vocabulary, bundle) = (vocabulary(), bundle());
+        let recipe = Recipe {
+            dimensions: DIMENSIONS,
+            seed: 1,
+            steps,
+            warm_up: 10,
+            cool_down: 10,
+            rate: 5e-3,
+            decay: 0.0,
+            measure_every: 100,
+            patience: 10,
+        };
+        let cut = Cut {
+            bundle: &bundle,
+            projects: &[0],
+            marks: vocabulary.marks(),
+            pad: vocabulary.pad(),
+            shape: Shape { length: 64, zone: 48 },
+            tokens: 512,
+            dense: 0,
+            keep: &|_, _| true,
+        };
+        let mut trainer = Trainer::new(recipe, folder, &vocabulary, Device::Cpu).expect("a trainer");
+        let go_on = |progress: &Progress| stop_after.is_none_or(|stop| progress.report.step < stop);
+        trainer.train(&cut, &cut, 20, go_on).expect("it trains");
+        trainer.reports
+    }
+
+    #[test]
+    fn it_learns_what_the_name_tells() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let reports = train(folder.path(), 300, None);
+        let last = reports.last().and_then(|report| report.held_out).expect("measured at the end");
+        assert!(last.top1 > 0.9, "{reports:?}");
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
+        let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let whole = train(folders[0].path(), 60, None);
+        train(folders[1].path(), 60, Some(40));
+        let resumed = train(folders[1].path(), 60, None);
+        let losses = |reports: &[Report]| reports.iter().map(|report| report.loss.to_bits()).collect::<Vec<_>>();
+        assert_eq!(losses(&resumed), losses(&whole));
     }
 }

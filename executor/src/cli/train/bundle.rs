@@ -114,12 +114,12 @@ fn add(builder: &mut BundleBuilder, vocabulary: &Vocabulary, file: &JoinedFile) 
 }
 
 fn said(lost: &Lost) -> String {
-    let mut text = String::new();
-    if !lost.files.is_empty() {
-        text = format!("; {} sites of {} files without source ({}, ...)", lost.sites, lost.files.len(), lost.files[0]);
+    let mut said = Vec::new();
+    if let Some(first) = lost.files.first() {
+        said.push(format!("; {} sites of {} files without source ({first}, ...)", lost.sites, lost.files.len()));
     }
     if lost.misplaced > 0 {
-        text += &format!("; {} sites where the text is another", lost.misplaced);
+        said.push(format!("; {} sites where the text is another", lost.misplaced));
     }
-    text
+    said.concat()
 }

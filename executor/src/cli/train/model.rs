@@ -1,16 +1,21 @@
 //! Training of the T5 model.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use surmise_value_model::encoding::{Bundle, Shape};
 use surmise_value_model::files;
+use surmise_value_model::t5::{Tensors, Weights};
 use surmise_value_model::train::{Cut, Dimensions, Progress, Recipe, Trainer, device};
 
 use super::bundle::Prepared;
 use super::{Arguments, Failure};
 use crate::cli::printer;
+
+/// Windows with fewer sites are trained on less often.
+const DENSE: usize = 24;
 
 /// Where tensors live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -72,7 +77,7 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         dimensions,
         seed,
         steps,
-        warm_up: 400.min(steps / 10),
+        warm_up: 300.min(steps / 10),
         cool_down: steps / 3,
         rate,
         decay: 0.01,
@@ -83,33 +88,57 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
     let (learned, held_out) = split(bundle);
     let all = |_: &_, _| true;
     let shape = Shape { length: window, zone: window * 3 / 4 };
-    let of = |projects| Cut {
+    let of = |projects, dense| Cut {
         bundle,
         projects,
         marks: vocabulary.marks(),
         pad: vocabulary.pad(),
         shape,
         tokens: batch,
+        dense,
         keep: &all,
     };
     let config = serde_json::to_string_pretty(&dimensions.config()).unwrap_or_default();
     let path = arguments.output.join("config.json");
-    files::replace(&path, config.as_bytes()).map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
+    files::replace(&path, config.as_bytes())
+        .map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
     let failed = |error| Failure::new(&error, Some("another recipe needs another output folder"));
     let on = device(arguments.model.device == Where::Cuda);
-    let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary.classes(), on).map_err(failed)?;
+    let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary, on).map_err(failed)?;
     if trainer.step() > 0 {
         printer::note(&format!("goes on after step {}", trainer.step()));
     }
     let begin = std::time::Instant::now();
     let limit = arguments.model.minutes.map(|minutes| Duration::from_secs_f64(minutes.max(0.0) * 60.0));
     let finished = trainer
-        .train(&of(&learned), &of(&held_out), 50, |progress| {
+        .train(&of(&learned, DENSE), &of(&held_out, 0), 50, |progress| {
             tell(progress);
             limit.is_none_or(|limit| begin.elapsed() < limit)
         })
         .map_err(failed)?;
     printer::note(if finished { "finished" } else { "stopped; the same command goes on" });
+    export(&arguments.output)
+}
+
+/// The best weights so far with int8 matrices, and what belongs to them: what `--model` takes and what is built in.
+fn export(folder: &Path) -> Result<(), Failure> {
+    let weights = folder.join("model.safetensors");
+    if !weights.exists() {
+        printer::note("no weights yet: nothing was measured on the held-out projects");
+        return Ok(());
+    }
+    let target = folder.join("int8");
+    let copied = std::fs::create_dir_all(&target).and_then(|()| {
+        for name in ["config.json", "tokenizer.json"] {
+            std::fs::copy(folder.join(name), target.join(name))?;
+        }
+        Ok(())
+    });
+    copied.map_err(|error| Failure::new(&format!("`{}`: {error}", target.display()), None))?;
+    let small = Weights::open(&weights).and_then(|weights| Tensors::quantized(&weights));
+    let written = small.and_then(|small| small.save(&target.join("model.safetensors")));
+    written.map_err(|error| Failure::new(&error, None))?;
+    printer::data(&format!("model: the best weights are in {}, small in {}\n", folder.display(), target.display()));
     Ok(())
 }
 

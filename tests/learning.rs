@@ -1,0 +1,134 @@
+//! `surmise train`, `surmise eval` and models given with `--model`, on recordings of a small project.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::traced::Project;
+use crate::support::{Ended, Stdin, run, surmise};
+
+/// The exit status and what was written of a command.
+#[track_caller]
+fn surmise_with(arguments: &[&str], stdin: &[u8]) -> Ended {
+    run(surmise().args(arguments), Stdin::Pipe(stdin)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[track_caller]
+fn refused(ended: &Ended, part: &str) {
+    assert_eq!(ended.code(), 2, "{ended}");
+    let stderr = ended.stderr();
+    assert!(stderr.starts_with("error: ") && stderr.contains(part), "{ended}");
+    assert_eq!(stderr.matches("error:").count(), 1, "{ended}");
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// A data set of one recorded project, for training and, under another name, to measure on.
+fn data_set() -> Project {
+    let core = "import os\n\ndef area(shape, scale=None):\n    width, height = shape\n    return width * height\n";
+    let main = "from pkg.core import area\nfor side in range(3):\n    print(area((side, 2)))\n";
+    let project = Project::new(&[("pkg/__init__.py", ""), ("pkg/core.py", core), ("pkg/__main__.py", main)]);
+    assert_eq!(project.trace(&["-m", "pkg"]).code(), 0);
+    let table = std::fs::read(project.path("out/sites.parquet")).expect("a table");
+    for name in ["data/train-toy.parquet", "data/test-game.parquet"] {
+        project.write(name, &table);
+    }
+    for name in ["toy", "game"] {
+        project.write(&format!("sources/{name}/src/pkg/core.py"), core);
+        project.write(&format!("sources/{name}/src/pkg/__main__.py"), main);
+    }
+    project
+}
+
+#[test]
+fn the_model_is_measured_beside_the_baselines() {
+    let project = data_set();
+    let (data, sources) = (text(&project.path("data")), text(&project.path("sources")));
+    let ended = surmise_with(&["eval", "--data", &data, "--sources", &sources, "--json"], b"");
+    assert_eq!((ended.code(), ended.stderr().as_str()), (0, ""), "{ended}");
+    let report: Value = serde_json::from_str(&ended.stdout()).expect("JSON");
+    assert_eq!(report["predictor"], "model");
+    let baselines: Vec<&str> = report["baselines"].as_object().expect("a map").keys().map(String::as_str).collect();
+    assert_eq!(baselines, ["frequency", "majority", "model", "naive", "random"]);
+    // `side`, `width` and the products are seen as 0 and as more: no predictor knows both.
+    let ceiling = report["fine"]["ceiling"].as_f64().expect("a share");
+    assert!(ceiling > 0.5 && ceiling < 1.0, "{ceiling}");
+    let (sites, pairs) = (report["sites"].as_u64(), report["pairs"].as_u64());
+    assert_eq!(sites, Some(project.rows().len() as u64), "every site has its source");
+    assert!(pairs > sites, "{pairs:?} pairs");
+    let without = surmise_with(&["eval", "--data", &data], b"");
+    assert!(!without.stdout().contains("model"), "{without}");
+}
+
+#[test]
+fn sources_that_are_missing_or_changed_are_left_out_and_named() {
+    let project = data_set();
+    project.write("sources/game/src/pkg/core.py", "changed = 1\n");
+    let (data, sources) = (text(&project.path("data")), text(&project.path("sources")));
+    let ended = surmise_with(&["eval", "--data", &data, "--sources", &sources], b"");
+    assert_eq!(ended.code(), 0, "{ended}");
+    assert!(ended.stderr().starts_with("warning: game: "), "{ended}");
+    assert!(ended.stderr().ends_with(" sites without their source are left out\n"), "{ended}");
+}
+
+#[test]
+fn a_bundle_is_made_once_from_training_projects_alone() {
+    let project = data_set();
+    let [data, sources, model] = ["data", "sources", "model"].map(|name| text(&project.path(name)));
+    let arguments =
+        ["train", "--data", &data, "--sources", &sources, "-o", &model, "--bundle-only", "--vocabulary", "512"];
+    let ended = surmise_with(&arguments, b"");
+    assert_eq!(ended.code(), 0, "{ended}");
+    assert!(ended.stderr().contains("toy") && !ended.stderr().contains("game"), "{ended}");
+    let bundle = project.path("model/bundle.safetensors");
+    let made = std::fs::read(&bundle).expect("a bundle");
+    let again = surmise_with(&arguments, b"");
+    assert_eq!((again.code(), again.stderr().as_str()), (0, ""), "what is there is taken");
+    std::fs::write(&bundle, &made[..made.len() - 1]).expect("written");
+    refused(&surmise_with(&arguments, b""), "is no bundle");
+    std::fs::write(&bundle, made).expect("written");
+    project.write("model/tokenizer.json", "{}");
+    refused(&surmise_with(&arguments, b""), "not a tokenizer");
+}
+
+#[test]
+fn what_training_needs_and_does_not_get_is_told() {
+    let project = data_set();
+    let model = text(&project.path("model"));
+    refused(&surmise_with(&["train", "-o", &model], b""), "there is no bundle");
+    refused(&surmise_with(&["train", "--predictor", "frequency", "-o", &model], b""), "no data to learn from");
+    refused(&surmise_with(&["train", "--data", "/nowhere", "--sources", "/nowhere", "-o", &model], b""), "/nowhere");
+    refused(&surmise_with(&["eval", "--data", "/nowhere"], b""), "/nowhere");
+}
+
+#[test]
+fn a_snippet_runs_on_the_models_values() {
+    let snippet = b"for name in sorted(file_names):\n    print(len(name) >= 0, name.upper() == name)\n";
+    let ended = surmise_with(&["run", "--predictor", "model", "--json", "-"], snippet);
+    let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report["outcome"], "completed", "{ended}");
+    let injected = &report["injections"][0];
+    assert_eq!(injected["name"], "file_names");
+    assert!(injected["probability"].as_f64().is_some_and(|share| share > 0.0), "{ended}");
+    assert!(injected["rank"].as_u64().is_some_and(|rank| rank >= 1), "{ended}");
+}
+
+#[test]
+fn models_that_cannot_be_used_are_refused_before_anything_runs() {
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../value-model/data/model");
+    let project = Project::new(&[("a.py", "print('it ran')\n")]);
+    let (snippet, model) = (text(&project.path("a.py")), text(&project.path("model")));
+    for name in ["config.json", "tokenizer.json", "model.safetensors"] {
+        project.write(&format!("model/{name}"), std::fs::read(shipped.join(name)).expect("a file that ships"));
+    }
+    let with = |model: &str| surmise_with(&["run", "--model", model, &snippet], b"");
+    assert_eq!(with(&model).code(), 0, "as it ships it is taken");
+    refused(&with("/nowhere"), "/nowhere");
+    let weights = std::fs::read(project.path("model/model.safetensors")).expect("weights");
+    project.write("model/model.safetensors", &weights[..weights.len() / 2]);
+    let ended = with(&model);
+    refused(&ended, "cannot use the model");
+    assert_eq!(ended.stdout(), "", "nothing ran");
+}
