@@ -34,7 +34,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATASETS = ROOT.parent / "shared" / "datasets"
 DEFAULT_FILES = [DATASETS / "functions.jsonl", DATASETS / "so_snippets.jsonl"]
-PREDICTORS = ["none", "naive", "random"]
+PREDICTORS = ["none", "naive", "random", "frequency", "model"]
 OUTCOMES = ["completed", "error", "timeout", "killed", "syntax-error"]
 INTERNAL = 70
 # What a run may take beyond its own limit before it counts as hanging.

@@ -220,7 +220,7 @@ fn a_program_sees_nothing_of_the_recorder() {
 import os, sys
 hidden = ('SURMISE_TRACE', 'PYTHONPATH', 'PYTHONDONTWRITEBYTECODE')
 print({name: value for name, value in os.environ.items() if name not in hidden and name != '_'})
-print(sys.path, [name for name in sys.modules if 'surmise' in name or 'sitecustomize' in name])
+print(sys.path, sorted(sys.modules))
 print([path for path in sys.path_importer_cache if 'spool' in path])
 ";
     let project = project(main);
@@ -234,6 +234,41 @@ print([path for path in sys.path_importer_cache if 'spool' in path])
     let mut traced = project.command();
     let traced = environment(traced.args(["-o", "out", "--package", "pkg", "--", PYTHON]));
     assert_eq!(traced, plain);
+}
+
+// docs/limitations/recording.md
+
+#[test]
+fn a_script_by_its_path_is_not_recorded_what_it_imports_is() {
+    let project = project("");
+    project.write("script.py", "from pkg.core import double\nprint(double(2))\n");
+    let ended = project.trace_like_plain(&["script.py"]);
+    assert_eq!(ended.stderr(), "recorded 1 site of 2 files (1 event, 1 process) in out\n");
+}
+
+#[test]
+fn an_interpreter_that_reads_no_environment_is_not_recorded() {
+    let project = project("print(1)\n");
+    for option in ["-I", "-E", "-S"] {
+        let program = "import sys; sys.path.insert(0, '.'); import pkg.__main__";
+        let ended = project.trace_with(&["--replace"], &[option, "-c", program]);
+        assert_eq!(ended.stdout(), "1\n", "{option}: {ended}");
+        assert!(ended.stderr().contains("never imported by a recorded process"), "{option}: {ended}");
+    }
+}
+
+#[test]
+fn a_path_that_is_no_text_is_left_out_and_named() {
+    use std::os::unix::ffi::OsStrExt;
+    let project = project("");
+    let folder = project.path("").join(std::ffi::OsStr::from_bytes(b"b\xff"));
+    std::fs::create_dir_all(folder.join("pkg")).expect("a folder");
+    std::fs::write(folder.join("pkg/__init__.py"), "print(1)\n").expect("a file");
+    let program = "import os, sys; sys.path.insert(0, os.fsdecode(b'b\\xff')); import pkg";
+    let ended = project.trace(&["-c", program]);
+    assert_eq!(ended.stdout(), "1\n", "{ended}");
+    let files = project.files();
+    assert_eq!(files[0].left_out.as_deref(), Some("its path is not UTF-8"), "{files:?}");
 }
 
 #[test]
