@@ -442,7 +442,8 @@ def divide(a, b):
 
 #[test]
 fn the_terminal_report_shows_values_error_and_coverage() {
-    let ended = Folder::with("total = price * 2\nprint('shown')\nint('a')\nx = 1\n").run(&["snippet.py"]);
+    let folder = Folder::with("total = price * 2\nprint('shown')\nint('a')\nx = 1\n");
+    let ended = folder.run(&["--predictor", "naive", "snippet.py"]);
     let text = ended.stdout();
     for part in ["# price = <price>", "  shown\n", "ValueError", "snippet.py:3", "3 of 4 lines covered (75%)"] {
         assert!(text.contains(part), "no {part:?} in\n{text}");

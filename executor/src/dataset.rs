@@ -169,6 +169,9 @@ impl Identity {
     }
 }
 
+/// One pair in this many is measured on in a random split: those whose [`draw`] it divides.
+pub const DRAWN: u64 = 20;
+
 /// Mixes an identity with a seed and a class: a uniform number.
 #[must_use]
 pub fn draw(identity: u64, seed: u64, class: Class) -> u64 {

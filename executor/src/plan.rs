@@ -22,13 +22,13 @@ pub enum PredictorChoice {
     /// Plain Python: nothing is injected.
     None,
     /// Always an object that takes what comes.
-    #[default]
     Naive,
     /// Uniformly random classes, by `--seed`.
     Random,
     /// The classes that were most frequent under the same name in real executions.
     Frequency,
-    /// The trained model.
+    /// The trained model, built in or that of --model.
+    #[default]
     Model,
 }
 

@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 fn evaluate(arguments: &Arguments, model: Option<Model>) -> Result<Vec<(&'static str, Scores)>, DataError> {
     let parts = dataset::parts(&arguments.data)?;
     let held_out = |example: &Example, class: Class| {
-        arguments.split == By::Random && draw(example.identity, arguments.seed, class).is_multiple_of(20)
+        arguments.split == By::Random && draw(example.identity, arguments.seed, class).is_multiple_of(dataset::DRAWN)
     };
     let (mut builder, mut counts) = (FrequencyBuilder::default(), [0_u64; Class::ALL.len()]);
     for part in parts.iter().filter(|part| part.split == Split::Train) {

@@ -45,6 +45,9 @@ pub struct Recipe {
     pub measure_every: u64,
     /// Measurements without a better loss that end training.
     pub patience: u64,
+    /// The pairs of a random split are left out.
+    #[serde(default)]
+    pub random_held_out: bool,
 }
 
 /// Where training stands.
@@ -434,6 +437,7 @@ mod tests {
             decay: 0.0,
             measure_every: 100,
             patience: 10,
+            random_held_out: false,
         };
         let cut = Cut {
             bundle: &bundle,

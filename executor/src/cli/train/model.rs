@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use surmise_value_model::encoding::{Bundle, Shape};
+use surmise_value_model::Class;
+use surmise_value_model::encoding::{Bundle, Recorded, Shape};
 use surmise_value_model::files;
 use surmise_value_model::t5::{Tensors, Weights};
 use surmise_value_model::train::{Cut, Dimensions, Progress, Recipe, Trainer, device};
@@ -13,6 +14,7 @@ use surmise_value_model::train::{Cut, Dimensions, Progress, Recipe, Trainer, dev
 use super::bundle::Prepared;
 use super::{Arguments, Failure};
 use crate::cli::printer;
+use crate::dataset::{self, draw};
 
 /// Windows with fewer sites are trained on less often.
 const DENSE: usize = 24;
@@ -24,6 +26,16 @@ enum Where {
     Cpu,
     /// The first CUDA device.
     Cuda,
+}
+
+/// What is not learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum HoldOut {
+    /// The projects that tell when to stop: `dev-*`, or else every sixteenth.
+    Projects,
+    /// Also the 5 % of pairs that `surmise eval --split random` measures on with the same seed. Stopping is told by
+    /// projects that are learned from.
+    Random,
 }
 
 /// What training a model takes.
@@ -50,6 +62,9 @@ pub(in crate::cli) struct Options {
     /// Seed of weights and order.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// What is not learned from.
+    #[arg(long, value_enum, default_value_t = HoldOut::Projects)]
+    hold_out: HoldOut,
     /// Where to compute.
     #[arg(long, value_enum, default_value_t = Where::Cpu)]
     device: Where,
@@ -83,10 +98,16 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         decay: 0.01,
         measure_every: 500,
         patience: 20,
+        random_held_out: arguments.model.hold_out == HoldOut::Random,
     };
     tch::set_num_threads(arguments.model.threads);
-    let (learned, held_out) = split(bundle);
-    let all = |_: &_, _| true;
+    let random = recipe.random_held_out;
+    let (mut learned, held_out) = split(bundle);
+    if random {
+        learned.extend(&held_out);
+    }
+    let keep =
+        |site: &Recorded, class: Class| !random || !draw(site.identity, seed, class).is_multiple_of(dataset::DRAWN);
     let shape = Shape { length: window, zone: window * 3 / 4 };
     let of = |projects, dense| Cut {
         bundle,
@@ -96,7 +117,7 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         shape,
         tokens: batch,
         dense,
-        keep: &all,
+        keep: &keep,
     };
     let config = serde_json::to_string_pretty(&dimensions.config()).unwrap_or_default();
     let path = arguments.output.join("config.json");
