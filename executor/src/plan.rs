@@ -55,6 +55,9 @@ pub struct Settings {
     pub drive: Option<String>,
 }
 
+/// Sites that the model is asked for, half a second's worth; in larger sources frequencies answer for the others.
+const MOST_ASKED: usize = 5000;
+
 impl Settings {
     /// Ranked classes for queries of one source.
     fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
@@ -65,8 +68,12 @@ impl Settings {
             (PredictorChoice::Naive, _) => Naive.predict(queries),
             (PredictorChoice::Random, _) => Random { seed: self.seed }.predict(queries),
             (PredictorChoice::Frequency, _) => Frequency::built_in().predict(queries),
-            (PredictorChoice::Model, Some(model)) => model.predict(queries),
-            (PredictorChoice::Model, None) => BUILT_IN.predict(queries),
+            (PredictorChoice::Model, model) => {
+                let (asked, rest) = queries.split_at(queries.len().min(MOST_ASKED));
+                let mut answers = model.as_deref().unwrap_or_else(|| &BUILT_IN).predict(asked);
+                answers.extend(Frequency::built_in().predict(rest));
+                answers
+            }
         }
     }
 }
