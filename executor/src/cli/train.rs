@@ -33,7 +33,7 @@ enum Trained {
 Examples:
   surmise train --predictor frequency --data DATASET -o frequency.bin
   surmise train --data DATASET --sources SOURCES -o MODEL --bundle-only
-  surmise train --bundle MODEL/bundle.safetensors -o MODEL --steps 20000")]
+  surmise train --bundle MODEL/bundle.safetensors -o MODEL --minutes 60")]
 pub(super) struct Arguments {
     /// What to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]

@@ -13,7 +13,7 @@ use crate::join::{self, JoinedFile, Lost};
 
 /// Larger tokenizers are not ours.
 const MAX_TOKENIZER: u64 = 64 << 20;
-/// Bytes of source that the tokenizer is made from, evenly over the projects: more makes no difference to its entries.
+/// Bytes of source that the tokenizer is made from, evenly over the projects: it bounds time and memory.
 const TOKENIZER_BYTES: usize = 24 << 20;
 
 /// What training starts from.

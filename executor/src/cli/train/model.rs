@@ -42,10 +42,10 @@ enum HoldOut {
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Options {
     /// Steps in all.
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
     /// Tokens in a batch.
-    #[arg(long, value_name = "N", default_value_t = 8192)]
+    #[arg(long, value_name = "N", default_value_t = 2560)]
     batch: usize,
     /// Tokens that the encoder reads at once.
     #[arg(long, value_name = "N", default_value_t = 256)]
