@@ -1,4 +1,4 @@
-"""Draw the pairs to label: python3 corpora/diff/sample.py DATA [--seed 7] [--first 9] [--extra 25].
+"""Draw the pairs to label: python3 corpora/diff/sample.py DATA [--seed 7] [--first 12] [--extra 30].
 
 DATA is the folder with function_pairs.jsonl and function_pairs_extra.jsonl. Prints an id and the part of the sample
 that it belongs to, a line each.
@@ -50,8 +50,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--first", type=int, default=9, help="pairs a project from function_pairs.jsonl")
-    parser.add_argument("--extra", type=int, default=25, help="pairs a project from function_pairs_extra.jsonl")
+    parser.add_argument("--first", type=int, default=12, help="pairs a project from function_pairs.jsonl")
+    parser.add_argument("--extra", type=int, default=30, help="pairs a project from function_pairs_extra.jsonl")
     options = parser.parse_args()
     first = read(options.data / "function_pairs.jsonl")
     extra = read(options.data / "function_pairs_extra.jsonl")
