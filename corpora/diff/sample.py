@@ -17,6 +17,7 @@ import random
 import re
 from pathlib import Path
 
+SEED, FIRST, EXTRA = 7, 12, 30
 PROJECTS = ("black", "flask", "requests", "rich", "scrapy")
 FLAGS = ("msg_refactor", "only_strings_changed", "only_annotations_changed")
 HARMLESS = re.compile(
@@ -46,21 +47,26 @@ def harmless(record):
     return any(record[flag] for flag in FLAGS) or bool(HARMLESS.search(lines[0]))
 
 
+def parts(first, extra, seed=SEED, first_count=FIRST, extra_count=EXTRA):
+    """The part of the sample by id, for the records of both files."""
+    found = dict.fromkeys(draw(first, seed, first_count) + draw(extra, seed, extra_count), "random")
+    for record in first + extra:
+        if record["id"] not in found and harmless(record):
+            found[record["id"]] = "enriched"
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--first", type=int, default=12, help="pairs a project from function_pairs.jsonl")
-    parser.add_argument("--extra", type=int, default=30, help="pairs a project from function_pairs_extra.jsonl")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--first", type=int, default=FIRST, help="pairs a project from function_pairs.jsonl")
+    parser.add_argument("--extra", type=int, default=EXTRA, help="pairs a project from function_pairs_extra.jsonl")
     options = parser.parse_args()
     first = read(options.data / "function_pairs.jsonl")
     extra = read(options.data / "function_pairs_extra.jsonl")
-    drawn = draw(first, options.seed, options.first) + draw(extra, options.seed, options.extra)
-    for found in drawn:
-        print(found, "random")
-    for record in first + extra:
-        if record["id"] not in drawn and harmless(record):
-            print(record["id"], "enriched")
+    for found, part in parts(first, extra, options.seed, options.first, options.extra).items():
+        print(found, part)
 
 
 if __name__ == "__main__":
