@@ -4,10 +4,12 @@
 
 mod command;
 mod complete;
+mod cover;
 mod datasets;
 mod hostile;
 mod incomplete;
 mod learning;
+mod search;
 mod support;
 mod trace;
 mod trace_files;

@@ -6,6 +6,7 @@
 
 pub mod cli;
 pub mod client;
+pub mod cover;
 pub mod dataset;
 mod descriptors;
 pub mod evaluate;

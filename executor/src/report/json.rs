@@ -89,8 +89,21 @@ struct Milliseconds {
 /// # Errors
 /// Only if serialization fails, which it does not for these types.
 pub fn render(report: &Report) -> serde_json::Result<String> {
+    serde_json::to_string(&Document::new(report))
+}
+
+/// The same as a value.
+///
+/// # Errors
+/// As [`render`].
+pub fn document(report: &Report) -> serde_json::Result<serde_json::Value> {
+    serde_json::to_value(Document::new(report))
+}
+
+impl<'a> Document<'a> {
+    fn new(report: &'a Report) -> Self {
     let millis = |time: std::time::Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
-    serde_json::to_string(&Document {
+        Self {
         schema: "surmise.run/1",
         file: &report.name,
         outcome: report.outcome,
@@ -117,5 +130,6 @@ pub fn render(report: &Report) -> serde_json::Result<String> {
             execute: millis(report.times.execute),
             total: millis(report.times.total),
         },
-    })
+    }
+    }
 }

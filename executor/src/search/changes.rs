@@ -265,7 +265,7 @@ impl Search<'_> {
             Wish::Text(text) if text.is_empty() => value(Class::EmptyStr, None),
             Wish::Text(text) => value(Class::Str, Some(Literal::Text(text.clone()))),
             Wish::Integer(number) => {
-                let class = [Class::NegativeInt, Class::ZeroInt, Class::PositiveInt][number.signum() as usize + 1];
+                let class = [Class::NegativeInt, Class::ZeroInt, Class::PositiveInt][(number.signum() + 1) as usize];
                 value(class, Some(Literal::Integer(*number)))
             }
             Wish::Real(number) if *number < 0.0 => value(Class::NegativeFloat, Some(Literal::Real(*number))),

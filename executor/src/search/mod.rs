@@ -168,12 +168,15 @@ impl Search<'_> {
         None
     }
 
-    /// Repeats the first run, if there were others: a snippet that answers differently every time was not searched
+    /// Repeats the first run, unless it says all there is to say: a snippet that answers differently every time was not searched
     /// as well as it seems.
     fn is_unsteady(&mut self) -> Result<bool, ClientError> {
         let first = &self.runs[0];
-        let alone = self.runs.len() == 1 || first.outcome == Outcome::Timeout || !self.input.is_repeatable();
-        if alone || self.begin.elapsed() >= self.settings.time {
+        let settled = self.runs.len() == 1 && first.outcome == Outcome::Completed && self.missing().is_empty();
+        let unrepeatable = self.settings.runs == 1
+            || matches!(first.outcome, Outcome::Timeout | Outcome::SyntaxError)
+            || !self.input.is_repeatable();
+        if settled || unrepeatable || self.begin.elapsed() >= self.settings.time {
             return Ok(false);
         }
         let again = self.run(&Trial::default())?;
