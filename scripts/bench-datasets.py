@@ -24,21 +24,18 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+
+from records import INTERNAL, progress, read_jsonl, report_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATASETS = ROOT.parent / "shared" / "datasets"
 DEFAULT_FILES = [DATASETS / "functions.jsonl", DATASETS / "so_snippets.jsonl"]
 PREDICTORS = ["none", "naive", "random", "frequency", "model"]
 OUTCOMES = ["completed", "error", "timeout", "killed", "syntax-error"]
-INTERNAL = 70
-# What a run may take beyond its own limit before it counts as hanging.
-GRACE_SECONDS = 25.0
 
 
 def parse_arguments():
@@ -83,21 +80,8 @@ def parse_arguments():
 
 def read_records(parser, path, field, limit):
     """The records of a file as (name, source)."""
-    records = []
-    try:
-        with open(path, encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.strip():
-                    continue
-                record = json.loads(line)
-                if not isinstance(record, dict) or not isinstance(record.get(field), str):
-                    parser.error(f"`{path}` line {number} has no text under `{field}`")
-                records.append((str(record.get("id", number)), record[field]))
-    except (OSError, ValueError) as error:
-        parser.error(f"cannot read `{path}`: {error}")
-    if not records:
-        parser.error(f"`{path}` has no records")
-    return records[:limit]
+    records = read_jsonl(parser, path, [field])
+    return [(str(record.get("id", number)), record[field]) for number, record in records[:limit]]
 
 
 def run(arguments, predictor, name, path):
@@ -119,27 +103,11 @@ def run(arguments, predictor, name, path):
         path.name,
     ]
     begin = time.monotonic()
-    process = subprocess.Popen(
-        command,
-        cwd=path.parent,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    row = {"id": name, "outcome": None, "error": None, "covered": 0, "total": 0, "injections": 0, "failure": None}
-    try:
-        stdout, stderr = process.communicate(timeout=arguments.timeout + GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return row | {"ms": (time.monotonic() - begin) * 1e3, "run_ms": None, "exit": None, "failure": "hang"}
-    row |= {"ms": (time.monotonic() - begin) * 1e3, "run_ms": None, "exit": process.returncode}
-    message = stderr.decode(errors="replace").strip()
-    try:
-        report = json.loads(stdout)
-    except ValueError:
-        return row | {"failure": f"no report: {message or stdout[:200].decode(errors='replace')}"}
+    code, report, failure = report_of(command, path.parent, arguments.timeout)
+    row = {"id": name, "outcome": None, "error": None, "covered": 0, "total": 0, "injections": 0, "failure": failure}
+    row |= {"ms": (time.monotonic() - begin) * 1e3, "run_ms": None, "exit": code}
+    if report is None:
+        return row
     row |= {
         "outcome": report["outcome"],
         "error": report["error"] and report["error"]["type"],
@@ -151,8 +119,6 @@ def run(arguments, predictor, name, path):
         "missed": report["lines"]["missed_lines"],
         "errors": report["errors"],
     }
-    if process.returncode == INTERNAL:
-        row["failure"] = message or "exit code 70"
     return row
 
 
@@ -200,11 +166,6 @@ def summarize(rows, seconds):
         "errors": dict(collections.Counter(row["error"] for row in rows if row["error"]).most_common(8)),
         "seconds": seconds,
     }
-
-
-def progress(text):
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def measure(arguments, records, label, folder):

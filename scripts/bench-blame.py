@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""Measures whether `surmise run` blames what is really wrong: programs with a known error, and programs without one.
+
+    scripts/bench-blame.py                                    # both data sets of ../shared/datasets
+    scripts/bench-blame.py --limit 30 --out rows.jsonl        # with a row for each run, to read
+    scripts/bench-blame.py --json > figures.json
+
+Programs, reported for each data set by itself:
+
+buggy_programs.jsonl         300 programs with their error, and their fixed versions as programs without an error
+codenet_errors_valid.jsonl   the records whose error was reproduced, and --sample of those labelled "No error"
+
+Each is made incomplete as scripts/incomplete.py says: imports, headers of functions and classes, and inputs are
+removed, the statements stay on their lines. It runs once, as a file of its own, without standard input. The programs
+with an error also run complete, with their call or their input; so do the fixed ones that have a call. Records that
+do not parse are left out and counted; the sample is of those that have text.
+
+Figures of programs with an error (shares of all of them, also of those whose erroneous line was a header or an import
+and is gone from the incomplete program):
+
+error     the true class on the true line is among the errors reported as certain or conditional
+line      an error of any class is, on the true line
+class     an error of the true class is, on any line
+any       as `error`, whatever the verdict
+certain   as `error`, certain only
+first     the first error reported, of whatever verdict, is of the true class on the true line: what a tool that may
+          name one error only is measured by
+
+Figures of programs without an error:
+
+alarms    share with an error reported as certain
+with cond share with an error reported as certain or conditional
+
+accuracy is the share of all programs of a data set that are told apart: an error is reported, or none is, with certain
+and conditional errors (`accuracy`) and with certain ones only (`certain`). UnboundLocalError counts as NameError,
+which it is and which it becomes where the function around it is gone.
+
+Exit code: 0, or 1 if Surmise itself failed on any program, or 2 for bad usage.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import contextlib
+import json
+import os
+import pathlib
+import random
+import sys
+import tempfile
+
+from incomplete import Unusable, make_incomplete
+from records import progress, read_jsonl, report_of
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DATASETS = ROOT.parent / "shared" / "datasets"
+BUGGY = "buggy_programs.jsonl"
+CODENET = "codenet_errors_valid.jsonl"
+REPORTED = {"certain", "conditional"}
+AIMS = "aims: line >= 65 %, accuracy >= 80 %, alarms <= 10 %"
+ORCA = "ORCA (GPT-3.5), incomplete code, one error named: statement 47.85 %, accuracy 67.51 %, false positives 25.13 %"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n\n")[0],
+        epilog=__doc__.split("\n\n", 1)[1],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--datasets", type=pathlib.Path, default=DATASETS, help="where the two files are (default: %(default)s)"
+    )
+    parser.add_argument("--only", choices=["buggy", "codenet"], help="one data set only")
+    parser.add_argument("--no-complete", action="store_true", help="leave out the runs of complete programs")
+    parser.add_argument("--sample", type=int, default=300, help='"No error" records to take (default: %(default)s)')
+    parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default: %(default)s)")
+    parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each run (default: %(default)s)")
+    parser.add_argument(
+        "--time", type=float, default=5.0, help="seconds for all runs of a program (default: %(default)s)"
+    )
+    parser.add_argument("--runs", type=int, help="runs of a program at most (default: that of the command)")
+    parser.add_argument("--predictor", help="as of `surmise run` (default: that of the command)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: %(default)s)")
+    parser.add_argument("--limit", type=int, help="take only the first so many programs of each kind, to try things")
+    parser.add_argument(
+        "--surmise",
+        type=pathlib.Path,
+        default=ROOT / "target" / "release" / "surmise",
+        help="the command (default: %(default)s)",
+    )
+    parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="write a row for each run, as JSONL")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    arguments = parser.parse_args()
+    if arguments.jobs < 1 or arguments.timeout <= 0 or arguments.time <= 0:
+        parser.error("--jobs, --timeout and --time must be above 0")
+    if arguments.sample < 0 or (arguments.limit is not None and arguments.limit < 1):
+        parser.error("--sample must not be below 0, --limit must be above 0")
+    arguments.surmise = arguments.surmise.resolve()
+    if not os.access(arguments.surmise, os.X_OK):
+        parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
+    return parser, arguments
+
+
+def read_sets(parser, arguments):
+    """The programs by data set: lists of (record, kind), kind one of buggy, fixed, no error."""
+    sets = {}
+    if arguments.only != "codenet":
+        path = arguments.datasets / BUGGY
+        records = [record for _, record in read_jsonl(parser, path, ["id", "code", "fixed", "error_class"])]
+        sets[path.stem] = [(record, "buggy") for record in records[: arguments.limit]]
+        sets[path.stem] += [(record, "fixed") for record in records[: arguments.limit]]
+    if arguments.only != "buggy":
+        path = arguments.datasets / CODENET
+        records = [record for _, record in read_jsonl(parser, path, ["id", "error_class"])]
+        buggy = [record for record in records if record.get("reproduced")]
+        whole = [record for record in records if record["error_class"] == "No error" and record.get("code")]
+        whole = random.Random(arguments.seed).sample(whole, min(arguments.sample, len(whole)))
+        sets[path.stem] = [(record, "buggy") for record in buggy[: arguments.limit]]
+        sets[path.stem] += [(record, "no error") for record in whole[: arguments.limit]]
+    return sets
+
+
+def programs_of(records, complete):
+    """What is to be run, as rows that lack their results, and the records that cannot be."""
+    rows, left_out = [], []
+    for record, kind in records:
+        row = {
+            "id": record["id"],
+            "kind": kind,
+            "true_class": record["error_class"] if kind == "buggy" else None,
+            "true_line": record["error_line"] if kind == "buggy" else None,
+            "true_message": record.get("error_message") if kind == "buggy" else None,
+        }
+        source = record["fixed" if kind == "fixed" else "code"]
+        try:
+            if source is None:
+                raise Unusable("no text")
+            text, gone = make_incomplete(source)
+        except Unusable as error:
+            left_out.append({"id": record["id"], "kind": kind, "reason": str(error)})
+            continue
+        rows.append(row | {"complete": False, "line_gone": row["true_line"] in gone, "code": text, "stdin": None})
+        stdin = record.get("stdin") or record.get("trigger_stdin")
+        call = record.get("driver") or record.get("call")
+        if complete and (call or stdin is not None) and kind != "no error":
+            text = f"{source.rstrip()}\n{call}\n" if call else source
+            rows.append(row | {"complete": True, "line_gone": False, "code": text, "stdin": stdin})
+    return rows, left_out
+
+
+def run(arguments, row, folder):
+    """Runs one program and fills in its row."""
+    folder.mkdir(parents=True)
+    (folder / "program.py").write_text(row["code"], encoding="utf-8", newline="")
+    command = [arguments.surmise, "run", "--json", "--seed", str(arguments.seed)]
+    command += ["--timeout", str(arguments.timeout), "--time", str(arguments.time)]
+    if arguments.runs is not None:
+        command += ["--runs", str(arguments.runs)]
+    if arguments.predictor is not None:
+        command += ["--predictor", arguments.predictor]
+    if row["stdin"] is not None:
+        (folder / "stdin.txt").write_text(row["stdin"], encoding="utf-8", newline="")
+        command += ["--stdin", "stdin.txt"]
+    code, report, failure = report_of([*command, "program.py"], folder, arguments.timeout + arguments.time)
+    row |= {"exit": code, "failure": failure, "outcome": None, "runs": 0, "missed": [], "ms": None, "errors": []}
+    if report is not None:
+        row |= {"outcome": report["outcome"], "runs": report["runs"], "missed": report["lines"]["missed_lines"]}
+        row |= {"ms": report["time_ms"]["total"], "errors": report["errors"]}
+    if row["true_class"] is not None:
+        row["hits"] = hits(row)
+    return row
+
+
+def same_class(one, other):
+    names = [name.replace("UnboundLocalError", "NameError") for name in (one, other)]
+    return names[0] == names[1]
+
+
+def hits(row):
+    """How the errors reported meet the true one."""
+    errors = row["errors"]
+
+    def found(errors):
+        return any(is_true(error) for error in errors)
+
+    def is_true(error):
+        return error["line"] == row["true_line"] and same_class(error["type"], row["true_class"])
+
+    reported = [error for error in errors if error["verdict"] in REPORTED]
+    return {
+        "error": found(reported),
+        "line": any(error["line"] == row["true_line"] for error in reported),
+        "class": any(same_class(error["type"], row["true_class"]) for error in reported),
+        "any": found(errors),
+        "certain": found(error for error in errors if error["verdict"] == "certain"),
+        "first": found(errors[:1]),
+    }
+
+
+def share(values):
+    values = list(values)
+    return sum(values) / len(values) if values else None
+
+
+def alarmed(row, verdicts):
+    return any(error["verdict"] in verdicts for error in row["errors"])
+
+
+def summarize(rows):
+    """The figures of one data set, of its incomplete programs or its complete ones."""
+    buggy = [row for row in rows if row["kind"] == "buggy"]
+    right = [row for row in rows if row["kind"] != "buggy"]
+    alarms = [row for row in right if alarmed(row, {"certain"})]
+
+    def accuracy(verdicts):
+        told_apart = share(alarmed(row, verdicts) == (row["kind"] == "buggy") for row in rows)
+        return told_apart if buggy and right else None
+
+    def by_class(of):
+        """Programs with a certain error, by the classes of these."""
+        counts = collections.Counter(
+            kind for row in of for kind in {error["type"] for error in row["errors"] if error["verdict"] == "certain"}
+        )
+        return dict(counts.most_common())
+
+    by_true_class = collections.defaultdict(list)
+    for row in buggy:
+        by_true_class[row["true_class"]].append(row["hits"])
+    return {
+        "buggy": len(buggy),
+        "line_gone": sum(row["line_gone"] for row in buggy),
+        "hits": {key: share(row["hits"][key] for row in buggy) for key in buggy[0]["hits"]} if buggy else {},
+        "by_true_class": {
+            kind: {"programs": len(of), **{key: sum(hit[key] for hit in of) for key in of[0]}}
+            for kind, of in sorted(by_true_class.items(), key=lambda item: -len(item[1]))
+        },
+        "right": len(right),
+        "alarms": share(alarmed(row, {"certain"}) for row in right),
+        "alarms_with_conditional": share(alarmed(row, REPORTED) for row in right),
+        "alarms_by_class": by_class(alarms),
+        "accuracy": accuracy(REPORTED),
+        "accuracy_certain": accuracy({"certain"}),
+        "failures": sum(row["failure"] is not None for row in rows),
+        "seconds": sum(row["ms"] or 0 for row in rows) / 1e3,
+    }
+
+
+def percent(value):
+    return f"{value:8.2%}" if value is not None else f"{'-':>8}"
+
+
+def print_tables(sets):
+    keys = ["error", "line", "class", "any", "certain", "first"]
+    print(
+        f"{'programs':<32} {'buggy':>5} {'gone':>4}"
+        + "".join(f" {key:>8}" for key in keys)
+        + f"  {'right':>5} {'alarms':>8} {'w. cond':>8}  {'accuracy':>8} {'certain':>8}"
+    )
+    for name, of_set in sets.items():
+        for way, summary in of_set["summary"].items():
+            print(
+                f"{name.split('_')[0] + ', ' + way:<32} {summary['buggy']:5} {summary['line_gone']:4}"
+                + "".join(f" {percent(summary['hits'].get(key))}" for key in keys)
+                + f"  {summary['right']:5} {percent(summary['alarms'])} {percent(summary['alarms_with_conditional'])}"
+                + f"  {percent(summary['accuracy'])} {percent(summary['accuracy_certain'])}"
+            )
+    print(AIMS)
+    print(ORCA)
+    for name, of_set in sets.items():
+        for way, summary in of_set["summary"].items():
+            print(f"\n{name}, {way}, by true class:")
+            print(f"  {'class':<22} {'programs':>8}" + "".join(f" {key:>8}" for key in keys))
+            for kind, of in summary["by_true_class"].items():
+                print(f"  {kind:<22} {of['programs']:8}" + "".join(f" {of[key]:8}" for key in keys))
+            if summary["alarms_by_class"]:
+                alarms = ", ".join(f"{kind} {count}" for kind, count in summary["alarms_by_class"].items())
+                print(f"  alarms, in programs: {alarms}")
+        if of_set["left_out"]:
+            print(f"  left out, without text or not to be parsed: {len(of_set['left_out'])}")
+
+
+def main():
+    parser, arguments = parse_arguments()
+    sets = {}
+    for name, records in read_sets(parser, arguments).items():
+        rows, left_out = programs_of(records, not arguments.no_complete)
+        sets[name] = {"rows": rows, "left_out": left_out}
+    with contextlib.ExitStack() as stack:
+        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="surmise-blame-")))
+        try:
+            out = stack.enter_context(open(arguments.out, "w", encoding="utf-8")) if arguments.out else None
+        except OSError as error:
+            parser.error(f"cannot write `{arguments.out}`: {error}")
+        pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(arguments.jobs))
+        for name, of_set in sets.items():
+            rows = of_set["rows"]
+            folders = [folder / name / str(number) for number in range(len(rows))]
+            for number, row in enumerate(pool.map(run, [arguments] * len(rows), rows, folders), 1):
+                progress(f"{name} {number}/{len(rows)}")
+                if out is not None:
+                    print(json.dumps({"set": name, **row}), file=out, flush=True)
+                if row["failure"]:
+                    progress("")
+                    print(f"failure: {name} {row['id']}: {row['failure'].splitlines()[0]}", file=sys.stderr)
+    progress("")
+    failures = 0
+    for of_set in sets.values():
+        ways = {"incomplete": False, "complete": True}
+        chosen = {way: [row for row in of_set["rows"] if row["complete"] == flag] for way, flag in ways.items()}
+        of_set["summary"] = {way: summarize(rows) for way, rows in chosen.items() if rows}
+        failures += sum(summary["failures"] for summary in of_set["summary"].values())
+    if arguments.json:
+        shown = {name: {"summary": of["summary"], "left_out": of["left_out"]} for name, of in sets.items()}
+        settings = {key: getattr(arguments, key) for key in ("timeout", "time", "seed", "sample")}
+        json.dump({"schema": "surmise.bench-blame/1", **settings, "sets": shown}, sys.stdout, indent=1)
+        print()
+    else:
+        print_tables(sets)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
