@@ -60,7 +60,10 @@ fn a_data_set_is_covered_and_summed_up() {
     let results = results(&ended);
     let shares: Vec<(&Value, &Value)> =
         results[..4].iter().map(|result| (&result["file"], &result["lines"]["covered"])).collect();
-    assert_eq!(shares, [(&json!("0"), &json!(2)), (&json!("1"), &json!(3)), (&json!("2"), &json!(0)), (&json!("3"), &json!(2))]);
+    assert_eq!(
+        shares,
+        [(&json!("0"), &json!(2)), (&json!("1"), &json!(3)), (&json!("2"), &json!(0)), (&json!("3"), &json!(2))]
+    );
     let summary = &results[4]["summary"];
     assert_eq!((&summary["files"], &summary["fully_covered"]), (&json!(4), &json!(3)), "{summary}");
     let mean = summary["mean_file_coverage"].as_f64().expect("a number");
@@ -71,7 +74,10 @@ fn a_data_set_is_covered_and_summed_up() {
 fn folders_functions_and_comparisons() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, text) in [
-        ("pkg/a.py", "import nowhere\nclass A:\n    def m(self, x):\n        return nowhere.f(x)\ndef g():\n    return 1\n"),
+        (
+            "pkg/a.py",
+            "import nowhere\nclass A:\n    def m(self, x):\n        return nowhere.f(x)\ndef g():\n    return 1\n",
+        ),
         ("pkg/.hidden/b.py", "x\n"),
         ("pkg/bad.py", "x = '\0'\n"),
         ("pkg/notes.txt", "x\n"),

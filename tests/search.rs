@@ -138,7 +138,32 @@ used()
     let report = searched("def f(x):\n    return x.a + int('b')\n", &[]);
     assert_eq!(report["outcome"], json!("completed"), "the snippet itself does: {report}");
     assert_eq!(report["errors"][0]["function"], json!("f"), "{report}");
-    assert_eq!(verdict(&report, "ValueError").0, "certain");
+    let report = searched("def f(x):\n    return [1][2] + x.a\n", &[]);
+    assert_eq!(verdict(&report, "IndexError").0, "certain");
+}
+
+#[test]
+fn names_that_are_the_bug_are_named_though_a_value_was_injected() {
+    let snippet = "\
+def total(rows):
+    for row in rows:
+        last = row
+    return last
+count = total(data)
+print(coutn)
+if count:
+    result = 1
+print(result)
+";
+    let report = searched(snippet, &[]);
+    assert_eq!(verdict(&report, "UnboundLocalError").0, "conditional", "{report}");
+    let errors = report["errors"].as_array().expect("a list");
+    let named: Vec<(&Value, &Value)> = errors.iter().map(|error| (&error["line"], &error["hint"])).collect();
+    assert!(named.contains(&(&json!(6), &json!("did you mean `count`?"))), "{report}");
+    assert!(named.contains(&(&json!(9), &Value::Null)), "{report}");
+    assert!(errors.iter().all(|error| error["passed_over"] == true), "{report}");
+    let innocent = "name = name.strip()\nprint(name, other)\n";
+    assert_eq!(searched(innocent, &[])["errors"], json!([]));
 }
 
 #[test]
@@ -168,7 +193,8 @@ fn an_error_that_another_class_avoids_is_a_guess() {
 
 #[test]
 fn the_same_seed_gives_the_same_report() {
-    let snippet = "for item in items:\n    if item.a > limit and item.b:\n        use(item)\n    else:\n        drop(item)\n";
+    let snippet =
+        "for item in items:\n    if item.a > limit and item.b:\n        use(item)\n    else:\n        drop(item)\n";
     let reports: Vec<Value> = (0..2)
         .map(|_| {
             let mut report = searched(snippet, &["--predictor", "model", "--seed", "5"]);

@@ -206,14 +206,7 @@ impl Raised {
     /// The error of a source that does not compile.
     #[must_use]
     pub fn of_syntax_error(line: u32, message: &str) -> Self {
-        Self {
-            kind: "SyntaxError".into(),
-            message: message.into(),
-            line,
-            column: None,
-            end_column: None,
-            exit_code: 1,
-        }
+        Self { kind: "SyntaxError".into(), message: message.into(), line, column: None, end_column: None, exit_code: 1 }
     }
 }
 

@@ -52,6 +52,10 @@ pub struct Site {
     pub column: u32,
     /// The function or class it stands in: an index into [`crate::Instrumented::functions`].
     pub function: u32,
+    /// A local or free variable, which some assignment of its scope binds.
+    pub local: bool,
+    /// A name that the module's own code reads and binds.
+    pub rebound: bool,
     /// Read in a class body, where the lookup starts in the class namespace.
     pub in_class: bool,
     /// For a decorator or handler type: the line that is reached once it was evaluated; else 0.

@@ -204,7 +204,8 @@ impl Arguments {
         self.tell(&given, &configurations, &mut store)?;
         let whole = !interrupted();
         if !whole {
-            let hint = if self.out.is_some() { "the same command goes on" } else { "with --out it could be gone on with" };
+            let hint =
+                if self.out.is_some() { "the same command goes on" } else { "with --out it could be gone on with" };
             printer::warning(&format!("interrupted after {}: {hint}", printer::plural(progress.new, "new result")));
         }
         Ok(whole)

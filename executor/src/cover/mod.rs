@@ -96,7 +96,9 @@ impl CoverError {
             CoverError::Source(error) => error.hint(),
             CoverError::Read { .. } => "give Python files, folders, or JSONL files with --jsonl",
             CoverError::Write { .. } => "nothing that was finished is lost: the same command goes on from there",
-            CoverError::BadRecord { .. } => "--jsonl takes a JSON object a line, and --field names the key of the source",
+            CoverError::BadRecord { .. } => {
+                "--jsonl takes a JSON object a line, and --field names the key of the source"
+            }
             CoverError::Store { hint, .. } => hint,
             CoverError::Worker(_) => "this is a fault of Surmise or of the machine, not of a snippet",
         }
@@ -118,7 +120,8 @@ pub fn end_on_signals() {
         INTERRUPTED.store(true, Ordering::Relaxed);
     }
     use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
-    let action = SigAction::new(SigHandler::Handler(note), SaFlags::SA_RESETHAND | SaFlags::SA_RESTART, SigSet::empty());
+    let action =
+        SigAction::new(SigHandler::Handler(note), SaFlags::SA_RESETHAND | SaFlags::SA_RESTART, SigSet::empty());
     for signal in [Signal::SIGINT, Signal::SIGTERM] {
         // SAFETY: the handler only stores to an atomic.
         let _old = unsafe { sigaction(signal, &action) };

@@ -72,7 +72,9 @@ pub fn write_index(folder: &Path, rows: &[(u64, Row)], summary: &Summary, pictur
         picture,
     };
     let path = folder.join("index.html");
-    let text = index.render().map_err(|error| CoverError::Write { path: path.clone(), source: std::io::Error::other(error) })?;
+    let text = index
+        .render()
+        .map_err(|error| CoverError::Write { path: path.clone(), source: std::io::Error::other(error) })?;
     write_whole(&path, &text)
 }
 

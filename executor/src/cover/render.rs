@@ -38,7 +38,11 @@ pub fn table(rows: &[(u64, Row)], all: u64) -> String {
 
 fn shortened(name: &str, width: usize) -> String {
     let count = name.chars().count();
-    if count <= width { name.to_owned() } else { format!("…{}", name.chars().skip(count + 1 - width).collect::<String>()) }
+    if count <= width {
+        name.to_owned()
+    } else {
+        format!("…{}", name.chars().skip(count + 1 - width).collect::<String>())
+    }
 }
 
 /// The sums of each configuration.
@@ -101,9 +105,8 @@ pub fn lcov(path: &str, record: &Record) -> String {
     text
 }
 
-const COLOURS: [&str; 10] = [
-    "#7f8893", "#b45f06", "#a64d79", "#3d85c6", "#2a8a4a", "#4a4e57", "#e69138", "#c27ba0", "#6fa8dc", "#57bb6f",
-];
+const COLOURS: [&str; 10] =
+    ["#7f8893", "#b45f06", "#a64d79", "#3d85c6", "#2a8a4a", "#4a4e57", "#e69138", "#c27ba0", "#6fa8dc", "#57bb6f"];
 
 /// A picture (SVG) of how the coverage of snippets is distributed: for each share of lines, how many snippets have at
 /// least that much covered.

@@ -83,10 +83,7 @@ impl Store {
                     "repeat the settings, or give another folder with --out",
                 )
             } else {
-                bad(
-                    "these are no results of this version of `surmise cover`".into(),
-                    "give another folder with --out",
-                )
+                bad("these are no results of this version of `surmise cover`".into(), "give another folder with --out")
             });
         }
         loop {
@@ -106,7 +103,8 @@ impl Store {
                     "what stands before can be kept by cutting the file there (`truncate -s`)",
                 ));
             };
-            self.places.insert(key(&record.fingerprint, &record.configuration), Place { offset: end, bytes: read as u32 });
+            self.places
+                .insert(key(&record.fingerprint, &record.configuration), Place { offset: end, bytes: read as u32 });
             end += read as u64;
         }
         self.truncate(end)

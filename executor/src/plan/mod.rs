@@ -172,6 +172,8 @@ impl Plan {
                 line,
                 column,
                 function: parameter.function,
+                local: false,
+                rebound: false,
                 in_class: false,
                 marks: 0,
             });

@@ -39,6 +39,9 @@ struct Error<'a> {
     depends_on: &'a [Dependence],
     /// The function that we called, where the snippet did not.
     function: Option<&'a str>,
+    /// A value was injected in its place: it was not raised.
+    passed_over: bool,
+    hint: Option<&'a str>,
 }
 
 impl<'a> Error<'a> {
@@ -51,6 +54,8 @@ impl<'a> Error<'a> {
             verdict: finding.map(|finding| finding.verdict),
             depends_on: finding.map_or(&[], |finding| &finding.depends_on),
             function: finding.and_then(|finding| finding.function.as_deref()),
+            passed_over: finding.is_some_and(|finding| finding.passed_over),
+            hint: finding.and_then(|finding| finding.hint.as_deref()),
         }
     }
 }
@@ -102,34 +107,34 @@ pub fn document(report: &Report) -> serde_json::Result<serde_json::Value> {
 
 impl<'a> Document<'a> {
     fn new(report: &'a Report) -> Self {
-    let millis = |time: std::time::Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
+        let millis = |time: std::time::Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         Self {
-        schema: "surmise.run/1",
-        file: &report.name,
-        outcome: report.outcome,
-        exit_code: report.exit_code,
-        error: report.error.as_ref().map(|error| Error::new(error, report.finding())),
-        errors: report.errors.iter().map(|finding| Error::new(&finding.raised, Some(finding))).collect(),
-        lines: Lines {
-            total: report.lines.len(),
-            covered: report.covered.len(),
-            reached: &report.covered,
-            missed: report.missed(),
-        },
-        best_run: BestRun { covered: report.best.len() },
-        runs: report.runs,
-        unsteady: report.unsteady,
-        injections: &report.injections,
-        uses: Uses { total: report.uses.0, guided: report.uses.1 },
-        repairs: &report.repairs,
-        stdout: &report.stdout,
-        stderr: &report.stderr,
-        time_ms: Milliseconds {
-            instrument: millis(report.times.instrument),
-            predict: millis(report.times.predict),
-            execute: millis(report.times.execute),
-            total: millis(report.times.total),
-        },
-    }
+            schema: "surmise.run/1",
+            file: &report.name,
+            outcome: report.outcome,
+            exit_code: report.exit_code,
+            error: report.error.as_ref().map(|error| Error::new(error, report.finding())),
+            errors: report.errors.iter().map(|finding| Error::new(&finding.raised, Some(finding))).collect(),
+            lines: Lines {
+                total: report.lines.len(),
+                covered: report.covered.len(),
+                reached: &report.covered,
+                missed: report.missed(),
+            },
+            best_run: BestRun { covered: report.best.len() },
+            runs: report.runs,
+            unsteady: report.unsteady,
+            injections: &report.injections,
+            uses: Uses { total: report.uses.0, guided: report.uses.1 },
+            repairs: &report.repairs,
+            stdout: &report.stdout,
+            stderr: &report.stderr,
+            time_ms: Milliseconds {
+                instrument: millis(report.times.instrument),
+                predict: millis(report.times.predict),
+                execute: millis(report.times.execute),
+                total: millis(report.times.total),
+            },
+        }
     }
 }

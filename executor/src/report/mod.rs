@@ -63,6 +63,18 @@ pub struct Finding {
     pub depends_on: Vec<Dependence>,
     /// The function that we called, if it was not the snippet that did.
     pub function: Option<String>,
+    /// A value was injected in its place, so that the run went on: it was not raised.
+    pub passed_over: bool,
+    /// What was probably meant.
+    pub hint: Option<String>,
+}
+
+impl Finding {
+    /// A finding that depends on nothing.
+    #[must_use]
+    pub fn new(raised: Raised, verdict: Verdict) -> Self {
+        Self { raised, verdict, depends_on: Vec::new(), function: None, passed_over: false, hint: None }
+    }
 }
 
 /// How far an error is the snippet's own.
@@ -122,7 +134,7 @@ impl Report {
     pub fn of_syntax_error(name: &str, source: &str, line: u32, message: &str) -> Self {
         let raised = Raised::of_syntax_error(line, message);
         let certain = Verdict::Certain;
-        let found = Finding { raised: raised.clone(), verdict: certain, depends_on: Vec::new(), function: None };
+        let found = Finding::new(raised.clone(), certain);
         Self {
             name: name.to_owned(),
             source: source.to_owned(),

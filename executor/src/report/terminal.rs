@@ -134,6 +134,7 @@ fn verdict(finding: &Finding, style: Style) -> String {
         .collect();
     let when = if values.is_empty() { "under some injected values".to_owned() } else { values.join(" and ") };
     match finding.verdict {
+        _ if finding.passed_over => format!("{}: a value was injected here instead", style.paint("1;33", "probable")),
         Verdict::Certain => format!("{}: raised whatever was injected", style.paint("1;31", "certain")),
         Verdict::Conditional => format!("{}: raised when {when}", style.paint("1;33", "conditional")),
         Verdict::Guess if values.is_empty() => {
@@ -151,7 +152,7 @@ fn other_errors(out: &mut String, report: &Report, style: Style) {
     if others.is_empty() {
         return;
     }
-    let _ = writeln!(out, "{}", style.paint("1", "in other runs"));
+    let _ = writeln!(out, "{}", style.paint("1", "also found"));
     for finding in others.iter().take(MOST_OTHERS) {
         let Raised { kind, message, line, .. } = &finding.raised;
         let place = if *line == 0 { String::new() } else { format!("line {line}: ") };
@@ -159,6 +160,9 @@ fn other_errors(out: &mut String, report: &Report, style: Style) {
         let called = finding.function.as_ref().map(|name| format!(" in a call of `{name}`")).unwrap_or_default();
         let _ = writeln!(out, "  {place}{kind}: {message}{called}");
         let _ = writeln!(out, "    = {}", verdict(finding, style));
+        if let Some(hint) = &finding.hint {
+            let _ = writeln!(out, "    = hint: {hint}");
+        }
     }
     let more = others.len().saturating_sub(MOST_OTHERS);
     if more > 0 {

@@ -117,7 +117,14 @@ class Engine(Answers):
             return NotImplemented
         if self.expects(type(error), site):
             return NotImplemented
-        return self.make(site)
+        return self.make(site, variant=self.result_class(callee))
+
+    def result_class(self, callee):
+        """What a builtin gives whatever it is given; None for others."""
+        try:
+            return RESULTS.get(callee)
+        except TypeError:
+            return None
 
     def of_snippet(self, callee):
         """True for functions and classes that the snippet defined: their failures are its own."""
@@ -289,6 +296,26 @@ class Engine(Answers):
             return True
         derived = re.findall(rf"class\s+(\w+)\s*\([^)]*\b{re.escape(name)}\b", self.source)
         return any(re.search(rf"\b(?:raise|except)\b[^\n]*\b{derived_name}\b", self.source) for derived_name in derived)
+
+
+RESULTS = {
+    int: "positive-int",
+    len: "positive-int",
+    ord: "positive-int",
+    round: "positive-int",
+    float: "positive-float",
+    str: "str",
+    repr: "str",
+    chr: "str",
+    list: "list",
+    sorted: "list",
+    tuple: "tuple",
+    set: "set",
+    dict: "dict",
+    bool: "true",
+    isinstance: "true",
+    callable: "true",
+}
 
 
 def getattr_plain(value, name):

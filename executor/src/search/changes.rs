@@ -55,6 +55,21 @@ impl Search<'_> {
                 bases.extend(self.bases(|run| run.trial.drive.is_none()).map(|run| run.trial.clone()));
                 trials.extend(bases.into_iter().map(|base| Trial { drive: Some(function.clone()), ..base }));
             }
+            Goal::Answer { key } => {
+                for base in self.bases(|run| run.chosen.iter().any(|chosen| chosen.key == *key)).take(1) {
+                    let told = base.chosen.iter().filter(|chosen| chosen.key == *key);
+                    let other = told.filter_map(|chosen| flipped(&chosen.answer)).next();
+                    trials.extend(other.map(|answer| base.trial.with_choice(key, answer)));
+                }
+            }
+            Goal::Probe { site } => {
+                let has = |run: &&Execution| run.injections.iter().any(|injection| injection.site == Some(*site));
+                if let Some(base) = self.bases(has).next() {
+                    for wish in self.edge_values(*site) {
+                        trials.extend(self.granted(base, *site, wish).map(|value| base.trial.with_value(*site, value)));
+                    }
+                }
+            }
             Goal::Take { branch, way, .. } => {
                 let branch = &self.plan.paths().branches[*branch];
                 for base in self.bases(|run| run.reached_any(branch.lines)) {
@@ -82,13 +97,13 @@ impl Search<'_> {
         }
         let wishes = repair::wishes(error);
         for &site in sites.iter().take(SITES) {
-            for wish in &wishes {
+            let text = self.plan.sites.get(site as usize).is_some_and(|row| bears(Class::Str, row));
+            for wish in wishes.iter().filter(|wish| text || !matches!(wish, Wish::Text(_))) {
                 trials.extend(self.granted(base, site, wish).map(|value| base.trial.with_value(site, value)));
             }
         }
         // First one other class at each site, then the next: the sites are candidates, too.
-        let others: Vec<Vec<Value>> =
-            sites.iter().take(SITES).map(|&site| self.others(base, site, |_| true)).collect();
+        let others: Vec<Vec<Value>> = sites.iter().take(SITES).map(|&site| self.others(base, site, |_| true)).collect();
         for place in 0..=CLASSES {
             for (&site, values) in sites.iter().zip(&others) {
                 trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
@@ -111,9 +126,8 @@ impl Search<'_> {
         if let (Some(column), Some(end)) = (error.column, error.end_column) {
             let start = LineIndex::new(&self.plan.text).start(error.line);
             let line = self.plan.text[start as usize..].lines().next().unwrap_or_default();
-            let offset = |column: u32| {
-                line.char_indices().nth(column as usize).map_or(line.len(), |(at, _)| at) as u32 + start
-            };
+            let offset =
+                |column: u32| line.char_indices().nth(column as usize).map_or(line.len(), |(at, _)| at) as u32 + start;
             ranges.push(offset(column)..offset(end));
         }
         ranges.extend(self.plan.paths().statement(error.line));
@@ -198,7 +212,7 @@ impl Search<'_> {
     }
 
     /// What a site takes in a run.
-    fn assigned(&self, run: &Execution, site: u32) -> Option<crate::protocol::Assigned> {
+    pub(super) fn assigned(&self, run: &Execution, site: u32) -> Option<crate::protocol::Assigned> {
         let changed = run.trial.values.get(&site).map(|value| value.assigned);
         changed.or_else(|| self.plan.assignment.get(site as usize).copied().flatten())
     }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use surmise_instrument::paths::Side;
+use surmise_instrument::Role;
+use surmise_instrument::paths::{Side, Wish};
 
 use super::Search;
 use crate::execute::{Execution, Outcome};
@@ -20,6 +21,10 @@ pub(super) enum Goal {
     Call { line: u32, function: String },
     /// The other side of a branch: its line, its place among the branches, the way.
     Take { line: u32, branch: usize, way: usize },
+    /// A run with a value at the edge of what a site may have: an empty container, zero.
+    Probe { site: u32 },
+    /// A run with another answer of an operation on a stand-in.
+    Answer { key: String },
 }
 
 /// Most attempts for code behind an error, and for the verdict on an error that hides nothing.
@@ -27,6 +32,9 @@ const FOR_ERRORS: u32 = 14;
 const FOR_VERDICTS: u32 = 5;
 const FOR_BRANCHES: u32 = 16;
 const FOR_OTHERS: u32 = 3;
+const FOR_EDGES: u32 = 3;
+/// Sites that are tried at their edges.
+const EDGES: usize = 8;
 
 impl Goal {
     pub(super) fn most_attempts(&self) -> u32 {
@@ -35,6 +43,7 @@ impl Goal {
             Goal::Avoid { blocks: false, .. } => FOR_VERDICTS,
             Goal::Take { .. } | Goal::End { .. } => FOR_BRANCHES,
             Goal::Insist { .. } | Goal::Call { .. } => FOR_OTHERS,
+            Goal::Probe { .. } | Goal::Answer { .. } => FOR_EDGES,
         }
     }
 }
@@ -53,6 +62,44 @@ impl Search<'_> {
             self.ways(&missing, &mut goals);
         }
         goals.into_iter().collect()
+    }
+
+    /// Sites whose value could be at an edge, once there is nothing else to try.
+    pub(super) fn edges(&self) -> Vec<Goal> {
+        let mut goals = Vec::new();
+        for run in &self.runs {
+            for site in run.injections.iter().filter_map(|injection| injection.site) {
+                let goal = Goal::Probe { site };
+                if goals.len() < EDGES && !goals.contains(&goal) && !self.edge_values(site).is_empty() {
+                    goals.push(goal);
+                }
+            }
+            for chosen in &run.chosen {
+                let goal = Goal::Answer { key: chosen.key.clone() };
+                if goals.len() < 2 * EDGES && !goals.contains(&goal) {
+                    goals.push(goal);
+                }
+            }
+        }
+        goals
+    }
+
+    /// What may be at the edge for a site, by what the code does with the value.
+    pub(super) fn edge_values(&self, site: u32) -> &'static [Wish] {
+        let Some(site) = self.plan.sites.get(site as usize) else { return &[] };
+        let mut roles = std::iter::once(site.role).chain(site.later.iter());
+        roles
+            .find_map(|role| match role {
+                Role::Subscripted
+                | Role::Indexed(_)
+                | Role::Sliced
+                | Role::Iterated
+                | Role::IteratedInParts
+                | Role::Unpacked(_) => Some(&[Wish::Length(0), Wish::Length(1), Wish::Length(3)][..]),
+                Role::Number | Role::Operand => Some(&[Wish::Integer(0), Wish::Integer(-1)][..]),
+                _ => None,
+            })
+            .unwrap_or(&[])
     }
 
     /// Lines that no run reached.

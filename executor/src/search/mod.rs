@@ -150,7 +150,10 @@ impl Search<'_> {
 
     /// The least tried goal that has an untried change, with that change.
     fn next_trial(&mut self) -> Option<(Goal, Trial)> {
-        let mut goals = self.goals();
+        self.next_for(self.goals()).or_else(|| self.next_for(self.edges()))
+    }
+
+    fn next_for(&mut self, mut goals: Vec<Goal>) -> Option<(Goal, Trial)> {
         goals.sort_by_key(|goal| (self.attempts.get(goal).copied().unwrap_or(0), goal.clone()));
         for goal in goals {
             let attempts = self.attempts.get(&goal).copied().unwrap_or(0);

@@ -49,10 +49,12 @@ pub(super) fn wishes(error: &Raised) -> Vec<Wish> {
     match error.kind.as_str() {
         "ZeroDivisionError" => wishes.extend([Wish::Integer(1), Wish::Integer(2)]),
         "KeyError" => wishes.push(Wish::Holds(error.message.trim_matches(['\'', '"']).to_owned())),
-        "IndexError" => wishes.extend([Wish::Length(3), Wish::Length(16)]),
+        "IndexError" => wishes.extend([Wish::Length(3), Wish::Text("1 2 3 4 5".to_owned()), Wish::Length(16)]),
         "ValueError" => {
             if let Some(count) = number("(expected ").or_else(|| number("(expected at least ")) {
                 wishes.push(Wish::Length(count));
+                // Or a line with so many fields.
+                wishes.push(Wish::Text(vec!["1"; count.min(16).into()].join(" ")));
             }
             for (part, text) in [("invalid literal for int", "1"), ("to float", "1.0"), ("to complex", "1")] {
                 if message.contains(part) {
@@ -95,7 +97,10 @@ mod tests {
     #[test]
     fn messages_tell_what_was_needed() {
         assert_eq!(of("TypeError", "'NoneType' object is not iterable"), [Wish::Instance("list")]);
-        assert_eq!(of("ValueError", "not enough values to unpack (expected 3, got 1)"), [Wish::Length(3)]);
+        assert_eq!(
+            of("ValueError", "not enough values to unpack (expected 3, got 1)")[..],
+            [Wish::Length(3), Wish::Text("1 1 1".to_owned())]
+        );
         assert_eq!(of("ValueError", "invalid literal for int() with base 10: 'a'"), [Wish::Text("1".to_owned())]);
         assert_eq!(of("KeyError", "'name'"), [Wish::Holds("name".to_owned())]);
         let unsupported = of("TypeError", "unsupported operand type(s) for +: 'int' and 'str'");

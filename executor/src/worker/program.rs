@@ -3,8 +3,8 @@
 use std::ffi::CString;
 use std::sync::Mutex;
 
-use pyo3::exceptions::{PySyntaxError, PySystemExit};
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PySyntaxError, PySystemExit};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict};

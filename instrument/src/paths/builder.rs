@@ -162,6 +162,7 @@ impl<'a> Builder<'a> {
                 for decorator in &def.decorator_list {
                     self.visit_expr(&decorator.expression);
                 }
+                self.paths.defined.insert(CompactString::new(def.name.as_str()));
                 self.functions.push(def.name.as_str());
                 self.block(&def.body, None);
                 self.functions.pop();
@@ -172,6 +173,7 @@ impl<'a> Builder<'a> {
                 if let Some(arguments) = &def.arguments {
                     self.visit_arguments(arguments);
                 }
+                self.paths.defined.insert(CompactString::new(def.name.as_str()));
                 self.block(&def.body, None);
             }
             simple => self.simple(simple),
@@ -259,6 +261,12 @@ impl<'a> Builder<'a> {
                 }
             }
             Stmt::Assert(assert) => hints::collect(&assert.test, &mut self.paths.hints),
+            Stmt::Import(ast::StmtImport { names, .. }) | Stmt::ImportFrom(ast::StmtImportFrom { names, .. }) => {
+                for alias in names {
+                    let name = alias.asname.as_ref().unwrap_or(&alias.name).as_str();
+                    self.paths.defined.insert(CompactString::new(name.split('.').next().unwrap_or(name)));
+                }
+            }
             Stmt::Return(returned) => {
                 if let (Some(value), Some(function)) = (&returned.value, self.functions.last()) {
                     self.feed(format_compact!("{function}()"), bytes(&**value));

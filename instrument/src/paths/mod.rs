@@ -65,6 +65,8 @@ pub struct Paths {
     statements: Vec<(Range<u32>, (u32, u32))>,
     /// Reads of names and attributes (`.name`) and calls (`name()`), by their start.
     reads: Vec<(u32, CompactString)>,
+    /// Names of functions, classes and imports.
+    defined: FxHashSet<CompactString>,
     /// What each of them may come from.
     feeds: FxHashMap<CompactString, Vec<Range<u32>>>,
 }
@@ -106,6 +108,25 @@ impl Paths {
             }
         }
         found
+    }
+
+    /// Names that the source binds anywhere: assignments, loops, parameters, functions, classes, imports.
+    pub fn bound_names(&self) -> impl Iterator<Item = &str> {
+        let values = self.feeds.keys().filter(|name| !name.starts_with('.') && !name.ends_with("()"));
+        values.chain(&self.defined).map(CompactString::as_str)
+    }
+
+    /// True if the name gets a value other than by the statement that reads it at an offset.
+    #[must_use]
+    pub fn is_bound_elsewhere(&self, name: &str, offset: u32) -> bool {
+        let values = self.feeds.get(name);
+        values.is_none_or(|values| values.iter().any(|value| !value.contains(&offset)))
+    }
+
+    /// How often a name is read.
+    #[must_use]
+    pub fn reads_of(&self, name: &str) -> usize {
+        self.reads.iter().filter(|(_, read)| read == name).count()
     }
 
     /// The innermost simple statement or header on a line.

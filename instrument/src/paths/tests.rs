@@ -58,8 +58,11 @@ fn values_are_followed_to_where_they_come_from() {
         .collect();
     assert_eq!(texts, [(0, "row"), (1, "data"), (2, "reply.json()"), (2, "{}"), (3, "get(url)"), (4, "url")]);
     let kind = SOURCE.find("kind == ").expect("it is there") as u32;
-    let texts: Vec<&str> =
-        paths.feeding(kind..kind + 4).iter().map(|(_, range)| &SOURCE[range.start as usize..range.end as usize]).collect();
+    let texts: Vec<&str> = paths
+        .feeding(kind..kind + 4)
+        .iter()
+        .map(|(_, range)| &SOURCE[range.start as usize..range.end as usize])
+        .collect();
     assert_eq!(texts[..4], ["kind", "fetch(address)", "None", "data"]);
 }
 
@@ -83,7 +86,8 @@ fn conditions_tell_what_they_compare_with() {
         ("kind", Wish::Length(2)),
     ];
     assert_eq!(wishes, expected.iter().map(|(subject, wish)| (*subject, wish)).collect::<Vec<_>>());
-    let more = Paths::of("if len(x) >= 2 and isinstance(y, (str, Foo)) and 'k' in z and 0 < n: pass").expect("it parses");
+    let more =
+        Paths::of("if len(x) >= 2 and isinstance(y, (str, Foo)) and 'k' in z and 0 < n: pass").expect("it parses");
     let wishes: Vec<&Wish> = more.hints.iter().map(|hint| &hint.wish).collect();
     assert_eq!(
         wishes,

@@ -162,6 +162,8 @@ impl<'a> Rewriter<'a> {
             line,
             column,
             function,
+            local: false,
+            rebound: false,
             in_class: false,
             marks: 0,
         });

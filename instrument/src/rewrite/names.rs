@@ -117,10 +117,13 @@ impl<'a> Rewriter<'a> {
         let prefix = self.hooks.prefix();
         let (start, len) = (name.start().to_u32(), name.range().len().to_u32());
         if resolution == Resolution::Unbound {
+            self.sites[site as usize].local = true;
             self.insert(name.start(), "(");
             self.edits.replace(name.end().to_u32(), 0, |out| write_unbound(out, prefix, site));
         } else {
             self.sites[site as usize].in_class = self.starts_in_class(symbol);
+            let of_module = self.innermost().scope == 0;
+            self.sites[site as usize].rebound = of_module && self.scopes.find(0, symbol).is_some_and(|own| own.bound);
             self.edits.replace(start, len, |out| {
                 write_hook(out, prefix, Hook::Name, site, false);
                 out.push(b')');
@@ -139,6 +142,7 @@ impl<'a> Rewriter<'a> {
         self.note_name(symbol, role);
         self.note_site(site, symbol);
         self.sites[site as usize].in_class = resolution == Resolution::Class;
+        self.sites[site as usize].local = resolution == Resolution::Unbound;
         let prefix = self.hooks.prefix();
         self.edits.insert_anchored(stmt.start().to_u32(), name.start().to_u32(), |out| {
             out.push_str(name.id.as_str());
