@@ -11,6 +11,7 @@ use super::record::Record;
 use super::store::Store;
 use super::{Configuration, CoverError, interrupted, pages};
 use crate::client::{ClientError, Zygote};
+use crate::execute::Outcome;
 use crate::plan::{Plan, Settings};
 use crate::report::Report;
 use crate::search::search;
@@ -18,6 +19,8 @@ use crate::stdin::Input;
 
 /// A zygote is replaced after so many snippets: what they leave behind in it must not add up.
 const SNIPPETS_PER_ZYGOTE: u32 = 2000;
+/// How often a snippet is run whose worker or zygote is killed.
+const ATTEMPTS: u32 = 4;
 /// Syntax trees are walked recursively.
 const STACK_BYTES: usize = 512 << 20;
 
@@ -171,20 +174,28 @@ impl Batch<'_> {
     fn result(&self, zygote: &mut Option<Zygote>, task: &Task) -> Result<Record, CoverError> {
         let report = match &task.item.source {
             Err(message) => Err(message.clone()),
-            Ok(_) => match self.report(zygote, task) {
-                Ok(report) => report,
-                // Whatever broke the zygote, a new one gets a second chance.
-                Err(_) => {
-                    *zygote = None;
-                    self.report(zygote, task)?
-                }
-            },
+            Ok(_) => self.steady_report(zygote, task)?,
         };
         if let (Ok(report), true, Some(folder)) = (&report, task.page, self.pages) {
             pages::write(folder, task.item.index, report)?;
         }
         let name = task.configuration.name();
         Ok(Record::new(task.item.index, task.fingerprint.clone(), name, report.as_ref().map_err(Clone::clone)))
+    }
+
+    /// The report of a snippet, tried again where somebody else may have ended the run: the zygote is gone, or a
+    /// worker was killed. A snippet that brings that about by itself does so every time.
+    fn steady_report(&self, zygote: &mut Option<Zygote>, task: &Task) -> Result<Result<Report, String>, ClientError> {
+        let mut left = ATTEMPTS;
+        loop {
+            left -= 1;
+            match self.report(zygote, task) {
+                Err(error) if left == 0 || interrupted() => return Err(error),
+                Err(_) => *zygote = None,
+                Ok(Ok(report)) if left > 0 && report.exit_code == 128 + libc::SIGKILL && report.outcome == Outcome::Killed => {}
+                Ok(report) => return Ok(report),
+            }
+        }
     }
 
     /// The report of a snippet; or why there can be none.

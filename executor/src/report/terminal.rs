@@ -130,7 +130,10 @@ fn verdict(finding: &Finding, style: Style) -> String {
         .depends_on
         .iter()
         .take(3)
-        .map(|value| format!("`{}` (line {}) is {}", value.name, value.line, value.value))
+        .map(|value| {
+            let is = if value.value.starts_with("raises ") { "" } else { "is " };
+            format!("`{}` (line {}) {is}{}", value.name, value.line, value.value)
+        })
         .collect();
     let when = if values.is_empty() { "under some injected values".to_owned() } else { values.join(" and ") };
     match finding.verdict {
