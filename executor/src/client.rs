@@ -124,9 +124,8 @@ pub struct Zygote {
     kept_output: usize,
 }
 
-fn spawn(argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError> {
+fn spawn(program: PathBuf, argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError> {
     let (ours, theirs) = UnixStream::pair()?;
-    let program = std::env::current_exe()?;
     let mut command = Command::new(&program);
     command.arg(argument);
     if !plain {
@@ -155,7 +154,7 @@ fn spawn(argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError
 /// # Errors
 /// When no process could be started.
 pub fn run_plain(job: &Job) -> Result<std::process::ExitStatus, ClientError> {
-    let (mut child, socket) = spawn(PLAIN_ARGUMENT, true)?;
+    let (mut child, socket) = spawn(std::env::current_exe()?, PLAIN_ARGUMENT, true)?;
     write_frame(&socket, job).map_err(ClientError::Lost)?;
     loop {
         match child.wait() {
@@ -180,7 +179,15 @@ impl Zygote {
     /// # Errors
     /// When the process does not start.
     pub fn start_in(sandbox: &Sandbox) -> Result<Self, ClientError> {
-        let (child, socket) = spawn(ZYGOTE_ARGUMENT, false)?;
+        Self::start_from(std::env::current_exe()?, sandbox)
+    }
+
+    /// Starts a zygote from another program than this one, whose `main` is [`crate::cli::main`].
+    ///
+    /// # Errors
+    /// When the process does not start.
+    pub fn start_from(program: PathBuf, sandbox: &Sandbox) -> Result<Self, ClientError> {
+        let (child, socket) = spawn(program, ZYGOTE_ARGUMENT, false)?;
         let zygote =
             Self { child, socket, mode: sandbox.mode, findings: Vec::new(), kept_output: KEPT_OUTPUT_BYTES };
         write_frame(&zygote.socket, sandbox).map_err(ClientError::Lost)?;
@@ -207,6 +214,12 @@ impl Zygote {
             Some((step, problem)) if self.mode == Mode::Strict => Err(ClientError::Sandbox { step, problem }),
             _ => Ok(()),
         }
+    }
+
+    /// The process that everything here descends from.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// The steps of the sandbox, and how they went; known once the zygote is ready.

@@ -139,7 +139,9 @@ fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
     let (mut lines, mut injections, mut end) = (Vec::new(), Vec::new(), None);
     for event in raw.events {
         match event {
-            Event::Lines { lines: table } => lines = table,
+            // Told before the program starts; what comes later is the program's own invention.
+            Event::Lines { lines: table } if lines.is_empty() => lines = table,
+            Event::Lines { .. } => {}
             Event::Injected(mut injection) => {
                 injection.column = in_characters(&plan.text, injection.line, injection.column);
                 injections.push(injection);
