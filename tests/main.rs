@@ -8,6 +8,7 @@ mod datasets;
 mod hostile;
 mod incomplete;
 mod learning;
+mod sandbox;
 mod support;
 mod trace;
 mod trace_files;

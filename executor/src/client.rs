@@ -26,6 +26,8 @@ use crate::zygote::{PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
 pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
 /// Most bytes of events that are kept.
 const KEPT_EVENT_BYTES: usize = 64 << 20;
+/// How long a zygote may take to end what a run left: hundreds of processes that all want the processor, at worst.
+const LAST_WORDS: Duration = Duration::from_secs(20);
 /// How long to wait for the ends of pipes after the worker is gone, where a straggler may hold them open.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -373,7 +375,7 @@ impl Collector<'_> {
                     self.timed_out = true;
                     self.kill();
                     // The worker is dying; the zygote reports soon, or it is stuck itself.
-                    until = Instant::now() + Duration::from_secs(5);
+                    until = Instant::now() + LAST_WORDS;
                     continue;
                 }
                 return Err(ClientError::Lost(io::ErrorKind::TimedOut.into()));

@@ -19,3 +19,5 @@ pub mod source;
 pub mod trace;
 mod worker;
 pub mod zygote;
+
+pub use worker::interpreter::PYTHON_HOME;

@@ -5,5 +5,5 @@ while True:
     try:
         while True:
             pass
-    except BaseException:
+    except BaseException:  # missed
         pass  # missed

@@ -8,6 +8,6 @@ try:
         with open(f"flood{number}", "wb", buffering=0) as file:
             for _ in range(50):
                 written += file.write(bytes(1 << 20))
-    print("written", written)
+    print("written", written)  # missed
 except OSError:
     print("refused", written <= 256 << 20)

@@ -7,6 +7,6 @@ try:
     with open("/tmp/flood", "wb", buffering=0) as file:
         for _ in range(4096):
             written += file.write(bytes(1 << 20))
-    print("written", written)
+    print("written", written)  # missed
 except OSError:
     print("refused", written <= 256 << 20)

@@ -9,6 +9,6 @@ try:
         if child == 0:
             signal.pause()
         children.append(child)
-    print("made", len(children))
+    print("made", len(children))  # missed
 except OSError:
     print("refused", len(children) < 600)

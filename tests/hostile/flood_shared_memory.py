@@ -5,6 +5,6 @@ import os
 file = os.memfd_create("hidden")
 try:
     os.posix_fallocate(file, 0, 8 << 30)
-    print("made")
+    print("made")  # missed
 except OSError:
     print("refused")

@@ -9,7 +9,7 @@ try:
         thread = threading.Thread(target=gate.wait, daemon=True)
         thread.start()
         threads.append(thread)
-    print("made", len(threads))
+    print("made", len(threads))  # missed
 except (RuntimeError, MemoryError):
     print("refused", len(threads) < 600)
 gate.set()

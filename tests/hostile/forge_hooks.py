@@ -7,7 +7,9 @@ for name in list(vars(builtins)):
         setattr(builtins, name, lambda *arguments, **named: None)
 frame = sys._getframe()
 while frame:
-    frame.f_builtins.clear() if False else None
+    for name in list(frame.f_globals):
+        if name.startswith("_surmise"):
+            del frame.f_globals[name]
     frame = frame.f_back
 for thing in gc.get_objects():
     if type(thing).__name__ == "Engine":
