@@ -20,7 +20,7 @@ use crate::exit::Exit;
 use crate::protocol::{Event, Job, decode_events, read_frame, write_frame};
 use crate::worker::coverage::{read_marks, region_bytes};
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
-use crate::zygote::{PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
+use crate::zygote::{END, PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
 
 /// Most bytes of standard output or error that are kept; the rest is read and dropped.
 pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
@@ -428,7 +428,9 @@ impl Collector<'_> {
         Ok(([ready[0], ready[1], ready[2]], ready[3]))
     }
 
+    /// The worker by its handle, which even a stuck zygote cannot prevent; the others by the zygote.
     fn kill(&self) {
+        let _nobody_there = descriptors::send(self.socket, &END, &[]);
         if let Some(worker) = &self.worker {
             // SAFETY: pidfd_send_signal(2) on our own descriptor of the worker.
             unsafe {

@@ -11,4 +11,4 @@ try:
         children.append(child)
     print("made", len(children))  # missed
 except OSError:
-    print("refused", len(children) < 600)
+    print("refused", len(children) <= 256)

@@ -17,3 +17,5 @@ pub const ZYGOTE_ARGUMENT: &str = "__zygote";
 pub const PLAIN_ARGUMENT: &str = "__plain";
 /// The descriptor on which a child process finds its socket.
 pub const SOCKET_FD: i32 = 3;
+/// Says to a zygote that the run must end.
+pub(crate) const END: [u8; 1] = *b"k";

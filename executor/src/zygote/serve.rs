@@ -1,17 +1,18 @@
 //! The zygote's loop, and the plain run.
 
 use std::io::Write;
-use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, setsid};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::SOCKET_FD;
+use super::{END, SOCKET_FD};
 use super::sandbox::{self, Checklist, Finding, Mode, Sandbox, View};
 use crate::descriptors;
 use crate::protocol::{End, Event, Job, read_frame, write_frame};
@@ -21,6 +22,9 @@ use crate::worker::{Channels, INTERRUPTED, Native, Pipe, Runtime, run, run_file}
 /// Stack of the Python thread: hooks call back into the interpreter, so deep recursion of the program is deep
 /// recursion here. Committed only as far as it is used.
 const STACK_BYTES: usize = 2 << 30;
+
+/// How often orphans are reaped, in milliseconds.
+const REAPING: u8 = 100;
 
 /// Exit code of a zygote that could not start.
 const FAILED: i32 = 70;
@@ -181,7 +185,11 @@ fn serve_runs(socket: &UnixStream, confinement: &Confinement) -> i32 {
     if write_frame(socket, &confinement.list.findings()).is_err() {
         return FAILED;
     }
-    while let Ok(Some((_head, fds))) = descriptors::receive::<1>(socket) {
+    while let Ok(Some((head, fds))) = descriptors::receive::<1>(socket) {
+        if head == END {
+            // It was over already.
+            continue;
+        }
         let Ok(Some(body)) = read_frame(socket) else {
             break;
         };
@@ -236,7 +244,7 @@ fn serve_one(
             let handle = pidfd(child);
             let rights: Vec<i32> = handle.iter().map(AsRawFd::as_raw_fd).collect();
             descriptors::send(socket, b"f", &rights)?;
-            let status = wait_for(child);
+            let status = wait_for(child, handle.as_ref(), socket);
             clean_up(child);
             descriptors::send(socket, &status.to_le_bytes(), &[])
         }
@@ -258,28 +266,51 @@ fn pidfd(child: Pid) -> Option<OwnedFd> {
 }
 
 /// Exit code, or the signal's number plus 256. Orphans of the run are reaped on the way: as zombies they would count.
-fn wait_for(worker: Pid) -> i32 {
+/// When the parent says so, or is gone, everybody is ended at once: among hundreds that keep forking, the worker alone
+/// would take long to die.
+fn wait_for(worker: Pid, handle: Option<&OwnedFd>, socket: &UnixStream) -> i32 {
     loop {
-        match waitpid(None, None) {
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::Exited(child, code)) if child == worker => return code,
             Ok(WaitStatus::Signaled(child, signal, _)) if child == worker => return 256 + signal as i32,
-            Ok(_) | Err(Errno::EINTR) => {}
+            Ok(WaitStatus::StillAlive) => {}
+            Ok(_) | Err(Errno::EINTR) => continue,
             Err(_) => return FAILED,
+        }
+        let mut fds = vec![PollFd::new(socket.as_fd(), PollFlags::POLLIN)];
+        fds.extend(handle.map(|handle| PollFd::new(handle.as_fd(), PollFlags::POLLIN)));
+        let often = if handle.is_some() { REAPING } else { 1 };
+        let told = poll(&mut fds, PollTimeout::from(often)).is_ok() && fds[0].any().unwrap_or(false);
+        if told {
+            let over = descriptors::receive::<1>(socket);
+            end_everybody(worker);
+            if !matches!(over, Ok(Some((END, _)))) {
+                return FAILED;
+            }
         }
     }
 }
 
-/// Ends whatever the run left behind, and waits until it is gone. Process 1 of a namespace may signal everyone else in
-/// it, all of them at once: nobody can fork away from that.
+/// Process 1 of a namespace may signal everyone else in it, all of them at once: nobody can fork away from that.
+fn end_everybody(worker: Pid) {
+    if std::process::id() == 1 {
+        let _nobody_left = kill(Pid::from_raw(-1), Signal::SIGKILL);
+    } else {
+        // The worker and its group, where there is no namespace to end.
+        let _gone = kill(worker, Signal::SIGKILL);
+        let _nobody_left = killpg(worker, Signal::SIGKILL);
+    }
+}
+
+/// Ends whatever a run left behind after its worker, and waits until it is gone.
 fn clean_up(worker: Pid) {
-    if std::process::id() != 1 {
-        // The worker's own group, where there is no namespace to end.
+    if std::process::id() == 1 {
+        end_everybody(worker);
+        while matches!(waitpid(None, None), Ok(_) | Err(Errno::EINTR)) {}
+    } else {
         let _nobody_left = killpg(worker, Signal::SIGKILL);
         while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive) {}
-        return;
     }
-    let _nobody_left = kill(Pid::from_raw(-1), Signal::SIGKILL);
-    while matches!(waitpid(None, None), Ok(_) | Err(Errno::EINTR)) {}
 }
 
 /// Goes through the steps of a run, which succeeded in a rehearsal.

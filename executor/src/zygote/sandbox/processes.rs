@@ -14,6 +14,7 @@ pub(super) const PROCESSES: u64 = 256;
 const RESERVED_NUMBERS: u64 = 300;
 /// The first kernel where `kernel.pid_max` is the namespace's own. Before, writing it would change the machine's.
 const OWN_PID_MAX: (u32, u32) = (6, 14);
+const LAST_PID: &str = "/proc/sys/kernel/ns_last_pid";
 const PID_MAX: &str = "/proc/sys/kernel/pid_max";
 
 /// Why processes are not limited.
@@ -52,7 +53,10 @@ pub(super) fn limit(is_root: bool, group: Option<&ControlGroup>) -> Result<(), P
     if kernel().is_none_or(|version| version < OWN_PID_MAX) {
         return Err(ProcessLimitError::NothingHolds);
     }
-    write(Path::new(PID_MAX), &(RESERVED_NUMBERS + PROCESSES).to_string())
+    write(Path::new(PID_MAX), &(RESERVED_NUMBERS + PROCESSES).to_string())?;
+    // The first round would use the reserved numbers too.
+    let _twice_as_many_otherwise = std::fs::write(LAST_PID, (RESERVED_NUMBERS - 1).to_string());
+    Ok(())
 }
 
 fn kernel() -> Option<(u32, u32)> {
