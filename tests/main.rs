@@ -5,6 +5,7 @@
 mod command;
 mod complete;
 mod datasets;
+mod fuzz;
 mod hostile;
 mod incomplete;
 mod learning;
