@@ -21,19 +21,20 @@ fn hold<S: Strategy>(strategy: &S, property: impl Fn(S::Value)) {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let injected = (any::<u32>(), any::<String>(), proptest::option::of(any::<u16>())).prop_map(|(line, text, rank)| {
-        Event::Injected(Injection {
-            line,
-            column: line / 2,
-            kind: "variable".into(),
-            name: text.clone(),
-            class: rank.map(|_| text.clone()),
-            value: text,
-            probability: None,
-            rank,
-            site: Some(line),
-        })
-    });
+    let injected =
+        (any::<u32>(), any::<String>(), proptest::option::of(any::<u16>())).prop_map(|(line, text, rank)| {
+            Event::Injected(Injection {
+                line,
+                column: line / 2,
+                kind: "variable".into(),
+                name: text.clone(),
+                class: rank.map(|_| text.clone()),
+                value: text,
+                probability: None,
+                rank,
+                site: Some(line),
+            })
+        });
     let raised = (any::<String>(), any::<u32>(), any::<i32>()).prop_map(|(message, line, exit_code)| {
         Event::End(End::Raised(Raised { message, line, exit_code, ..Raised::default() }))
     });

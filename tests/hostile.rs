@@ -64,7 +64,8 @@ impl Head {
             Outcome::SyntaxError => "syntax-error",
         };
         let mut allowed = self.get("outcome").ok_or("no outcome in the head")?.split(" | ");
-        let says = |what: String| Err(format!("{what}\n{:?}\n{}\n{}", report.error, cut(&report.stdout), cut(&report.stderr)));
+        let says =
+            |what: String| Err(format!("{what}\n{:?}\n{}\n{}", report.error, cut(&report.stdout), cut(&report.stderr)));
         if !allowed.any(|allowed| allowed == outcome) {
             return says(format!("outcome {outcome}"));
         }
@@ -72,7 +73,8 @@ impl Head {
             return says(format!("a failure of ours: {message}"));
         }
         let raised = report.error.as_ref().map(|error| (error.kind.as_str(), error.message.as_str()));
-        if report.outcome == Outcome::Error && self.get("error").is_some_and(|kind| raised.map(|it| it.0) != Some(kind)) {
+        if report.outcome == Outcome::Error && self.get("error").is_some_and(|kind| raised.map(|it| it.0) != Some(kind))
+        {
             return says("another error".to_owned());
         }
         if self.get("message").is_some_and(|message| raised.map(|it| it.1) != Some(message)) {
@@ -91,7 +93,8 @@ impl Head {
                 return says(format!("{} bytes of output", longest.len()));
             }
         }
-        let missed: Vec<u32> = (1..).zip(text.lines()).filter(|(_, line)| line.ends_with("# missed")).map(|it| it.0).collect();
+        let missed: Vec<u32> =
+            (1..).zip(text.lines()).filter(|(_, line)| line.ends_with("# missed")).map(|it| it.0).collect();
         if self.get("coverage") != Some("any") && report.missed() != missed {
             return says(format!("missed {:?} of {:?}, not {missed:?}", report.missed(), report.lines));
         }
@@ -172,7 +175,9 @@ impl World {
             let data = std::fs::metadata(path).expect("it is there");
             seen.insert(path.display().to_string(), format!("{} {} {}", data.len(), data.mtime(), data.mode()));
         }
-        for name in ["/proc/self/mountinfo", "/proc/sys/kernel/hostname", "/proc/sys/kernel/pid_max", "/proc/sysvipc/shm"] {
+        for name in
+            ["/proc/self/mountinfo", "/proc/sys/kernel/hostname", "/proc/sys/kernel/pid_max", "/proc/sysvipc/shm"]
+        {
             seen.insert(name.to_owned(), std::fs::read_to_string(name).unwrap_or_default());
         }
         seen

@@ -97,7 +97,10 @@ fn best_effort_goes_on_and_says_what_is_missing() {
     let went_on = ended(without_namespaces(&mut run_in(folder.path(), &arguments)));
     let report = went_on.report().unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((went_on.code(), &report["error"]["type"]), (1, &json!("PermissionError")), "{went_on}");
-    assert!(went_on.stderr().contains("warning: this machine refuses part of the sandbox: user namespace"), "{went_on}");
+    assert!(
+        went_on.stderr().contains("warning: this machine refuses part of the sandbox: user namespace"),
+        "{went_on}"
+    );
     assert_eq!(std::fs::read_to_string(&target).ok().as_deref(), Some("safe"));
 }
 
@@ -157,7 +160,8 @@ print(open('made.txt').read(), open('kept.txt').read(), sorted(os.listdir()))
 /// The script's folder is not the working folder: both are there, and both take writes that vanish.
 #[test]
 fn a_script_finds_what_lies_beside_it() {
-    let (folder, work) = (folder_with("import helper\nopen(__file__ + '.out', 'w').write('x')\nprint(helper.NAME)\n"), folder_with(""));
+    let (folder, work) =
+        (folder_with("import helper\nopen(__file__ + '.out', 'w').write('x')\nprint(helper.NAME)\n"), folder_with(""));
     std::fs::write(folder.path().join("helper.py"), "NAME = 'helper'\n").expect("a file");
     let script = folder.path().join("snippet.py");
     let report = report(surmise().args(["run", "--json", "--no-inject=io"]).arg(&script).current_dir(work.path()));
@@ -217,7 +221,8 @@ fn memory_and_output_have_the_limits_that_were_asked_for() {
 fn the_page_has_every_step_in_order() {
     let page = tests_folder().join("../docs/sandbox.md");
     let text = std::fs::read_to_string(page).expect("the page is there");
-    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ") && line.as_bytes()[2].is_ascii_digit()).collect();
+    let rows: Vec<&str> =
+        text.lines().filter(|line| line.starts_with("| ") && line.as_bytes()[2].is_ascii_digit()).collect();
     assert_eq!(rows.len(), Step::ALL.len());
     for (number, (step, row)) in (1..).zip(Step::ALL.into_iter().zip(rows)) {
         assert!(row.starts_with(&format!("| {number} | {} |", step.what())), "step {number}: {row}");

@@ -190,8 +190,7 @@ impl Zygote {
     /// When the process does not start.
     pub fn start_from(program: PathBuf, sandbox: &Sandbox) -> Result<Self, ClientError> {
         let (child, socket) = spawn(program, ZYGOTE_ARGUMENT, false)?;
-        let zygote =
-            Self { child, socket, mode: sandbox.mode, findings: Vec::new(), kept_output: KEPT_OUTPUT_BYTES };
+        let zygote = Self { child, socket, mode: sandbox.mode, findings: Vec::new(), kept_output: KEPT_OUTPUT_BYTES };
         write_frame(&zygote.socket, sandbox).map_err(ClientError::Lost)?;
         Ok(zygote)
     }

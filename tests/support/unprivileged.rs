@@ -17,7 +17,8 @@ pub fn unprivileged<'a>(command: &'a mut Command, needed: &[PathBuf]) -> &'a mut
     let mut closed: Vec<PathBuf> = needed.iter().filter_map(|path| closed_folder(path)).collect();
     closed.sort();
     closed.dedup();
-    let needed: Vec<&PathBuf> = needed.iter().filter(|path| closed.iter().any(|folder| path.starts_with(folder))).collect();
+    let needed: Vec<&PathBuf> =
+        needed.iter().filter(|path| closed.iter().any(|folder| path.starts_with(folder))).collect();
     let covers: Vec<CString> = closed.iter().map(|folder| c_string(folder)).collect();
     let binds: Vec<Bind> = needed.iter().map(|path| Bind::new(path, &closed)).collect();
     // SAFETY: between fork and exec only system calls are made, on strings that were made before.

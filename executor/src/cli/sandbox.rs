@@ -13,9 +13,8 @@ use super::printer;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sandbox")]
 pub(super) struct Options {
-    /// What to do where this machine refuses part of the sandbox: stop, go on without that part, or run without any
-    /// sandbox. `surmise doctor` tells what this machine allows.
-    #[arg(long, value_enum, value_name = "MODE", default_value = "strict", hide_possible_values = true)]
+    /// What to do where this machine refuses part of the sandbox (`surmise doctor` tells).
+    #[arg(long, value_enum, value_name = "MODE", default_value = "strict")]
     sandbox: Mode,
     /// File or folder that the program may read, besides Python, the working folder, the script's and --python-path
     /// (repeatable). A working folder that is a home or at the top of the file system is shown only if it is named.
@@ -43,9 +42,10 @@ impl Options {
     /// A mistyped path must not turn into a missing file.
     pub(super) fn check(&self) -> Result<(), (String, &'static str)> {
         match self.allow_read.iter().find(|path| !path.exists()) {
-            Some(path) => {
-                Err((format!("`{}` does not exist", path.display()), "--allow-read takes a file or folder that is there"))
-            }
+            Some(path) => Err((
+                format!("`{}` does not exist", path.display()),
+                "--allow-read takes a file or folder that is there",
+            )),
             None => Ok(()),
         }
     }

@@ -12,8 +12,8 @@ use nix::unistd::{ForkResult, Pid, fork, setsid};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::{END, SOCKET_FD};
 use super::sandbox::{self, Checklist, Finding, Mode, Sandbox, View};
+use super::{END, SOCKET_FD};
 use crate::descriptors;
 use crate::protocol::{End, Event, Job, read_frame, write_frame};
 use crate::worker::interpreter::{Flavour, start};
@@ -58,10 +58,7 @@ pub(crate) fn serve() -> i32 {
         }
         Ok(ForkResult::Child) => {
             sandbox::die_with_parent();
-            let closed = sandbox::close(&mut list, &view, group.as_ref());
-            // It is the launcher's to remove.
-            std::mem::forget(group);
-            if closed.is_err() {
+            if sandbox::close(&mut list, &view, group.as_ref()).is_err() {
                 return refused(&socket, &list);
             }
             let confinement = Confinement { list, view: Some(view) };
@@ -326,13 +323,7 @@ fn confine(confinement: &Confinement) -> Result<(), String> {
     })
 }
 
-fn worker(
-    py: Python<'_>,
-    runtime: &Runtime,
-    confinement: &Confinement,
-    body: &[u8],
-    fds: [OwnedFd; 5],
-) -> i32 {
+fn worker(py: Python<'_>, runtime: &Runtime, confinement: &Confinement, body: &[u8], fds: [OwnedFd; 5]) -> i32 {
     let [stdin, stdout, stderr, events, region] = fds;
     let _already_leader = setsid();
     let _unblocked = SigSet::all().thread_unblock();

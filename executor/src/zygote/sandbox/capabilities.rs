@@ -2,8 +2,8 @@
 
 use std::io;
 
-use caps::errors::CapsError;
 use caps::CapSet;
+use caps::errors::CapsError;
 
 /// Why privileges stay.
 #[derive(Debug, thiserror::Error)]

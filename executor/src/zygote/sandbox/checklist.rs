@@ -205,10 +205,7 @@ impl Checklist {
 
 /// Takes the steps of a run in a child that then ends, and returns what that found: a machine that refuses one says
 /// so before the first run, not in it.
-pub(super) fn rehearse(
-    list: &Checklist,
-    take: impl FnOnce(&mut Checklist) -> Result<(), Refused>,
-) -> Vec<Finding> {
+pub(super) fn rehearse(list: &Checklist, take: impl FnOnce(&mut Checklist) -> Result<(), Refused>) -> Vec<Finding> {
     let failed = |problem: String| vec![Finding { step: Step::Scratch, problem: Some(problem) }];
     let (read, write) = match pipe() {
         Ok(ends) => ends,
@@ -265,16 +262,16 @@ mod tests {
     fn a_step_without_its_ground_is_not_tried() {
         let mut list = Checklist::new(Mode::BestEffort);
         assert!(list.check(Step::Mounts, refusal()).is_ok());
-        let taken = list.check_after(Step::Mounts, Step::Files, || -> Result<(), std::io::Error> {
-            panic!("the step was taken")
-        });
+        let taken = list
+            .check_after(Step::Mounts, Step::Files, || -> Result<(), std::io::Error> { panic!("the step was taken") });
         assert!(taken.is_ok() && !list.has(Step::Files));
     }
 
     #[test]
     fn a_refused_step_stays_refused() {
         let mut list = Checklist::new(Mode::BestEffort);
-        let (first, second) = (list.check(Step::Files, refusal()), list.check(Step::Files, Ok::<(), std::io::Error>(())));
+        let (first, second) =
+            (list.check(Step::Files, refusal()), list.check(Step::Files, Ok::<(), std::io::Error>(())));
         assert!(first.is_ok() && second.is_ok() && !list.has(Step::Files));
     }
 }

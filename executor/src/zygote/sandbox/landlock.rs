@@ -4,14 +4,14 @@ use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, make_bitflags,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 
 use super::view::{TEMPORARY, View};
 
 /// What is asked for; kernels that know less do less.
 const VERSION: ABI = ABI::V7;
-/// Devices, `/proc/self`, names of the run's own folders.
+/// Devices, the run's own processes, names.
 const OWN: [&str; 3] = ["/dev", "/proc", "/etc"];
 
 /// Why Landlock does not hold.
@@ -23,20 +23,23 @@ pub(super) enum LandlockError {
     Missing,
 }
 
-/// Reading below what the view shows, writing below scratch layers, signals and abstract sockets within the run.
-/// Where the run has no network namespace, no TCP either.
+/// Reading, writing below scratch layers, signals and abstract sockets within the run. Where the run has no root of its
+/// own, reading only what that would have shown; where it has no network namespace, no TCP.
 pub(super) fn restrict(view: &View, scratch: bool, own_network: bool) -> Result<(), LandlockError> {
     let read = AccessFs::from_read(VERSION);
-    let mut ruleset =
-        Ruleset::default().handle_access(AccessFs::from_all(VERSION))?.scope(Scope::from_all(VERSION))?;
+    let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(VERSION))?.scope(Scope::from_all(VERSION))?;
     if !own_network {
         ruleset = ruleset.handle_access(AccessNet::from_all(VERSION))?;
     }
     let mut rules = ruleset.create()?;
-    // The names of folders, in a root that holds nothing else.
-    rules = allow(rules, Path::new("/"), make_bitflags!(AccessFs::{ReadDir}))?;
-    for path in view.readable().chain(OWN.map(Path::new)) {
-        rules = allow(rules, path, read)?;
+    if scratch {
+        // The root holds what the view shows and nothing else; what was left behind, such as our own executable, is
+        // not below it.
+        rules = allow(rules, Path::new("/"), read)?;
+    } else {
+        for path in view.readable().chain(OWN.map(Path::new)) {
+            rules = allow(rules, path, read)?;
+        }
     }
     rules = allow(rules, Path::new("/dev/null"), AccessFs::from_file(VERSION))?;
     if scratch {

@@ -19,8 +19,8 @@ mod scratch;
 mod syscalls;
 mod view;
 
-pub use checklist::{Finding, Step};
 pub(crate) use checklist::{Checklist, Refused};
+pub use checklist::{Finding, Step};
 pub(crate) use namespaces::die_with_parent;
 pub(crate) use processes::ControlGroup;
 pub(crate) use view::View;
@@ -75,7 +75,7 @@ impl Default for Sandbox {
     }
 }
 
-/// Steps 1 to 6, in the launcher. The process limit's control group, if one is needed, is removed with the value.
+/// Steps 1 to 6, in the launcher, and the control group of step 7, if one is needed.
 pub(crate) fn enter_namespaces(list: &mut Checklist, view: &View) -> Result<Option<ControlGroup>, Refused> {
     list.check(Step::Users, namespaces::users())?;
     list.check(Step::Mounts, namespaces::mounts())?;

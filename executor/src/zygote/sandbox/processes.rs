@@ -65,8 +65,8 @@ fn kernel() -> Option<(u32, u32)> {
     Some((parts.next()??, parts.next()??))
 }
 
-/// A control group with a limit on processes, for root on kernels before 6.14. Removed when dropped; where that did
-/// not happen, by the next one that is made.
+/// A control group with a limit on processes, for root on kernels before 6.14. It outlives its processes, none of which
+/// could remove it (they are killed), and is removed by the next one that is made beside it.
 #[derive(Debug)]
 pub(crate) struct ControlGroup {
     folder: PathBuf,
@@ -100,15 +100,11 @@ impl ControlGroup {
         }
         let folder = parent.join(format!("surmise-{}", std::process::id()));
         std::fs::create_dir(&folder).ok()?;
-        let group = Self { folder };
-        std::fs::write(group.folder.join("pids.max"), PROCESSES.to_string()).ok()?;
-        Some(group)
-    }
-}
-
-impl Drop for ControlGroup {
-    fn drop(&mut self) {
-        let _the_next_one_does = std::fs::remove_dir(&self.folder);
+        if std::fs::write(folder.join("pids.max"), PROCESSES.to_string()).is_err() {
+            let _the_next_one_does = std::fs::remove_dir(&folder);
+            return None;
+        }
+        Some(Self { folder })
     }
 }
 
@@ -119,6 +115,17 @@ mod tests {
     #[test]
     fn the_running_kernel_has_a_version() {
         assert!(kernel().is_some_and(|(major, _)| major >= 3));
+    }
+
+    #[test]
+    fn a_control_group_has_a_limit_and_replaces_what_was_left() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let left = parent.path().join("surmise-1");
+        std::fs::create_dir(&left).expect("a folder");
+        let group = ControlGroup::below(parent.path()).expect("a folder can be made");
+        assert!(!left.exists());
+        let limit = std::fs::read_to_string(group.folder.join("pids.max"));
+        assert_eq!(limit.ok(), Some(PROCESSES.to_string()));
     }
 
     #[test]

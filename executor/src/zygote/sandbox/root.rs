@@ -149,8 +149,7 @@ fn bind(source: &Path, target: &Path) -> Result<(), RootError> {
         std::fs::write(target, "").map_err(|source| RootError::Make { path: target.to_owned(), source })?;
     }
     let flags = MsFlags::MS_BIND | MsFlags::MS_REC;
-    mount(Some(source), target, NONE, flags, NONE)
-        .map_err(|source| RootError::Bind { path: target.to_owned(), source })
+    mount(Some(source), target, NONE, flags, NONE).map_err(|source| RootError::Bind { path: target.to_owned(), source })
 }
 
 fn make_folder(path: &Path) -> Result<(), RootError> {
@@ -183,8 +182,7 @@ fn read_only(path: &Path, how: libc::c_int, more: u64) -> Result<(), RootError> 
         propagation: u64,
         user_namespace: u64,
     }
-    let attributes =
-        MountAttributes { set: MOUNT_ATTR_RDONLY | more, clear: 0, propagation: 0, user_namespace: 0 };
+    let attributes = MountAttributes { set: MOUNT_ATTR_RDONLY | more, clear: 0, propagation: 0, user_namespace: 0 };
     let name = std::ffi::CString::new(path.as_os_str().as_bytes()).unwrap_or_default();
     // SAFETY: the arguments are as in mount_setattr(2); the kernel only reads them.
     let result = unsafe {

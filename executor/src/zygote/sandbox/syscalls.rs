@@ -31,8 +31,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// In the zygote.
 pub(super) fn allow_list() -> Result<(), SyscallError> {
-    let mut rules: Rules =
-        ALLOWED.iter().chain(LEGACY).chain(SET_UP).map(|&number| (number, Vec::new())).collect();
+    let mut rules: Rules = ALLOWED.iter().chain(LEGACY).chain(SET_UP).map(|&number| (number, Vec::new())).collect();
     // No new namespaces: in one of its own a program would have capabilities again. `clone3` passes its flags where a
     // filter cannot see them, so it does not exist, and the C library falls back to `clone`.
     rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(CLONE_NAMESPACES), 0)])?]);

@@ -129,7 +129,8 @@ impl View {
 
 /// The name as given, made absolute, and the one without links.
 fn names(path: &Path) -> Vec<PathBuf> {
-    let given = std::path::absolute(path).ok().filter(|path| !path.components().any(|part| part == Component::ParentDir));
+    let given =
+        std::path::absolute(path).ok().filter(|path| !path.components().any(|part| part == Component::ParentDir));
     let mut names: Vec<PathBuf> = given.into_iter().chain(path.canonicalize()).collect();
     names.dedup();
     names

@@ -76,13 +76,9 @@ pub(super) const LEGACY: &[i64] = &[];
 pub(super) const SET_UP: &[i64] = &[SYS_mount, SYS_umount2, SYS_capset];
 
 /// Flags of `clone` that make namespaces.
-pub(super) const CLONE_NAMESPACES: u64 = (CLONE_NEWNS
-    | CLONE_NEWCGROUP
-    | CLONE_NEWUTS
-    | CLONE_NEWIPC
-    | CLONE_NEWUSER
-    | CLONE_NEWPID
-    | CLONE_NEWNET) as u32 as u64;
+pub(super) const CLONE_NAMESPACES: u64 =
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET) as u32
+        as u64;
 
 /// Netlink, raw packets, Bluetooth, virtual machines and the like talk to the kernel or to hardware.
 pub(super) const SOCKET_FAMILIES: [u64; 3] = [AF_UNIX as u64, AF_INET as u64, AF_INET6 as u64];
