@@ -7,6 +7,8 @@
 //! `chroot`, `pivot_root`, `setns`), the machine itself (`reboot`, `swapon`, `acct`, `settimeofday`, `sethostname`),
 //! and what has had more faults than uses here (`io_uring_*`, `userfaultfd`, `clone3`, `vmsplice`, `modify_ldt`).
 
+#![expect(clippy::wildcard_imports, reason = "all that is used of it are the names in these lists")]
+
 use libc::*;
 
 /// On every architecture.
@@ -84,4 +86,4 @@ pub(super) const CLONE_NAMESPACES: u64 =
 pub(super) const SOCKET_FAMILIES: [u64; 3] = [AF_UNIX as u64, AF_INET as u64, AF_INET6 as u64];
 
 /// `ioctl` requests that put characters into a terminal's input.
-pub(super) const TERMINAL_INPUT: [u64; 2] = [TIOCSTI as u64, TIOCLINUX as u64];
+pub(super) const TERMINAL_INPUT: [u64; 2] = [TIOCSTI, TIOCLINUX];
