@@ -59,6 +59,8 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default: %(default)s)")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each run (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=1, help="runs of each record at most (default: %(default)s)")
+    parser.add_argument("--time", type=float, default=5.0, help="seconds for all runs (default: %(default)s)")
     parser.add_argument("--limit", type=int, help="take only the first so many records of each file, to try things")
     parser.add_argument(
         "--surmise",
@@ -68,6 +70,8 @@ def parse_arguments():
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object, with a row for each record")
     arguments = parser.parse_args()
+    if arguments.runs < 1:
+        parser.error("--runs must be above 0")
     if arguments.jobs < 1 or arguments.timeout <= 0:
         parser.error("--jobs and --timeout must be above 0")
     if not os.access(arguments.surmise, os.X_OK):
@@ -106,6 +110,10 @@ def run(arguments, predictor, name, path):
         str(arguments.timeout),
         "--seed",
         str(arguments.seed),
+        "--runs",
+        str(arguments.runs),
+        "--time",
+        str(arguments.time),
         "--predictor",
         predictor,
         path.name,
@@ -139,6 +147,9 @@ def run(arguments, predictor, name, path):
         "total": report["lines"]["total"],
         "injections": len(report["injections"]),
         "run_ms": report["time_ms"]["total"],
+        "runs": report["runs"],
+        "missed": report["lines"]["missed_lines"],
+        "errors": report["errors"],
     }
     if process.returncode == INTERNAL:
         row["failure"] = message or "exit code 70"

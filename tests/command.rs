@@ -391,9 +391,11 @@ fn the_json_report_has_its_documented_keys() {
             "outcome",
             "exit_code",
             "error",
+            "errors",
             "lines",
             "best_run",
             "runs",
+            "unsteady",
             "injections",
             "uses",
             "repairs",
@@ -402,7 +404,10 @@ fn the_json_report_has_its_documented_keys() {
             "time_ms",
         ])
     );
-    assert_eq!(keys(&report["error"]), sorted(vec!["type", "message", "line", "column", "verdict", "depends_on"]));
+    let of_error = sorted(vec!["type", "message", "line", "column", "verdict", "depends_on", "function"]);
+    assert_eq!(keys(&report["error"]), of_error);
+    assert_eq!(report["errors"], json!([report["error"]]));
+    assert_eq!(report["error"]["verdict"], json!("certain"));
     assert_eq!(keys(&report["lines"]), sorted(vec!["total", "covered", "covered_lines", "missed_lines"]));
     assert_eq!(keys(&report["best_run"]), ["covered"]);
     assert_eq!(keys(&report["uses"]), sorted(vec!["total", "guided"]));

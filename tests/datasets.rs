@@ -40,7 +40,7 @@ fn sample_runs(file: &str) {
             let snippet = folder.path().join("snippet.py");
             std::fs::write(&snippet, code).map_err(|error| error.to_string())?;
             let mut command = surmise();
-            command.args(["run", "--json", "--predictor", "naive", "--timeout", "5"]).arg(&snippet);
+            command.args(["run", "--json", "--predictor", "naive", "--timeout", "5", "--runs", "4"]).arg(&snippet);
             let ended = run(command.current_dir(folder.path()), Stdin::Empty)?;
             let report = ended.report()?;
             let outcome = report["outcome"].as_str().unwrap_or_default();

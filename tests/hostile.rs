@@ -15,11 +15,13 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::Uid;
 use surmise::client::Zygote;
-use surmise::execute::{Outcome, Report, execute};
+use surmise::execute::Outcome;
 use surmise::plan::{Plan, PredictorChoice, Settings};
+use surmise::report::Report;
+use surmise::search::search;
 use surmise::source::Source;
+use surmise::stdin::Input;
 use surmise::zygote::sandbox::Sandbox;
-use surmise_value_model::classes::Concretization;
 use tempfile::TempDir;
 
 use crate::support::unprivileged::unprivileged;
@@ -222,18 +224,15 @@ fn run_once(zygote: &mut Zygote, path: &Path, text: &str, head: &Head) -> Result
     let injects = head.get("inject") != Some("none");
     let settings = Settings {
         predictor: if injects { PredictorChoice::Naive } else { PredictorChoice::None },
-        model: None,
-        values: Concretization::Fine,
-        seed: 0,
         timeout: Duration::from_secs(head.number("timeout").unwrap_or(5)),
-        python_path: Vec::new(),
         inject_io: injects,
-        args: Vec::new(),
-        drive: None,
+        runs: 1,
+        ..Settings::default()
     };
     let source = Source { name: file_name(path), path: Some(path.to_owned()), text: text.to_owned() };
     let plan = Plan::new(source, &settings).map_err(|error| error.to_string())?;
-    execute(zygote, plan, &settings, None).map_err(|error| error.to_string())
+    let mut input = Input::open(None).map_err(|error| error.to_string())?;
+    search(zygote, plan, &settings, &mut input).map_err(|error| error.to_string())
 }
 
 fn attempt(path: &Path) -> Result<(), String> {

@@ -4,12 +4,14 @@
 
 mod command;
 mod complete;
+mod cover;
 mod datasets;
 mod fuzz;
 mod hostile;
 mod incomplete;
 mod learning;
 mod sandbox;
+mod search;
 mod support;
 mod trace;
 mod trace_files;

@@ -88,7 +88,7 @@ fn run_plain(file: &Path) -> Finished {
 }
 
 fn run_guided(file: &Path) -> Value {
-    let arguments = ["run", "--json", "--predictor", "naive", "--timeout", "300"];
+    let arguments = ["run", "--json", "--predictor", "naive", "--runs", "1", "--timeout", "300"];
     let finished = finish(Command::new(SURMISE).args(arguments).arg(file));
     serde_json::from_str(&finished.stdout)
         .unwrap_or_else(|error| panic!("no report on {}: {error}\n{}", file.display(), finished.stderr))

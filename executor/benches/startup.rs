@@ -17,11 +17,13 @@ use nix::unistd::{ForkResult, fork};
 use serde_json::{Value, json};
 use support::{Flags, SURMISE, finish, median, millis, python, scratch};
 use surmise::client::Zygote;
-use surmise::execute::{Outcome, Report, execute};
+use surmise::execute::Outcome;
 use surmise::plan::{Plan, PredictorChoice, Settings};
+use surmise::report::Report;
+use surmise::search::search;
 use surmise::source::Source;
+use surmise::stdin::Input;
 use surmise::zygote::sandbox::{Mode, Sandbox};
-use surmise_value_model::classes::Concretization;
 
 /// Cold starts of each kind.
 const COLD_RUNS: usize = 30;
@@ -139,17 +141,7 @@ struct Warm {
 
 impl Warm {
     fn measure(flags: Flags, python: &Path) -> Self {
-        let settings = Settings {
-            predictor: PredictorChoice::Naive,
-            model: None,
-            values: Concretization::Fine,
-            seed: 0,
-            timeout: Duration::from_secs(10),
-            python_path: Vec::new(),
-            inject_io: true,
-            args: Vec::new(),
-            drive: None,
-        };
+        let settings = Settings { predictor: PredictorChoice::Naive, runs: 1, ..Settings::default() };
         let begin = Instant::now();
         let mut zygote = Zygote::start().expect("a zygote starts");
         zygote.wait_until_ready().expect("a zygote comes up");
@@ -215,7 +207,8 @@ impl Warm {
 fn run_once(zygote: &mut Zygote, settings: &Settings) -> Report {
     let source = Source { name: "trivial.py".to_owned(), path: None, text: "print(1 + 1)\n".to_owned() };
     let plan = Plan::new(source, settings).expect("the snippet parses");
-    execute(zygote, plan, settings, None).expect("the zygote serves")
+    let mut input = Input::open(None).expect("nothing to open");
+    search(zygote, plan, settings, &mut input).expect("the zygote serves")
 }
 
 fn fork_once() -> f64 {

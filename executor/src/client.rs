@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -242,13 +242,9 @@ impl Zygote {
     ///
     /// # Errors
     /// When the zygote is gone or the run could not be set up; the snippet's own failures are no errors here.
-    pub fn run(&mut self, job: &Job, stdin: Option<&Path>, timeout: Duration) -> Result<RawRun, ClientError> {
+    pub fn run(&mut self, job: &Job, stdin: OwnedFd, timeout: Duration) -> Result<RawRun, ClientError> {
         let begin = Instant::now();
         let region = SharedMarks::new(job.lines)?;
-        let stdin: OwnedFd = match stdin {
-            Some(path) if path.as_os_str() == "-" => io::stdin().as_fd().try_clone_to_owned()?,
-            path => File::open(path.unwrap_or(Path::new("/dev/null")))?.into(),
-        };
         let (stdout, stdout_write) = pipe()?;
         let (stderr, stderr_write) = pipe()?;
         let (events, events_write) = pipe()?;

@@ -1,13 +1,11 @@
 //! One run of a plan, and what it found.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
-
-use surmise_instrument::cleanup::Repair;
+use std::time::Duration;
 
 use crate::client::{ClientError, RawRun, Zygote};
-use crate::plan::{Plan, Settings};
-use crate::protocol::{End, Event, Injection, Raised};
+use crate::plan::{Plan, Settings, Trial};
+use crate::protocol::{Choice, End, Event, Injection, Raised};
+use crate::stdin::Input;
 
 /// Statements that CPython refuses one after the other before we give up.
 const MAX_REFUSALS: usize = 20;
@@ -28,13 +26,11 @@ pub enum Outcome {
     SyntaxError,
 }
 
-/// Everything known about a run.
+/// What one run left, judged.
 #[derive(Clone, Debug)]
-pub struct Report {
-    /// The file's name.
-    pub name: String,
-    /// The source as given.
-    pub source: String,
+pub struct Execution {
+    /// What was different from the plan.
+    pub trial: Trial,
     /// How it ended.
     pub outcome: Outcome,
     /// The program's own exit code; 128 plus the signal's number if a signal ended it.
@@ -47,96 +43,90 @@ pub struct Report {
     pub covered: Vec<u32>,
     /// What was injected and answered, in order.
     pub injections: Vec<Injection>,
-    /// Uses of values on reached lines, and those of them that were guided.
-    pub uses: (u32, u32),
-    /// What the clean-up changed.
-    pub repairs: Vec<Repair>,
+    /// Answers that could have been others.
+    pub chosen: Vec<Chosen>,
+    /// Failures that were left alone because the code expects them: key and line.
+    pub expected: Vec<(String, u32)>,
     /// Standard output.
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
-    /// Time for rewriting, predicting and executing.
-    pub times: Times,
+    /// From handing over the job to the worker's end.
+    pub wall: Duration,
     /// Our own failure, if the worker reported one.
     pub internal: Option<String>,
 }
 
-/// Where the time went.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Times {
-    /// Clean-up and rewriting.
-    pub instrument: Duration,
-    /// Prediction.
-    pub predict: Duration,
-    /// Execution, the worker's start included.
-    pub execute: Duration,
-    /// All of it.
-    pub total: Duration,
+/// An answer to an operation on a stand-in.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// What identifies it.
+    pub key: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// The answer.
+    pub answer: Choice,
 }
 
-impl Report {
-    /// Lines that count and were not reached.
+impl Execution {
+    /// True if the line was reached.
     #[must_use]
-    pub fn missed(&self) -> Vec<u32> {
-        self.lines.iter().copied().filter(|line| self.covered.binary_search(line).is_err()).collect()
+    pub fn reached(&self, line: u32) -> bool {
+        self.covered.binary_search(&line).is_ok()
     }
 
-    /// The report of a source that could not be run at all.
+    /// True if a line between two was reached.
     #[must_use]
-    pub fn of_syntax_error(plan_name: &str, source: &str, line: u32, message: &str) -> Self {
-        Self {
-            name: plan_name.to_owned(),
-            source: source.to_owned(),
-            outcome: Outcome::SyntaxError,
-            exit_code: 1,
-            error: Some(syntax_error(line, message)),
-            lines: Vec::new(),
-            covered: Vec::new(),
-            injections: Vec::new(),
-            uses: (0, 0),
-            repairs: Vec::new(),
-            stdout: String::new(),
-            stderr: String::new(),
-            times: Times::default(),
-            internal: None,
-        }
+    pub fn reached_any(&self, (first, last): (u32, u32)) -> bool {
+        let at = self.covered.partition_point(|&line| line < first);
+        self.covered.get(at).is_some_and(|&line| line <= last)
     }
 }
 
-fn syntax_error(line: u32, message: &str) -> Raised {
-    Raised { kind: "SyntaxError".into(), message: message.into(), line, column: None, end_column: None, exit_code: 1 }
-}
-
-/// Runs a plan once. Statements that CPython's compiler refuses are blanked and the rest is run.
+/// Runs a plan for the first time. Statements that CPython's compiler refuses are blanked and the rest is run.
 ///
 /// # Errors
 /// When the worker process failed us, never for what the snippet does.
-pub fn execute(
+pub fn first(
     zygote: &mut Zygote,
-    mut plan: Plan,
+    plan: &mut Plan,
     settings: &Settings,
-    stdin: Option<&Path>,
-) -> Result<Report, ClientError> {
-    let begin = Instant::now();
+    input: &mut Input,
+    timeout: Duration,
+) -> Result<Execution, ClientError> {
     for _ in 0..MAX_REFUSALS {
-        let raw = zygote.run(&plan.job(settings, false), stdin, settings.timeout)?;
-        let refused = raw.events.iter().find_map(|event| match event {
-            Event::End(End::Syntax { line, message }) => Some((*line, message.clone())),
-            _ => None,
-        });
-        match refused {
-            Some((line, message)) if plan.injects() => match plan.without_line(line, &message, settings) {
-                Some(mended) => plan = mended,
-                None => return Ok(judge(&plan, raw, begin)),
-            },
-            _ => return Ok(judge(&plan, raw, begin)),
+        let execution = once(zygote, plan, settings, input, &Trial::default(), timeout)?;
+        let (Outcome::SyntaxError, Some(refused), true) = (execution.outcome, &execution.error, plan.injects()) else {
+            return Ok(execution);
+        };
+        match plan.without_line(refused.line, &refused.message, settings) {
+            Some(mended) => *plan = mended,
+            None => return Ok(execution),
         }
     }
-    Ok(Report::of_syntax_error(&plan.source.name, &plan.source.text, 0, "too many statements do not compile"))
+    once(zygote, plan, settings, input, &Trial::default(), timeout)
 }
 
-fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
+/// Runs a plan once.
+///
+/// # Errors
+/// When the worker process failed us, never for what the snippet does.
+pub fn once(
+    zygote: &mut Zygote,
+    plan: &Plan,
+    settings: &Settings,
+    input: &mut Input,
+    trial: &Trial,
+    timeout: Duration,
+) -> Result<Execution, ClientError> {
+    let stdin = input.for_run().map_err(ClientError::Setup)?;
+    let raw = zygote.run(&plan.job(settings, trial, false), stdin, timeout)?;
+    Ok(judge(plan, trial, raw))
+}
+
+fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     let (mut lines, mut injections, mut end) = (Vec::new(), Vec::new(), None);
+    let (mut chosen, mut expected) = (Vec::new(), Vec::new());
     for event in raw.events {
         match event {
             // Told before the program starts; what comes later is the program's own invention.
@@ -146,6 +136,8 @@ fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
                 injection.column = in_characters(&plan.text, injection.line, injection.column);
                 injections.push(injection);
             }
+            Event::Chose { key, line, answer } => chosen.push(Chosen { key, line, answer }),
+            Event::Expected { key, line } => expected.push((key, line)),
             Event::End(ended) => end = Some(ended),
         }
     }
@@ -172,7 +164,9 @@ fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
             raised.end_column = raised.end_column.map(|column| in_characters(&plan.text, raised.line, column));
             (Outcome::Error, raised.exit_code, Some(raised))
         }
-        (Some(End::Syntax { line, message }), _) => (Outcome::SyntaxError, 1, Some(syntax_error(line, &message))),
+        (Some(End::Syntax { line, message }), _) => {
+            (Outcome::SyntaxError, 1, Some(Raised::of_syntax_error(line, &message)))
+        }
         (None, true) => (Outcome::Timeout, 128 + libc::SIGKILL, None),
         (Some(End::Internal { message }), _) => {
             internal = Some(message);
@@ -181,29 +175,19 @@ fn judge(plan: &Plan, raw: RawRun, begin: Instant) -> Report {
         (None, false) if raw.status >= 256 => (Outcome::Killed, 128 + raw.status - 256, Some(killed(raw.status - 256))),
         (None, false) => (Outcome::Completed, raw.status, None),
     };
-    let uses =
-        plan.instrumented.sites.iter().filter(|site| !site.name.is_empty() && is_reached(marks.first_line(site.line)));
-    let guided = injections.iter().filter(|injection| injection.site.is_some()).count() as u32;
-    let total = (uses.count() as u32).max(guided);
-    Report {
-        name: plan.source.name.clone(),
-        source: plan.source.text.clone(),
+    Execution {
+        trial: trial.clone(),
         outcome,
         exit_code,
         error,
         lines: counted,
         covered,
         injections,
-        uses: (total, guided),
-        repairs: plan.repairs.clone(),
+        chosen,
+        expected,
         stdout: raw.stdout.text(),
         stderr: raw.stderr.text(),
-        times: Times {
-            instrument: plan.instrument_time,
-            predict: plan.predict_time,
-            execute: raw.wall,
-            total: begin.elapsed() + plan.instrument_time + plan.predict_time,
-        },
+        wall: raw.wall,
         internal,
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod cli;
 pub mod client;
+pub mod cover;
 pub mod dataset;
 mod descriptors;
 pub mod evaluate;
@@ -15,7 +16,9 @@ pub mod join;
 pub mod plan;
 pub mod protocol;
 pub mod report;
+pub mod search;
 pub mod source;
+pub mod stdin;
 pub mod trace;
 mod worker;
 pub mod zygote;

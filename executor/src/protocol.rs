@@ -1,5 +1,6 @@
 //! What parent and worker say to each other: framed JSON messages, with a size limit checked before reading.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
@@ -36,8 +37,12 @@ pub struct Job {
     pub lines: u32,
     /// What to inject at each site; empty for plain semantics.
     pub assignment: Vec<Option<Assigned>>,
+    /// Values of sites that are more than their class's usual one.
+    pub literals: BTreeMap<u32, Literal>,
+    /// Answers of operations on stand-ins, by the key that [`Event::Chose`] told.
+    pub choices: BTreeMap<String, Choice>,
     /// Call this function after the module ran, with injected arguments.
-    pub drive: Option<String>,
+    pub drive: Option<Drive>,
     /// Directories that go to the front of `sys.path`, the script's own first.
     pub path: Vec<String>,
     /// Answer failing input and output by injected values.
@@ -59,6 +64,47 @@ pub struct Assigned {
     pub rank: u16,
 }
 
+/// What is injected in place of a class's usual value.
+#[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Literal {
+    /// This string.
+    Text(String),
+    /// This number.
+    Integer(i64),
+    /// This number.
+    Real(f64),
+    /// So many elements, or characters.
+    Length(u16),
+    /// This in it: a key, an element, a part.
+    Holds(String),
+    /// No value: the call raises the class of this dotted name.
+    Raises(Option<String>),
+}
+
+/// An answer in place of the usual one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choice {
+    /// Yes or no: truth, comparisons, membership; whether a failure that the code expects is left alone.
+    Truth(bool),
+    /// So many elements.
+    Count(u16),
+    /// The operation raises the class of this dotted name; `None` is any.
+    Raises(Option<String>),
+}
+
+/// A function to call after the module ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drive {
+    /// Its name, dotted.
+    pub qualname: String,
+    /// The sites of all functions' parameters: qualified name of the function, name, site.
+    pub parameters: Vec<(String, String, u32)>,
+    /// It was cut out of its surroundings: a stand-in takes the place of `self`, and the module must have run.
+    pub alone: bool,
+}
+
 /// What a worker tells while and after it runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -70,6 +116,22 @@ pub enum Event {
     },
     /// A value was injected, or an operation on an injected value was answered.
     Injected(Injection),
+    /// An operation on a stand-in was answered in a way that a search may change.
+    Chose {
+        /// What identifies the place and the operation in every run of the same job.
+        key: String,
+        /// Line, from 1.
+        line: u32,
+        /// The answer.
+        answer: Choice,
+    },
+    /// Nothing was injected because the code expects the failure.
+    Expected {
+        /// As in `Chose`; `Choice::Truth(false)` injects nevertheless.
+        key: String,
+        /// Line, from 1.
+        line: u32,
+    },
     /// The run is over.
     End(End),
 }
@@ -138,6 +200,14 @@ pub struct Raised {
     pub end_column: Option<u32>,
     /// The exit code that Python would give.
     pub exit_code: i32,
+}
+
+impl Raised {
+    /// The error of a source that does not compile.
+    #[must_use]
+    pub fn of_syntax_error(line: u32, message: &str) -> Self {
+        Self { kind: "SyntaxError".into(), message: message.into(), line, column: None, end_column: None, exit_code: 1 }
+    }
 }
 
 /// Writes one message.

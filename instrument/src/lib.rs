@@ -18,6 +18,7 @@ pub mod hooks;
 mod lines;
 mod marks;
 mod nesting;
+pub mod paths;
 pub mod record;
 mod rewrite;
 mod roles;
@@ -32,7 +33,7 @@ pub use hooks::HookNames;
 pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};
 pub use roles::{Role, Roles, Types};
-pub use sites::{FromImport, Kind, Site, TryBlock};
+pub use sites::{FromImport, Kind, Parameter, Site, TryBlock};
 
 /// Sources are addressed by 32-bit offsets and live in memory several times over.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;
@@ -57,6 +58,8 @@ pub struct Instrumented {
     pub tries: Vec<TryBlock>,
     /// All `from` imports, by the number that their hook carries.
     pub imports: Vec<FromImport>,
+    /// The parameters of all functions, in the order of the text.
+    pub parameters: Vec<Parameter>,
     /// How lines are marked.
     pub marks: Marks,
     /// From the rewritten text to the source.

@@ -58,6 +58,21 @@ pub struct Site {
     pub marks: u32,
 }
 
+/// A parameter of a function: a value that is missing when nobody calls the function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its function: an index into [`crate::Instrumented::functions`].
+    pub function: u32,
+    /// Its name.
+    pub name: CompactString,
+    /// What the function does with it.
+    pub later: Roles,
+    /// Byte offset of the name in the signature.
+    pub start: u32,
+    /// Its end.
+    pub end: u32,
+}
+
 /// A `try` statement: where its body lies and what its handlers catch. The runtime asks this table whether code
 /// expects a failure before it fills a value in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! The `surmise` command.
 
+mod cover;
 mod doctor;
 mod eval;
 mod printer;
@@ -32,6 +33,8 @@ Exit codes: 0 completed, 1 the snippet raised, 2 bad usage or unreadable input, 
 enum Command {
     /// Run a snippet and show what happened.
     Run(Box<run::Arguments>),
+    /// Run many snippets and tell how much of them was executed.
+    Cover(Box<cover::Arguments>),
     /// Run any command and record what values the modules of a project use.
     Trace(Box<trace::Arguments>),
     /// Learn a predictor from recorded executions.
@@ -61,6 +64,7 @@ const STACK_BYTES: usize = 512 << 20;
 fn command_line() -> ExitCode {
     match Cli::try_parse() {
         Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
+        Ok(Cli { command: Command::Cover(arguments) }) => cover::run(&arguments),
         Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
         Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
         Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),

@@ -14,12 +14,14 @@ use surmise_value_model::classes::Concretization;
 
 use super::{printer, sandbox};
 use crate::client::{ClientError, Zygote, run_plain};
-use crate::execute::{Outcome, Report, execute};
+use crate::execute::Outcome;
 use crate::exit::Exit;
-use crate::plan::{Plan, PredictorChoice, Settings};
+use crate::plan::{Plan, PredictorChoice, Settings, Trial};
 use crate::protocol::Job;
-use crate::report::{html, json, terminal};
+use crate::report::{Report, html, json, terminal};
+use crate::search::search;
 use crate::source::{self, Source, SourceError};
+use crate::stdin::Input;
 
 /// How classes become values.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -76,6 +78,19 @@ pub(super) struct Arguments {
     /// Wall-clock limit of a run, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
+    /// Runs at most: each changes what an earlier one injected, to reach what none has reached. 1 is a single guided run.
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    runs: u32,
+    /// Wall-clock limit of all runs together, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    time: f64,
+    /// Call functions and methods that were defined and never called, with predicted arguments (the default unless
+    /// --runs is 1).
+    #[arg(long, overrides_with = "no_drive")]
+    drive: bool,
+    /// Call only what the snippet calls.
+    #[arg(long)]
+    no_drive: bool,
     /// Directory with real packages to import (repeatable).
     #[arg(long, value_name = "DIR")]
     python_path: Vec<PathBuf>,
@@ -102,7 +117,7 @@ pub(super) struct Arguments {
     confinement: sandbox::Options,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if value > 0.0 && value <= 86_400.0 { Ok(value) } else { Err("must be above 0 and at most 86400".to_owned()) }
 }
@@ -127,7 +142,10 @@ impl Arguments {
             python_path: self.python_path.clone(),
             inject_io: !self.no_inject.contains(&NoInject::Io),
             args: self.args.clone(),
-            drive: self.function.clone().filter(|_| !self.body),
+            function: self.function.clone().filter(|_| !self.body),
+            runs: self.runs,
+            time: Duration::from_secs_f64(self.time),
+            drive: !self.no_drive,
         }
     }
 
@@ -206,7 +224,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
             return Exit::Usage.into();
         }
     }
-    if let Some(name) = &mut settings.drive {
+    if let Some(name) = &mut settings.function {
         *name = full_name(&source.text, name);
     }
     let plan = Plan::new(source.clone(), &settings);
@@ -258,14 +276,15 @@ fn full_name(text: &str, name: &str) -> String {
 fn guided(mut zygote: Zygote, plan: Plan, settings: &Settings, arguments: &Arguments) -> Result<Report, ClientError> {
     zygote.wait_until_ready()?;
     arguments.confinement.warn(&zygote);
-    execute(&mut zygote, plan, settings, arguments.stdin())
+    let mut input = Input::open(arguments.stdin()).map_err(ClientError::Setup)?;
+    search(&mut zygote, plan, settings, &mut input)
 }
 
 /// CPython reads the file itself: it gives its own message for what it cannot decode or parse.
 fn plain_file(path: &Path, settings: &Settings) -> ExitCode {
     let source = Source { name: path.display().to_string(), path: Some(path.to_owned()), text: String::new() };
     match Plan::new(source, settings) {
-        Ok(plan) => run_job(&plan.job(settings, true)),
+        Ok(plan) => run_job(&plan.job(settings, &Trial::default(), true)),
         Err(error) => {
             printer::error(&error.to_string(), None);
             Exit::Internal.into()
@@ -275,7 +294,7 @@ fn plain_file(path: &Path, settings: &Settings) -> ExitCode {
 
 fn plain(plan: Result<Plan, surmise_instrument::Error>, source: &Source, settings: &Settings) -> ExitCode {
     match plan {
-        Ok(plan) => run_job(&plan.job(settings, true)),
+        Ok(plan) => run_job(&plan.job(settings, &Trial::default(), true)),
         Err(surmise_instrument::Error::Syntax { .. }) => {
             if let Some(path) = &source.path {
                 plain_file(path, settings)

@@ -14,7 +14,8 @@ use surmise_instrument::cleanup::Repair;
 
 use self::highlight::tokens;
 use self::text::{Part, Shown, plain, shown, stream};
-use crate::execute::{Outcome, Report};
+use super::Report;
+use crate::execute::Outcome;
 use crate::protocol::{Injection, Raised};
 
 /// Characters shown of a name, a value, a message, a line of source.
@@ -397,7 +398,7 @@ mod tests {
 
     use super::text::is_deceptive;
     use super::*;
-    use crate::execute::Times;
+    use crate::report::Times;
 
     fn report(source: &str) -> Report {
         Report {
@@ -409,6 +410,10 @@ mod tests {
             lines: Vec::new(),
             covered: Vec::new(),
             injections: Vec::new(),
+            errors: Vec::new(),
+            best: Vec::new(),
+            runs: 1,
+            unsteady: false,
             uses: (0, 0),
             repairs: Vec::new(),
             stdout: String::new(),

@@ -3,8 +3,9 @@
 use serde::Serialize;
 use surmise_instrument::cleanup::Repair;
 
-use crate::execute::{Outcome, Report};
-use crate::protocol::Injection;
+use super::{Dependence, Finding, Report, Verdict};
+use crate::execute::Outcome;
+use crate::protocol::{Injection, Raised};
 
 /// The document.
 #[derive(Serialize)]
@@ -14,9 +15,11 @@ struct Document<'a> {
     outcome: Outcome,
     exit_code: i32,
     error: Option<Error<'a>>,
+    errors: Vec<Error<'a>>,
     lines: Lines<'a>,
     best_run: BestRun,
     runs: u32,
+    unsteady: bool,
     injections: &'a [Injection],
     uses: Uses,
     repairs: &'a [Repair],
@@ -32,9 +35,24 @@ struct Error<'a> {
     message: &'a str,
     line: Option<u32>,
     column: Option<u32>,
-    /// Until runs are compared with each other there is none.
-    verdict: Option<&'static str>,
-    depends_on: Vec<u32>,
+    verdict: Option<Verdict>,
+    depends_on: &'a [Dependence],
+    /// The function that we called, where the snippet did not.
+    function: Option<&'a str>,
+}
+
+impl<'a> Error<'a> {
+    fn new(error: &'a Raised, finding: Option<&'a Finding>) -> Self {
+        Self {
+            kind: &error.kind,
+            message: &error.message,
+            line: (error.line > 0).then_some(error.line),
+            column: error.column,
+            verdict: finding.map(|finding| finding.verdict),
+            depends_on: finding.map_or(&[], |finding| &finding.depends_on),
+            function: finding.and_then(|finding| finding.function.as_deref()),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -71,38 +89,47 @@ struct Milliseconds {
 /// # Errors
 /// Only if serialization fails, which it does not for these types.
 pub fn render(report: &Report) -> serde_json::Result<String> {
-    let millis = |time: std::time::Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
-    serde_json::to_string(&Document {
-        schema: "surmise.run/1",
-        file: &report.name,
-        outcome: report.outcome,
-        exit_code: report.exit_code,
-        error: report.error.as_ref().map(|error| Error {
-            kind: &error.kind,
-            message: &error.message,
-            line: (error.line > 0).then_some(error.line),
-            column: error.column,
-            verdict: None,
-            depends_on: Vec::new(),
-        }),
-        lines: Lines {
-            total: report.lines.len(),
-            covered: report.covered.len(),
-            reached: &report.covered,
-            missed: report.missed(),
-        },
-        best_run: BestRun { covered: report.covered.len() },
-        runs: 1,
-        injections: &report.injections,
-        uses: Uses { total: report.uses.0, guided: report.uses.1 },
-        repairs: &report.repairs,
-        stdout: &report.stdout,
-        stderr: &report.stderr,
-        time_ms: Milliseconds {
-            instrument: millis(report.times.instrument),
-            predict: millis(report.times.predict),
-            execute: millis(report.times.execute),
-            total: millis(report.times.total),
-        },
-    })
+    serde_json::to_string(&Document::new(report))
+}
+
+/// The same as a value.
+///
+/// # Errors
+/// As [`render`].
+pub fn document(report: &Report) -> serde_json::Result<serde_json::Value> {
+    serde_json::to_value(Document::new(report))
+}
+
+impl<'a> Document<'a> {
+    fn new(report: &'a Report) -> Self {
+        let millis = |time: std::time::Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
+        Self {
+            schema: "surmise.run/1",
+            file: &report.name,
+            outcome: report.outcome,
+            exit_code: report.exit_code,
+            error: report.error.as_ref().map(|error| Error::new(error, report.finding())),
+            errors: report.errors.iter().map(|finding| Error::new(&finding.raised, Some(finding))).collect(),
+            lines: Lines {
+                total: report.lines.len(),
+                covered: report.covered.len(),
+                reached: &report.covered,
+                missed: report.missed(),
+            },
+            best_run: BestRun { covered: report.best.len() },
+            runs: report.runs,
+            unsteady: report.unsteady,
+            injections: &report.injections,
+            uses: Uses { total: report.uses.0, guided: report.uses.1 },
+            repairs: &report.repairs,
+            stdout: &report.stdout,
+            stderr: &report.stderr,
+            time_ms: Milliseconds {
+                instrument: millis(report.times.instrument),
+                predict: millis(report.times.predict),
+                execute: millis(report.times.execute),
+                total: millis(report.times.total),
+            },
+        }
+    }
 }

@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::execute::{Outcome, Report};
-use crate::protocol::Injection;
+use super::{Finding, Report, Verdict};
+use crate::execute::Outcome;
+use crate::protocol::{Injection, Raised};
 
+/// Errors of other runs that are shown, and characters of their messages.
+const MOST_OTHERS: usize = 10;
+const LONGEST_MESSAGE: usize = 200;
 /// Characters of a source line that are shown.
 const LONGEST_LINE: usize = 500;
 
@@ -34,6 +38,7 @@ pub fn render(report: &Report, style: Style) -> String {
         output(&mut out, "standard error", &report.stderr, style);
     }
     error(&mut out, report, style);
+    other_errors(&mut out, report, style);
     summary(&mut out, report, style);
     out
 }
@@ -45,9 +50,11 @@ fn source(out: &mut String, report: &Report, style: Style) {
     for (number, text) in (1u32..).zip(&lines) {
         let counted = report.lines.binary_search(&number).is_ok();
         let covered = report.covered.binary_search(&number).is_ok();
+        let best = report.best.binary_search(&number).is_ok();
         let mark = match (counted, covered) {
             (false, _) => " ".to_owned(),
-            (true, true) => style.paint("32", "✓"),
+            (true, true) if best => style.paint("32", "✓"),
+            (true, true) => style.paint("36", "+"),
             (true, false) => style.paint("31", "✗"),
         };
         let values: Vec<String> =
@@ -112,6 +119,51 @@ fn error(out: &mut String, report: &Report, style: Style) {
         let carets = style.paint("31", &"^".repeat(end.saturating_sub(start).max(1)));
         let _ = writeln!(out, "  │ {}{carets}", " ".repeat(start));
     }
+    if let Some(finding) = report.finding() {
+        let _ = writeln!(out, "  = {}", verdict(finding, style));
+    }
+}
+
+/// Why the error is, or may not be, the snippet's own.
+fn verdict(finding: &Finding, style: Style) -> String {
+    let values: Vec<String> = finding
+        .depends_on
+        .iter()
+        .take(3)
+        .map(|value| format!("`{}` (line {}) is {}", value.name, value.line, value.value))
+        .collect();
+    let when = if values.is_empty() { "under some injected values".to_owned() } else { values.join(" and ") };
+    match finding.verdict {
+        Verdict::Certain => format!("{}: raised whatever was injected", style.paint("1;31", "certain")),
+        Verdict::Conditional => format!("{}: raised when {when}", style.paint("1;33", "conditional")),
+        Verdict::Guess if values.is_empty() => {
+            format!("{}: other injected values avoid it", style.paint("1;34", "guess"))
+        }
+        Verdict::Guess => format!("{}: raised when {when}, other values avoid it", style.paint("1;34", "guess")),
+    }
+}
+
+/// Errors of other runs, a line each.
+fn other_errors(out: &mut String, report: &Report, style: Style) {
+    let own = report.finding();
+    let others: Vec<&Finding> =
+        report.errors.iter().filter(|finding| !own.is_some_and(|own| std::ptr::eq(own, *finding))).collect();
+    if others.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{}", style.paint("1", "in other runs"));
+    for finding in others.iter().take(MOST_OTHERS) {
+        let Raised { kind, message, line, .. } = &finding.raised;
+        let place = if *line == 0 { String::new() } else { format!("line {line}: ") };
+        let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+        let called = finding.function.as_ref().map(|name| format!(" in a call of `{name}`")).unwrap_or_default();
+        let _ = writeln!(out, "  {place}{kind}: {message}{called}");
+        let _ = writeln!(out, "    = {}", verdict(finding, style));
+    }
+    let more = others.len().saturating_sub(MOST_OTHERS);
+    if more > 0 {
+        let _ = writeln!(out, "  ... {more} more (see --json)");
+    }
 }
 
 fn summary(out: &mut String, report: &Report, style: Style) {
@@ -124,10 +176,15 @@ fn summary(out: &mut String, report: &Report, style: Style) {
         Outcome::SyntaxError => style.paint("1;31", "does not compile"),
     };
     let (covered, total) = (report.covered.len(), report.lines.len());
+    let runs = match report.runs {
+        0 | 1 => String::new(),
+        runs => format!(" in {runs} runs, {} in the best", report.best.len()),
+    };
+    let unsteady = if report.unsteady { ", not the same when repeated" } else { "" };
     let share = if total == 0 { 100.0 } else { covered as f64 * 100.0 / total as f64 };
     let _ = writeln!(
         out,
-        "{} {outcome}: {covered} of {total} lines covered ({share:.0}%), {} of {} uses injected, {:.1} ms",
+        "{} {outcome}: {covered} of {total} lines covered ({share:.0}%){runs}, {} of {} uses injected, {:.1} ms{unsteady}",
         report.name,
         report.uses.1,
         report.uses.0,

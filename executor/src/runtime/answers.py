@@ -15,11 +15,13 @@ class Answers(Values):
 
     def decide(self, stand_in, operation):
         """Yes; but after a few times at the same place once no, so that loops end and both branches run."""
-        key = (self.place(), operation)
-        count = self.counts.get(key, 0)
-        self.counts[key] = count + 1
-        answer = count % (REPEATS + 1) < REPEATS
-        self.note(stand_in, operation, str(answer))
+        answer = self.chosen(stand_in, operation)
+        if answer is None:
+            key = (self.place(), operation)
+            count = self.counts.get(key, 0)
+            self.counts[key] = count + 1
+            answer = count % (REPEATS + 1) < REPEATS
+        self.note(stand_in, operation, str(answer), choice=answer)
         return answer
 
     def chain(self, stand_in, origin):
@@ -32,11 +34,15 @@ class Answers(Values):
         return length
 
     def length(self, stand_in):
-        key = (self.place(), "length")
-        count = self.counts.get(key, 0)
-        self.counts[key] = count + 1
-        answer = ELEMENTS if count % (REPEATS + 1) < REPEATS else 0
-        self.note(stand_in, "length", str(answer))
+        answer = self.chosen(stand_in, "length")
+        if answer is None:
+            answer = stand_in._surmise_state.length
+        if answer is None:
+            key = (self.place(), "length")
+            count = self.counts.get(key, 0)
+            self.counts[key] = count + 1
+            answer = ELEMENTS if count % (REPEATS + 1) < REPEATS else 0
+        self.note(stand_in, "length", str(answer), choice=answer)
         return answer
 
     def iterate(self, stand_in):
@@ -50,16 +56,21 @@ class Answers(Values):
                 count = (argument & 255) + 1
         origin = ("element", frame.f_code, frame.f_lasti) if frame is not None else None
         state = stand_in._surmise_state
+        choice = None
         if count is None:
-            if self.chain(stand_in, origin) >= CHAIN:
-                self.note(stand_in, "iteration", "empty")
-                return iter(())
-            count = ELEMENTS
+            choice = count = self.chosen(stand_in, "iteration")
+            if count is None:
+                choice = count = ELEMENTS if state.length is None else state.length
+                if self.chain(stand_in, origin) >= CHAIN:
+                    count = 0
+        if count == 0:
+            self.note(stand_in, "iteration", "empty", choice=0)
+            return iter(())
         if state.elements is None:
             state.elements = []
         while len(state.elements) < count:
             state.elements.append(self.fresh(f"{state.name}[]", stand_in, origin))
-        self.note(stand_in, "iteration", f"{count} elements")
+        self.note(stand_in, "iteration", f"{count} elements", choice=choice)
         return iter(state.elements[:count])
 
     def element(self, stand_in):
@@ -79,10 +90,11 @@ class Answers(Values):
                 return state.items[key]
         except TypeError:
             return self.child(stand_in, "index", "slice")
+        self.chosen(stand_in, "index")
         value = self.fresh(f"{state.name}[{safe_repr(key)}]", stand_in, self.place())
         if not isinstance(key, slice):
             state.items[key] = value
-        self.note(stand_in, "index", repr(value))
+        self.note(stand_in, "index", repr(value), choice=True if self.tries else None)
         return value
 
     def missing_key(self, mapping, key):
@@ -125,6 +137,9 @@ class Answers(Values):
             value = self.fresh(name, callee, self.place())
             self.note(value, RETURN_VALUE, repr(value), state.name.rpartition(".")[2])
         else:
+            literal = self.literals.get(site)
+            if literal is not None and literal[0] == "raises":
+                self.fail(literal[1], site)
             assigned = self.assigned(site)[2]
             count = self.results[site] = self.results.get(site, 0) + 1
             variant = None

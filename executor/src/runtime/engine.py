@@ -14,7 +14,7 @@ class Engine(Answers):
     """One run's engine."""
 
     def __init__(self, native, standins, imports_module, filename, source, tries, imports, inject, inject_io):
-        self.native = native
+        self.native, self.literals, self.choices = native
         self.types = standins
         self.imports_module = imports_module
         standins.engine = self
@@ -39,21 +39,21 @@ class Engine(Answers):
         kind, name, assigned, _role, _count = self.assigned(site)
         if name in self.names:
             return self.names[name]
-        if assigned is None or self.expected(NameError):
+        if assigned is None or self.expects(NameError, site):
             return NotImplemented
         value = self.names[name] = self.make(site)
         return value
 
     def bound(self, site):
         _kind, name, assigned, _role, _count = self.assigned(site)
-        return assigned is None or (name not in self.names and self.expected(UnboundLocalError))
+        return assigned is None or (name not in self.names and self.expects(UnboundLocalError, site))
 
     def attribute(self, site, value):
         name = self.assigned(site)[1]
         if type(value) is self.types.Module:
             if name in value.__dict__:
                 return value.__dict__[name]
-            if self.expected(AttributeError):
+            if self.expects(AttributeError, site):
                 return getattr_plain(value, name)
             return self.attribute_of_module(value, name, site)
         state = value._surmise_state
@@ -64,7 +64,7 @@ class Engine(Answers):
                 return getattr(value, name)
             except AttributeError:
                 pass
-        if self.expected(AttributeError):
+        if self.expects(AttributeError, site):
             raise AttributeError(f"{state.name!r} object has no attribute {name!r}")
         return self.attribute_of(value, name, site)
 
@@ -75,7 +75,7 @@ class Engine(Answers):
         held = self.attributes.get(id(value))
         if held is not None and name in held[1]:
             return held[1][name]
-        if not self.may_lack(value, name) or self.expected(AttributeError):
+        if not self.may_lack(value, name) or self.expects(AttributeError, site):
             return NotImplemented
         result = self.make(site, None, f"{type(value).__name__}.{name}")
         self.attributes.setdefault(id(value), (value, {}))[1][name] = result
@@ -106,7 +106,7 @@ class Engine(Answers):
         if assigned is None or self.from_snippet(error) or self.of_snippet(callee):
             return NotImplemented
         if isinstance(error, (OSError, EOFError)) or type(error).__name__ in ("CalledProcessError", "TimeoutExpired"):
-            if not self.inject_io or self.expected(type(error)):
+            if not self.inject_io or self.expects(type(error), site):
                 return NotImplemented
             return self.answer_io(site, callee, name)
         if isinstance(error, (StopIteration, StopAsyncIteration, MemoryError, RecursionError)):
@@ -115,7 +115,7 @@ class Engine(Answers):
         owner = getattr(callee, "__self__", None)
         if not made_up and not (owner is not None and self.is_made_up(owner)):
             return NotImplemented
-        if self.expected(type(error)):
+        if self.expects(type(error), site):
             return NotImplemented
         return self.make(site)
 
@@ -131,7 +131,8 @@ class Engine(Answers):
 
     def answer_io(self, site, callee, name):
         if name in ("input", "raw_input"):
-            value = "1"
+            kind, given = self.literals.get(site, (None, None))
+            value = given if kind == "text" else "1"
             self.constants.add((str, value))
             self.native.injected(site, "str", repr(value))
             return value

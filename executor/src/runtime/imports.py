@@ -17,7 +17,7 @@ class Finder:
         inside = type(parent) is self.engine.types.Module
         if not inside and not self.imported_by_snippet():
             return None
-        if self.engine.expected(ModuleNotFoundError):
+        if self.engine.expects(ModuleNotFoundError, f"import:{fullname}"):
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
@@ -44,7 +44,7 @@ class Finder:
 def prepare_from_import(engine, level, module, names, line, column):
     """Makes `from module import names` succeed where the module or a name is missing."""
     frame = engine.frame()
-    if frame is None or engine.expected(ImportError):
+    if frame is None or engine.expects(ImportError, f"import:{module}"):
         return
     if level > 0:
         namespace = frame.f_globals

@@ -7,7 +7,7 @@ OPNAMES = opcode.opname
 
 
 class Situation:
-    """Needs `filename` and `tries`."""
+    """Needs `filename`, `tries`, `choices` and `native`."""
 
     def frame(self):
         """The innermost running frame of the snippet, or None."""
@@ -48,20 +48,21 @@ class Situation:
             frame = frame.f_back
         return False
 
+    def expects(self, kind, what):
+        """The same for a site (a number) or an import (a text): tells the parent, whose search may decide otherwise."""
+        if not self.expected(kind):
+            return False
+        key = f"expected:{what}"
+        if self.choices.get(key) is False:
+            return False
+        frame = self.frame()
+        self.native.expected(key, frame.f_lineno if frame is not None else 0)
+        return True
+
     def catches(self, frame, dotted, kind):
         if dotted is None:
             return True
-        root, *rest = dotted.split(".")
-        for namespace in (frame.f_locals, frame.f_globals, frame.f_builtins):
-            if root in namespace:
-                value = namespace[root]
-                break
-        else:
-            return False
-        for part in rest:
-            if not isinstance(value, (type, type(sys))):
-                return False
-            value = getattr(value, part, None)
+        value = look_up(frame, dotted)
         for candidate in value if type(value) is tuple else (value,):
             if isinstance(candidate, type) and issubclass(candidate, BaseException) and issubclass(kind, candidate):
                 return True
@@ -76,3 +77,19 @@ class Situation:
                 return True
             traceback = traceback.tb_next
         return False
+
+
+def look_up(frame, dotted):
+    """What a dotted name of modules and classes means in a frame, or None."""
+    root, *rest = dotted.split(".")
+    for namespace in (frame.f_locals, frame.f_globals, frame.f_builtins):
+        if root in namespace:
+            value = namespace[root]
+            break
+    else:
+        return None
+    for part in rest:
+        if not isinstance(value, (type, type(sys))):
+            return None
+        value = getattr(value, part, None)
+    return value

@@ -10,7 +10,10 @@ _SUBSCRIPTS = {"BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE",
 class State:
     """What is known about one stand-in. Kept apart so that no attribute name of the stand-in itself is taken."""
 
-    __slots__ = ("name", "kind", "parent", "origin", "attributes", "items", "elements", "callee", "arguments", "error")
+    __slots__ = (
+        *("name", "kind", "parent", "origin", "attributes", "items", "elements"),
+        *("callee", "arguments", "error", "length"),
+    )
 
     def __init__(self, name, kind, parent, origin):
         self.name = name
@@ -22,6 +25,7 @@ class State:
         self.elements = None
         self.callee = None
         self.arguments = ()
+        self.length = None  # elements, if a search said how many
         self.error = None  # the exception class it stands for, once it was raised or caught
 
 

@@ -1,6 +1,6 @@
 """What injected values are made of, and which values were."""
 
-from _surmise_situation import Situation
+from _surmise_situation import Situation, look_up
 
 ATTRIBUTE, RETURN_VALUE = "attribute", "return value"
 
@@ -42,21 +42,82 @@ class Values(Situation):
         kind, site_name, assigned, role, count = self.assigned(site)
         assigned = variant or assigned
         origin = site
-        if assigned in CONSTANTS:
+        literal, given = self.literals.get(site, (None, None)) if variant is None else (None, None)
+        if literal in ("text", "number") or (assigned == "str" and literal in ("length", "holds")):
+            value = "a" * given if literal == "length" else given
+            self.constants.add((type(value), value))
+        elif assigned in CONSTANTS:
             value = CONSTANTS[assigned]
             self.constants.add((type(value), value))
         else:
+            count = given if literal == "length" else count
             value = self.container_or_stand_in(assigned, name or site_name, parent, origin, count)
+            if literal == "length" and type(value) is self.types.StandIn:
+                value._surmise_state.length = given
+            if literal == "holds":
+                value = self.holding(value, given)
         if assigned != "none" and kind == RETURN_VALUE and role == "awaited" and type(value) is not self.types.StandIn:
             self.native.injected(site, assigned, repr(value))
             return self.types.Awaitable(value)
         self.native.injected(site, assigned, safe_repr(value))
         return value
 
+    def holding(self, value, text):
+        """An injected container with this text in it, too."""
+        kind = type(value)
+        if kind is list:
+            value.append(text)
+        elif kind is tuple:
+            value = (*value, text)
+            self.injected[id(value)] = value
+        elif kind is set:
+            value.add(text)
+        elif isinstance(value, dict):
+            value[text] = self.fresh(f"[{text!r}]")
+        return value
+
+    def fail(self, dotted, site=None):
+        """Raises what a handler of the snippet waits for; nothing where its class needs arguments of its own."""
+        frame = self.frame()
+        kind = look_up(frame, dotted) if dotted is not None and frame is not None else Exception
+        if type(kind) is tuple and kind:
+            kind = kind[0]
+        if type(kind) is self.types.StandIn:
+            kind = self.error_class(kind)
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            return
+        for arguments in (("a",), ()):
+            try:
+                error = kind(*arguments)
+            except Exception:
+                continue
+            if site is not None:
+                self.native.injected(site, "raises", f"raises {kind.__name__}")
+            raise error
+
+    def choice_key(self, operation):
+        """What names the running instruction in every run of the same text."""
+        frame = self.frame()
+        if frame is None:
+            return None
+        code = frame.f_code
+        return f"{code.co_name}:{code.co_firstlineno}:{frame.f_lasti}:{operation}"
+
+    def chosen(self, stand_in, operation):
+        """The answer that the parent chose for this operation, or None."""
+        if not self.choices:
+            return None
+        answer = self.choices.get(self.choice_key(operation))
+        if type(answer) is tuple:
+            self.note(stand_in, operation, f"raises {answer[0]}")
+            self.fail(answer[0])
+            return None
+        return answer
+
     def container_or_stand_in(self, assigned, name, parent, origin, count):
         stand_in = self.types.StandIn
         element = lambda: stand_in(f"{name}[]", "object", parent, origin)  # noqa: E731
-        many = [element() for _ in range(count or 1)] if assigned in ("list", "tuple", "set") else []
+        many = [element() for _ in range(1 if count is None else count)] if assigned in ("list", "tuple", "set") else []
         if assigned in ("list", "empty-list"):
             value = many
         elif assigned in ("tuple", "empty-tuple"):
@@ -75,8 +136,8 @@ class Values(Situation):
     def fresh(self, name, parent=None, origin=None):
         return self.types.StandIn(name, "object", parent, origin)
 
-    def note(self, stand_in, operation, answer, name=None):
-        """Tells about the answer to an operation that is no site of its own."""
+    def note(self, stand_in, operation, answer, name=None, choice=None):
+        """Tells about the answer to an operation that is no site of its own; `choice` is what a search may change."""
         frame = self.frame()
         if frame is None:
             return
@@ -91,6 +152,8 @@ class Values(Situation):
                         break
             name = name or stand_in._surmise_state.name
             self.native.answered(frame.f_lineno, column, operation, name, answer)
+            if choice is not None:
+                self.native.chose(self.choice_key(operation), frame.f_lineno, choice)
 
     def child(self, stand_in, operation, name):
         """The result of an operation on a stand-in: another one."""

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use pyo3::prelude::*;
 use surmise_instrument::{LineIndex, Role, Site};
 
-use crate::protocol::{Assigned, Event, Injection, write_frame};
+use crate::protocol::{Assigned, Choice, Event, Injection, write_frame};
 
 /// Injections told in one run; a snippet that makes up more is not worth more pages.
 const MAX_TOLD: usize = 20_000;
@@ -92,6 +92,20 @@ impl Native {
         Ok(())
     }
 
+    /// Tells of an answer that a search may change: a truth value, or a number of elements.
+    fn chose(&self, key: String, line: u32, answer: Answer) {
+        let answer = match answer {
+            Answer::Truth(truth) => Choice::Truth(truth),
+            Answer::Count(count) => Choice::Count(count),
+        };
+        self.tell(&Event::Chose { key, line, answer });
+    }
+
+    /// Tells that a failure was left alone because the code expects it.
+    fn expected(&self, key: String, line: u32) {
+        self.tell(&Event::Expected { key, line });
+    }
+
     /// Tells how an operation that is no site was answered. A negative column is unknown: the line's first then.
     fn answered(&self, line: u32, column: i64, kind: &str, name: &str, value: &str) {
         let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -109,7 +123,22 @@ impl Native {
     }
 }
 
+/// What Python says of an answer.
+#[derive(FromPyObject)]
+enum Answer {
+    Truth(bool),
+    Count(u16),
+}
+
 impl Native {
+    fn tell(&self, event: &Event) {
+        let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if told.count < MAX_TOLD {
+            told.count += 1;
+            let _gone = write_frame(told.to, event);
+        }
+    }
+
     fn get(&self, number: usize) -> PyResult<&Site> {
         self.sites.get(number).ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("no such site"))
     }

@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::sync::Mutex;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PySyntaxError, PySystemExit};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -13,7 +14,7 @@ use super::coverage::LineMarks;
 use super::hooks::{EngineObjects, Setup, install};
 use super::native::{Native, Pipe, Told};
 use super::runtime::Runtime;
-use crate::protocol::{End, Event, Job, Raised, write_frame};
+use crate::protocol::{Choice, End, Event, Job, Literal, Raised, write_frame};
 use surmise_recorder::positions::Mapper;
 
 /// Where a worker's findings go.
@@ -82,6 +83,7 @@ struct Program<'py> {
     py: Python<'py>,
     job: Job,
     program: Bound<'py, PyModule>,
+    driving: Bound<'py, PyModule>,
     builtins: Bound<'py, PyModule>,
     engine: Option<Bound<'py, PyAny>>,
     main: Bound<'py, PyDict>,
@@ -91,7 +93,7 @@ struct Program<'py> {
 
 impl<'py> Program<'py> {
     fn new(py: Python<'py>, runtime: &Runtime, mut job: Job, channels: Channels) -> PyResult<Self> {
-        let program = runtime.program.bind(py).clone();
+        let (program, driving) = (runtime.program.bind(py).clone(), runtime.driving.bind(py).clone());
         let builtins = py.import("builtins")?;
         if !builtins.hasattr("exit")? {
             program.call_method1("add_site_builtins", (&builtins,))?;
@@ -103,7 +105,7 @@ impl<'py> Program<'py> {
         let main = py.import("__main__")?.dict();
         // SAFETY: the region was mapped for this run alone and stays mapped until the process ends.
         let marks = unsafe { LineMarks::new(channels.marks.0, channels.marks.1) };
-        Ok(Self { py, job, program, builtins, engine, main, marks: Some(marks), end_mark: channels.marks })
+        Ok(Self { py, job, program, driving, builtins, engine, main, marks: Some(marks), end_mark: channels.marks })
     }
 
     fn run(&mut self, tell: &impl Fn(&Event)) -> PyResult<(End, i32)> {
@@ -127,10 +129,14 @@ impl<'py> Program<'py> {
         // Rewriting nests calls deeper: at CPython's limits the source itself still runs, without injection.
         let code = self.compile_rewritten(plain.1).unwrap_or(plain.0);
         self.install_hooks()?;
-        let outcome = self.execute(&code);
-        if outcome.is_ok() {
+        let ran = self.execute(&code);
+        if ran.is_ok() {
             self.mark_end();
         }
+        let outcome = match &self.job.drive {
+            Some(drive) if !drive.alone || ran.is_ok() => self.drive(),
+            _ => ran,
+        };
         let ended = self.conclude(outcome);
         let finished = self.program.call_method1("finish", (&self.main,));
         if let Err(error) = finished {
@@ -209,8 +215,16 @@ impl<'py> Program<'py> {
         if value.hasattr("cr_frame")? {
             self.program.call_method1("run_coroutine", (value,))?;
         }
-        if let (Some(name), Some(engine)) = (&self.job.drive, &self.engine) {
-            self.program.call_method1("drive", (engine, &self.main, name))?;
+        Ok(())
+    }
+
+    /// Calls the function that the job names.
+    fn drive(&self) -> PyResult<()> {
+        if let (Some(drive), Some(engine)) = (&self.job.drive, &self.engine) {
+            let run_coroutine = self.program.getattr("run_coroutine")?;
+            let parameters = drive.parameters.clone();
+            let arguments = (engine, &self.main, &drive.qualname, parameters, drive.alone, run_coroutine);
+            self.driving.call_method1("drive", arguments)?;
         }
         Ok(())
     }
@@ -293,6 +307,27 @@ fn outside_async(py: Python<'_>, error: &PyErr) -> bool {
     }
 }
 
+/// (kind, value), as `values.py` takes it.
+fn literal_of<'py>(py: Python<'py>, literal: &Literal) -> PyResult<Bound<'py, PyAny>> {
+    match literal {
+        Literal::Text(text) => ("text", text).into_bound_py_any(py),
+        Literal::Integer(number) => ("number", number).into_bound_py_any(py),
+        Literal::Real(number) => ("number", number).into_bound_py_any(py),
+        Literal::Length(length) => ("length", length).into_bound_py_any(py),
+        Literal::Holds(text) => ("holds", text).into_bound_py_any(py),
+        Literal::Raises(name) => ("raises", name).into_bound_py_any(py),
+    }
+}
+
+/// A truth value, a number, or a tuple with the name of what is raised.
+fn choice_of<'py>(py: Python<'py>, choice: &Choice) -> PyResult<Bound<'py, PyAny>> {
+    match choice {
+        Choice::Truth(truth) => truth.into_bound_py_any(py),
+        Choice::Count(count) => count.into_bound_py_any(py),
+        Choice::Raises(name) => (name,).into_bound_py_any(py),
+    }
+}
+
 fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pipe) -> PyResult<Bound<'py, PyAny>> {
     let sites = std::mem::take(&mut job.sites);
     let told = Told { to: events, sites: vec![false; sites.len()], count: 0 };
@@ -313,8 +348,15 @@ fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pi
         .iter()
         .map(|import| (import.level, import.module.clone(), import.names.clone(), import.line, import.column))
         .collect();
+    let (literals, choices) = (PyDict::new(py), PyDict::new(py));
+    for (site, literal) in &job.literals {
+        literals.set_item(site, literal_of(py, literal)?)?;
+    }
+    for (key, choice) in &job.choices {
+        choices.set_item(key, choice_of(py, choice)?)?;
+    }
     let engine = runtime.engine.bind(py).getattr("Engine")?.call1((
-        native,
+        (native, literals, choices),
         runtime.standins.bind(py),
         runtime.imports.bind(py),
         &job.filename,

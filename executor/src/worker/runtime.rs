@@ -9,6 +9,7 @@ pub(crate) struct Runtime {
     pub(crate) engine: Py<PyModule>,
     pub(crate) imports: Py<PyModule>,
     pub(crate) program: Py<PyModule>,
+    pub(crate) driving: Py<PyModule>,
 }
 
 impl Runtime {
@@ -29,9 +30,10 @@ impl Runtime {
             engine: load("engine", include_str!("../runtime/engine.py"))?,
             imports: load("imports", include_str!("../runtime/imports.py"))?,
             program: load("program", include_str!("../runtime/program.py"))?,
+            driving: load("driving", include_str!("../runtime/driving.py"))?,
         };
         let modules = py.import("sys")?.getattr("modules")?;
-        for name in ["situation", "values", "answers", "standins", "engine", "imports", "program"] {
+        for name in ["situation", "values", "answers", "standins", "engine", "imports", "program", "driving"] {
             modules.call_method1("pop", (format!("_surmise_{name}"),))?;
         }
         Ok(runtime)

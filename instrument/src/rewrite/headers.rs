@@ -347,6 +347,7 @@ impl<'a> Rewriter<'a> {
         let in_class = self.scopes.scopes[class].kind == ScopeKind::Class;
         self.enter(self.scopes.of(def), Some(def.name.as_str()), line);
         let receiver = if in_class { self.receiver(def, class) } else { None };
+        self.note_parameters(&def.parameters);
         self.frame().receiver = receiver;
         self.block(&def.body, None, None, true);
         self.leave();
@@ -459,7 +460,7 @@ fn is_true(test: &Expr) -> bool {
     }
 }
 
-fn handler_names(handler: &ast::ExceptHandler) -> Vec<Option<String>> {
+pub(crate) fn handler_names(handler: &ast::ExceptHandler) -> Vec<Option<String>> {
     let ast::ExceptHandler::ExceptHandler(handler) = handler;
     match handler.type_.as_deref() {
         None => vec![None],

@@ -1,13 +1,14 @@
 //! What happens to a value after it was read: the roles of the variable it is assigned to, of the same name elsewhere,
 //! of attributes of the same name.
 
+use compact_str::CompactString;
 use ruff_python_ast::{self as ast, Expr};
 use ruff_text_size::Ranged;
 
 use super::Rewriter;
-use crate::roles::Role;
+use crate::roles::{Role, Roles};
 use crate::scopes::Scopes;
-use crate::sites::{Kind, Site};
+use crate::sites::{Kind, Parameter, Site};
 use crate::symbols::Symbol;
 
 /// Collected while the tree is walked.
@@ -15,6 +16,8 @@ use crate::symbols::Symbol;
 pub(super) struct Later {
     /// Sites whose values get a name.
     named: Vec<(u32, Variable)>,
+    /// The bindings of the parameters, in order.
+    parameters: Vec<Option<u32>>,
     /// The attributes of the sites that read one, in order; `None` where the site has a mangled name.
     attributes: Vec<Option<Symbol>>,
 }
@@ -29,7 +32,12 @@ enum Variable {
 
 impl Later {
     /// Completes the sites.
-    pub(super) fn tell(&self, scopes: &Scopes, sites: &mut [Site]) {
+    pub(super) fn tell(&self, scopes: &Scopes, sites: &mut [Site], parameters: &mut [Parameter]) {
+        for (parameter, binding) in parameters.iter_mut().zip(&self.parameters) {
+            if let Some(at) = binding {
+                parameter.later = scopes.bindings[*at as usize].roles;
+            }
+        }
         for &(site, variable) in &self.named {
             if let Some(site) = sites.get_mut(site as usize) {
                 site.later.union(match variable {
@@ -69,6 +77,24 @@ impl<'a> Rewriter<'a> {
     pub(super) fn note_site(&mut self, site: u32, symbol: Symbol) {
         let variable = self.variable(symbol);
         self.later.named.push((site, variable));
+    }
+
+    /// Records the parameters of the function that was just entered.
+    pub(super) fn note_parameters(&mut self, parameters: &'a ast::Parameters) {
+        let function = self.frame().function;
+        for parameter in parameters {
+            let name = parameter.name();
+            let symbol = self.scopes.symbols.intern(name.as_str());
+            let binding = self.scopes.visible(symbol).next().map(|(at, _)| at);
+            self.later.parameters.push(binding);
+            self.parameters.push(Parameter {
+                function,
+                name: CompactString::new(name.as_str()),
+                later: Roles::default(),
+                start: name.start().to_u32(),
+                end: name.end().to_u32(),
+            });
+        }
     }
 
     /// Records a site that reads an attribute.

@@ -10,6 +10,8 @@ mod names;
 mod statements;
 mod strings;
 
+pub(crate) use headers::handler_names;
+
 use compact_str::CompactString;
 use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::{Ranged, TextSize};
@@ -24,7 +26,7 @@ use crate::marks::Marks;
 use crate::nesting::Nesting;
 use crate::roles::{Role, Roles};
 use crate::scopes::{ScopeKind, Scopes};
-use crate::sites::{FromImport, Kind, Site, TryBlock};
+use crate::sites::{FromImport, Kind, Parameter, Site, TryBlock};
 use crate::symbols::Symbol;
 use crate::{Instrumented, Options};
 
@@ -61,6 +63,7 @@ pub(crate) struct Rewriter<'a> {
     functions: Vec<String>,
     tries: Vec<TryBlock>,
     imports: Vec<FromImport>,
+    parameters: Vec<Parameter>,
     marks: Marks,
     marked: Vec<bool>,
     frames: Vec<Frame<'a>>,
@@ -89,6 +92,7 @@ pub(crate) fn rewrite(source: &str, body: &[Stmt], nesting: &Nesting, options: O
         functions: vec![String::new()],
         tries: Vec::new(),
         imports: Vec::new(),
+        parameters: Vec::new(),
         marks,
         marked,
         frames: vec![Frame::new(0, 0, 0)],
@@ -119,7 +123,7 @@ impl Frame<'_> {
 
 impl<'a> Rewriter<'a> {
     fn finish(mut self) -> Instrumented {
-        self.later.tell(&self.scopes, &mut self.sites);
+        self.later.tell(&self.scopes, &mut self.sites, &mut self.parameters);
         self.moved.sort_unstable();
         self.marks.spans.sort_unstable_by_key(|&(first, last)| (first, std::cmp::Reverse(last)));
         let (text, segments) = self.edits.apply(self.source);
@@ -129,6 +133,7 @@ impl<'a> Rewriter<'a> {
             functions: self.functions,
             tries: self.tries,
             imports: self.imports,
+            parameters: self.parameters,
             marks: self.marks,
             positions: PositionMap { segments, moved: self.moved },
             hooks: self.hooks,

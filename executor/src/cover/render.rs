@@ -1,0 +1,205 @@
+//! Results as text, as a picture, and for coverage services.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::record::Record;
+use super::summary::{Row, Summary};
+
+/// Rows of the table that are printed; with more, those that are covered least.
+pub const MOST_ROWS: usize = 200;
+const LONGEST_NAME: usize = 60;
+
+/// The table of snippets, those in the order of the batch.
+#[must_use]
+pub fn table(rows: &[(u64, Row)], all: u64) -> String {
+    let mut text = String::new();
+    let width = rows.iter().map(|(_, row)| row.name.chars().count()).max().unwrap_or(0).clamp(7, LONGEST_NAME);
+    let _ = writeln!(text, "{:<width$}  covered  lines    runs       ms  outcome", "snippet");
+    for (_, row) in rows {
+        let name = shortened(&row.name, width);
+        let lines = format!("{}/{}", row.covered, row.total);
+        let error = row.error.as_ref().map(|error| format!(" ({error})")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{name:<width$}  {:>6.1}%  {lines:<7} {:>5} {:>8.1}  {}{error}",
+            row.share() * 100.0,
+            row.runs,
+            row.ms,
+            row.outcome,
+        );
+    }
+    if all > rows.len() as u64 {
+        let _ = writeln!(text, "... {} more, covered better (see --json)", all - rows.len() as u64);
+    }
+    text
+}
+
+fn shortened(name: &str, width: usize) -> String {
+    let count = name.chars().count();
+    if count <= width {
+        name.to_owned()
+    } else {
+        format!("…{}", name.chars().skip(count + 1 - width).collect::<String>())
+    }
+}
+
+/// The sums of each configuration.
+#[must_use]
+pub fn totals(summaries: &[(String, Summary)]) -> String {
+    let mut text = String::new();
+    let width = summaries.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(9);
+    let _ = writeln!(
+        text,
+        "{:<width$}  snippets     mean  weighted    full  completed    runs  injected uses  ms a line",
+        "predictor"
+    );
+    for (name, summary) in summaries {
+        let full = 100.0 * summary.fully_covered as f64 / summary.files.max(1) as f64;
+        let _ = writeln!(
+            text,
+            "{name:<width$}  {:>8}  {:>6.2}%   {:>6.2}%  {full:>5.1}%  {:>9}  {:>6}  {:>13}  {:>9.2}",
+            summary.files,
+            summary.mean_file_coverage * 100.0,
+            summary.line_coverage() * 100.0,
+            summary.completed,
+            summary.runs,
+            summary.uses_guided,
+            summary.total_ms / summary.lines_total.max(1) as f64,
+        );
+    }
+    text
+}
+
+/// A result for `--json`.
+#[must_use]
+pub fn document(name: &str, record: &Record) -> Value {
+    match &record.report {
+        Ok(report) => {
+            let mut report = report.clone();
+            report["file"] = name.into();
+            report["predictor"] = record.configuration.clone().into();
+            report
+        }
+        Err(message) => serde_json::json!({ "file": name, "predictor": record.configuration, "failure": message }),
+    }
+}
+
+/// A result as an LCOV tracefile's section (geninfo(1)): an execution count of 1 for each covered line.
+#[must_use]
+pub fn lcov(path: &str, record: &Record) -> String {
+    let Ok(report) = &record.report else { return String::new() };
+    let lines = |key: &str| -> Vec<u64> {
+        report["lines"][key].as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
+    };
+    let (covered, missed) = (lines("covered_lines"), lines("missed_lines"));
+    let mut counts: Vec<(u64, u8)> = covered.iter().map(|&line| (line, 1)).collect();
+    counts.extend(missed.iter().map(|&line| (line, 0)));
+    counts.sort_unstable();
+    let mut text = format!("TN:\nSF:{path}\n");
+    for (line, count) in &counts {
+        let _ = writeln!(text, "DA:{line},{count}");
+    }
+    let _ = write!(text, "LF:{}\nLH:{}\nend_of_record\n", counts.len(), covered.len());
+    text
+}
+
+const COLOURS: [&str; 10] =
+    ["#7f8893", "#b45f06", "#a64d79", "#3d85c6", "#2a8a4a", "#4a4e57", "#e69138", "#c27ba0", "#6fa8dc", "#57bb6f"];
+
+/// A picture (SVG) of how the coverage of snippets is distributed: for each share of lines, how many snippets have at
+/// least that much covered.
+#[must_use]
+pub fn picture(summaries: &[(String, Summary)]) -> String {
+    const WIDTH: f64 = 440.0;
+    const HEIGHT: f64 = 240.0;
+    const LEFT: f64 = 48.0;
+    const TOP: f64 = 16.0;
+    const ROOM: f64 = 180.0;
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\">\n\
+         <title>Share of snippets that have at least so much of their lines covered</title>\n",
+        LEFT + WIDTH + ROOM,
+        TOP + HEIGHT + 44.0
+    );
+    let (x, y) = (|share: f64| LEFT + WIDTH * share, |share: f64| TOP + HEIGHT * (1.0 - share));
+    for step in 0..=4 {
+        let share = f64::from(step) / 4.0;
+        let percent = step * 25;
+        let _ = write!(
+            text,
+            "<path d=\"M{LEFT} {0}H{1}\" stroke=\"currentColor\" stroke-opacity=\".15\"/>\n\
+             <text x=\"{2}\" y=\"{3}\" text-anchor=\"end\">{percent} %</text>\n\
+             <text x=\"{4}\" y=\"{5}\" text-anchor=\"middle\">{percent} %</text>\n",
+            y(share),
+            LEFT + WIDTH,
+            LEFT - 6.0,
+            y(share) + 4.0,
+            x(share),
+            TOP + HEIGHT + 18.0,
+        );
+    }
+    let _ = writeln!(
+        text,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">lines covered, at least</text>",
+        LEFT + WIDTH / 2.0,
+        TOP + HEIGHT + 38.0
+    );
+    for (number, (name, summary)) in summaries.iter().enumerate() {
+        let colour = COLOURS[number % COLOURS.len()];
+        let mut above: u64 = summary.tenths.iter().sum();
+        let mut path = String::new();
+        for (tenth, count) in summary.tenths.iter().enumerate() {
+            let share = above as f64 / summary.files.max(1) as f64;
+            let _ = write!(path, "{}{:.1} {:.1}", if tenth == 0 { "M" } else { "L" }, x(tenth as f64 / 10.0), y(share));
+            above -= count;
+        }
+        let at = TOP + 12.0 + 18.0 * number as f64;
+        let _ = write!(
+            text,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\n\
+             <path d=\"M{0} {1}h18\" stroke=\"{colour}\" stroke-width=\"3\"/><text x=\"{2}\" y=\"{3}\">{name} ({4:.1} %)</text>\n",
+            LEFT + WIDTH + 12.0,
+            at - 4.0,
+            LEFT + WIDTH + 36.0,
+            at,
+            summary.mean_file_coverage * 100.0,
+        );
+    }
+    text + "</svg>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> Record {
+        let report = serde_json::json!({
+            "outcome": "error", "error": {"type": "KeyError"}, "runs": 3,
+            "lines": {"total": 3, "covered": 2, "covered_lines": [1, 3], "missed_lines": [2]},
+            "uses": {"total": 4, "guided": 1}, "time_ms": {"total": 1.5}, "file": "a.py",
+        });
+        Record { index: 0, fingerprint: "f".into(), configuration: "model".into(), report: Ok(report) }
+    }
+
+    #[test]
+    fn lcov_has_a_count_for_each_line() {
+        let expected = "TN:\nSF:a.py\nDA:1,1\nDA:2,0\nDA:3,1\nLF:3\nLH:2\nend_of_record\n";
+        assert_eq!(lcov("a.py", &record()), expected);
+    }
+
+    #[test]
+    fn sums_and_pictures_tell_the_shares() {
+        let mut summary = Summary::default();
+        let row = Row::new("a.py", &record());
+        summary.add(&row);
+        let unusable = Record { report: Err("gone".into()), ..record() };
+        summary.add(&Row::new("b.py", &unusable));
+        assert_eq!((summary.files, summary.lines_covered, summary.unusable), (2, 2, 1));
+        assert!((summary.mean_file_coverage - 1.0 / 3.0).abs() < 1e-12);
+        assert!(table(&[(0, row)], 2).contains("a.py       66.7%  2/3"), "{}", table(&[], 0));
+        let picture = picture(&[("model".to_owned(), summary)]);
+        assert!(picture.contains("model (33.3 %)") && picture.ends_with("</svg>\n"));
+    }
+}

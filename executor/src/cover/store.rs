@@ -1,0 +1,263 @@
+//! Results on disk: an append-only file of checked lines.
+//!
+//! The first line says what was run. Each further line is a checksum and a [`Record`] as JSON. What a killed process
+//! left half-written at the end is cut off when the file is opened again; damage anywhere else is an error, and
+//! nothing is overwritten. One process at a time may hold the file.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nix::fcntl::{Flock, FlockArg};
+use sha2::{Digest, Sha256};
+
+use super::CoverError;
+use super::record::Record;
+
+const FORMAT: &str = "surmise.cover-store/1";
+/// The name of the file in the folder of `--out`.
+pub const FILE_NAME: &str = "results.jsonl";
+/// A power cut loses at most so much.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    file: Flock<File>,
+    /// Where each result lies, by its key.
+    places: HashMap<u64, Place>,
+    end: u64,
+    synced: Instant,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    offset: u64,
+    bytes: u32,
+}
+
+impl Store {
+    /// Opens or makes the store of a folder. `settings` says what else the results depend on: a store that was made
+    /// with others is refused.
+    ///
+    /// # Errors
+    /// When it cannot be read or written, is damaged, of another kind, or in use.
+    pub fn open(folder: &Path, settings: &str) -> Result<Self, CoverError> {
+        let path = folder.join(FILE_NAME);
+        let failed = |source| CoverError::Write { path: path.clone(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(failed)?;
+        let file = Flock::lock(file, FlockArg::LockExclusiveNonblock).map_err(|_| CoverError::Store {
+            path: path.clone(),
+            message: "another process is writing these results".into(),
+            hint: "wait for it, or give another folder with --out",
+        })?;
+        let mut store = Self { path, file, places: HashMap::new(), end: 0, synced: Instant::now() };
+        store.read(settings)?;
+        Ok(store)
+    }
+
+    fn read(&mut self, settings: &str) -> Result<(), CoverError> {
+        let failed = |source| CoverError::Read { path: self.path.clone(), source };
+        let bad = |message: String, hint| CoverError::Store { path: self.path.clone(), message, hint };
+        let head = format!("{FORMAT} {settings}\n");
+        let mut reader = BufReader::new(self.file.try_clone().map_err(failed)?);
+        let mut line = Vec::new();
+        let mut end = reader.read_until(b'\n', &mut line).map_err(failed)? as u64;
+        if !line.ends_with(b"\n") {
+            // New, or killed while it was made.
+            if !head.as_bytes().starts_with(&line) {
+                return Err(bad("these are no results of `surmise cover`".into(), "give another folder with --out"));
+            }
+            self.truncate(0)?;
+            return self.write(head.as_bytes());
+        }
+        if line != head.as_bytes() {
+            let ours = line.starts_with(FORMAT.as_bytes());
+            return Err(if ours {
+                bad(
+                    format!("results of other settings: {}", String::from_utf8_lossy(&line[FORMAT.len()..]).trim()),
+                    "repeat the settings, or give another folder with --out",
+                )
+            } else {
+                bad("these are no results of this version of `surmise cover`".into(), "give another folder with --out")
+            });
+        }
+        loop {
+            line.clear();
+            let read = reader.read_until(b'\n', &mut line).map_err(failed)?;
+            if read == 0 {
+                break;
+            }
+            let Some(record) = checked(&line) else {
+                let mut rest = [0; 1];
+                let last = reader.read(&mut rest).map_err(failed)? == 0;
+                if last {
+                    break;
+                }
+                return Err(bad(
+                    format!("damaged at byte {end}"),
+                    "what stands before can be kept by cutting the file there (`truncate -s`)",
+                ));
+            };
+            self.places
+                .insert(key(&record.fingerprint, &record.configuration), Place { offset: end, bytes: read as u32 });
+            end += read as u64;
+        }
+        self.truncate(end)
+    }
+
+    fn truncate(&mut self, end: u64) -> Result<(), CoverError> {
+        self.end = end;
+        let failed = |source| CoverError::Write { path: self.path.clone(), source };
+        self.file.set_len(end).map_err(failed)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), CoverError> {
+        let failed = |source| CoverError::Write { path: self.path.clone(), source };
+        if let Err(error) = self.file.write_all(bytes) {
+            // Half a line would be taken for damage once another follows it.
+            let _full_disk = self.file.set_len(self.end);
+            return Err(failed(error));
+        }
+        self.end += bytes.len() as u64;
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.file.sync_data().map_err(failed)?;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Keeps a result.
+    ///
+    /// # Errors
+    /// When it cannot be written; what was there before stays whole.
+    pub fn add(&mut self, record: &Record) -> Result<(), CoverError> {
+        let failed = |source: serde_json::Error| CoverError::Write { path: self.path.clone(), source: source.into() };
+        let text = serde_json::to_string(record).map_err(failed)?;
+        let line = format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()));
+        let place = Place { offset: self.end, bytes: line.len() as u32 };
+        self.write(line.as_bytes())?;
+        self.places.insert(key(&record.fingerprint, &record.configuration), place);
+        Ok(())
+    }
+
+    /// True if there is a result for this.
+    #[must_use]
+    pub fn has(&self, fingerprint: &str, configuration: &str) -> bool {
+        self.places.contains_key(&key(fingerprint, configuration))
+    }
+
+    /// The result for this, if there is one.
+    ///
+    /// # Errors
+    /// When it cannot be read back.
+    pub fn get(&mut self, fingerprint: &str, configuration: &str) -> Result<Option<Record>, CoverError> {
+        let Some(place) = self.places.get(&key(fingerprint, configuration)).copied() else {
+            return Ok(None);
+        };
+        let mut line = vec![0; place.bytes as usize];
+        let failed = |source| CoverError::Read { path: self.path.clone(), source };
+        self.file.seek(SeekFrom::Start(place.offset)).map_err(failed)?;
+        self.file.read_exact(&mut line).map_err(failed)?;
+        match checked(&line) {
+            Some(record) => Ok(Some(record)),
+            None => Err(CoverError::Store {
+                path: self.path.clone(),
+                message: format!("damaged at byte {}", place.offset),
+                hint: "the file was changed by somebody else while it was in use",
+            }),
+        }
+    }
+
+    /// Puts everything on the disk.
+    ///
+    /// # Errors
+    /// When the system cannot.
+    pub fn finish(&mut self) -> Result<(), CoverError> {
+        self.file.sync_data().map_err(|source| CoverError::Write { path: self.path.clone(), source })
+    }
+}
+
+/// What tells results apart, in as few bytes as a million of them need.
+fn key(fingerprint: &str, configuration: &str) -> u64 {
+    let digest = Sha256::new().chain_update(fingerprint).chain_update([0]).chain_update(configuration).finalize();
+    digest.iter().take(8).fold(0, |key, &byte| key << 8 | u64::from(byte))
+}
+
+/// The record of a line, if it is whole.
+fn checked(line: &[u8]) -> Option<Record> {
+    let line = line.strip_suffix(b"\n")?;
+    let (sum, text) = line.split_at_checked(8)?;
+    let text = text.strip_prefix(b" ")?;
+    let sum = u32::from_str_radix(std::str::from_utf8(sum).ok()?, 16).ok()?;
+    if crc32fast::hash(text) == sum { serde_json::from_slice(text).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(number: u64) -> Record {
+        Record {
+            index: number,
+            fingerprint: format!("print{number}"),
+            configuration: "model".into(),
+            report: Err("nothing".into()),
+        }
+    }
+
+    fn filled(folder: &Path, count: u64) -> PathBuf {
+        let mut store = Store::open(folder, "a").expect("a new store");
+        for number in 0..count {
+            store.add(&record(number)).expect("room for a record");
+        }
+        folder.join(FILE_NAME)
+    }
+
+    #[test]
+    fn whatever_is_cut_off_the_whole_results_stay() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = filled(folder.path(), 3);
+        let whole = std::fs::read(&path).expect("it was written");
+        for cut in 0..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).expect("it can be written");
+            let mut store = Store::open(folder.path(), "a").unwrap_or_else(|error| panic!("cut at {cut}: {error}"));
+            let lines = whole[..cut].iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1);
+            let kept = (0..3).filter(|number| store.has(&format!("print{number}"), "model")).count();
+            assert_eq!(kept, lines, "cut at {cut}");
+            store.add(&record(9)).expect("room for a record");
+            let back = store.get("print9", "model").expect("it can be read").expect("it is there");
+            assert_eq!(back.index, 9);
+        }
+    }
+
+    #[test]
+    fn damage_is_named_and_nothing_is_overwritten() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = filled(folder.path(), 3);
+        let mut bytes = std::fs::read(&path).expect("it was written");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, &bytes).expect("it can be written");
+        let error = Store::open(folder.path(), "a").expect_err("it is damaged");
+        assert!(error.to_string().contains("damaged at byte"), "{error}");
+        assert_eq!(std::fs::read(&path).expect("it is there"), bytes);
+    }
+
+    #[test]
+    fn other_settings_other_files_and_other_processes_are_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = filled(folder.path(), 1);
+        assert!(Store::open(folder.path(), "b").expect_err("other settings").to_string().contains("other settings"));
+        let held = Store::open(folder.path(), "a").expect("the same settings");
+        assert!(Store::open(folder.path(), "a").expect_err("in use").to_string().contains("another process"));
+        drop(held);
+        std::fs::write(&path, "my notes\n").expect("it can be written");
+        Store::open(folder.path(), "a").expect_err("not ours");
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"my notes\n");
+    }
+}

@@ -1,0 +1,260 @@
+//! From source to a job: clean-up, extraction, rewriting, prediction, and the class that each site takes.
+
+mod choose;
+mod settings;
+mod trial;
+
+use std::cell::OnceCell;
+use std::time::{Duration, Instant};
+
+use surmise_instrument::anchors::Anchors;
+use surmise_instrument::cleanup::{self, Repair};
+use surmise_instrument::paths::Paths;
+use surmise_instrument::{Instrumented, Kind, LineIndex, Options, Role, Site, instrument};
+use surmise_value_model::{Prediction, Query, Use};
+
+use crate::protocol::{Assigned, Drive, Job};
+use crate::source::Source;
+use crate::worker::interpreter;
+
+pub(crate) use choose::bears;
+pub use settings::{PredictorChoice, Settings};
+pub use trial::{Trial, Value};
+
+/// A source ready to run.
+pub struct Plan {
+    /// What the user gave.
+    pub source: Source,
+    /// The text that runs: cleaned, with as many lines.
+    pub text: String,
+    /// What the clean-up did.
+    pub repairs: Vec<Repair>,
+    /// The rewriting and its tables.
+    pub instrumented: Instrumented,
+    /// The sites of the text, then, once asked for, one for each parameter.
+    pub sites: Vec<Site>,
+    own_sites: usize,
+    /// For each site, the predictor's ranking.
+    pub rankings: Vec<Vec<Prediction>>,
+    /// For each site, what is injected there if anything is.
+    pub assignment: Vec<Option<Assigned>>,
+    /// Time spent on clean-up and rewriting.
+    pub instrument_time: Duration,
+    /// Time spent predicting.
+    pub predict_time: Duration,
+    paths: OnceCell<Paths>,
+}
+
+impl Plan {
+    /// Prepares a source. With `none` as the predictor the source is taken as it is: `Err` then says where it does
+    /// not parse.
+    ///
+    /// # Errors
+    /// When the source does not parse as given and nothing may be mended, or is too large.
+    pub fn new(source: Source, settings: &Settings) -> Result<Self, surmise_instrument::Error> {
+        let begin = Instant::now();
+        let (text, repairs) = if settings.predictor == PredictorChoice::None {
+            (source.text.clone(), Vec::new())
+        } else {
+            let prepared = cleanup::prepare(&source.text);
+            (prepared.text, prepared.repairs)
+        };
+        Self::of_text(source, text, repairs, settings, begin)
+    }
+
+    /// Blanks the statement that CPython refused and starts over; `None` when nothing is left to blank.
+    #[must_use]
+    pub fn without_line(&self, line: u32, message: &str, settings: &Settings) -> Option<Self> {
+        let begin = Instant::now();
+        let (text, repair) = cleanup::blank_statement(&self.text, line, message)?;
+        let mut repairs = self.repairs.clone();
+        repairs.push(repair);
+        Self::of_text(self.source.clone(), text, repairs, settings, begin).ok()
+    }
+
+    fn of_text(
+        source: Source,
+        text: String,
+        repairs: Vec<Repair>,
+        settings: &Settings,
+        begin: Instant,
+    ) -> Result<Self, surmise_instrument::Error> {
+        let mut instrumented = instrument(&text, Options { python: interpreter::version() })?;
+        let sites = std::mem::take(&mut instrumented.sites);
+        let mut plan = Self {
+            source,
+            text,
+            repairs,
+            instrumented,
+            own_sites: sites.len(),
+            sites: Vec::new(),
+            rankings: Vec::new(),
+            assignment: Vec::new(),
+            instrument_time: begin.elapsed(),
+            predict_time: Duration::ZERO,
+            paths: OnceCell::new(),
+        };
+        plan.assign(sites, settings);
+        if settings.function.is_some() {
+            plan.assign_parameters(settings);
+        }
+        Ok(plan)
+    }
+
+    /// The text as a search sees it.
+    #[must_use]
+    pub fn paths(&self) -> &Paths {
+        self.paths.get_or_init(|| Paths::of(&self.text).unwrap_or_default())
+    }
+
+    /// Predicts for new sites in one batch and chooses a class for each. Nothing is assigned if the predictor never
+    /// injects.
+    fn assign(&mut self, sites: Vec<Site>, settings: &Settings) {
+        let begin = Instant::now();
+        let first = self.sites.len();
+        let anchors = Anchors::of(&self.text).unwrap_or_default();
+        if settings.predictor != PredictorChoice::None {
+            let queries: Vec<Query<'_>> = sites.iter().map(|site| self.query(site, &anchors)).collect();
+            let answers = settings.predict(&queries);
+            for ((number, site), ranked) in (first..).zip(&sites).zip(&answers) {
+                let draw = settings.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number as u64 * 0x2545_f491);
+                self.assignment.push(choose::choose(ranked, site, settings.values, draw >> 7));
+            }
+            self.rankings.extend(answers);
+            if sites.is_empty() && first == 0 {
+                // A program without sites is still run with injection on: its imports may be missing.
+                self.assignment.push(None);
+            }
+        }
+        self.sites.extend(sites);
+        self.predict_time += begin.elapsed();
+    }
+
+    fn query<'a>(&'a self, site: &'a Site, anchors: &Anchors) -> Query<'a> {
+        Query {
+            name: &site.name,
+            kind: match site.kind {
+                Kind::Variable => Use::Variable,
+                Kind::Attribute => Use::Attribute,
+                Kind::ReturnValue => Use::ReturnValue,
+            },
+            source: &self.text,
+            start: site.start as usize,
+            end: site.end as usize,
+            anchor: anchors.get(site.kind, site.end).unwrap_or(site.end) as usize,
+        }
+    }
+
+    /// Makes a site of each parameter, for functions that are called by us. The predictor is asked where the parameter
+    /// is first read: that is the place it has learned about.
+    pub fn assign_parameters(&mut self, settings: &Settings) {
+        let parameters = &self.instrumented.parameters;
+        if self.sites.len() > self.own_sites || parameters.is_empty() || !self.injects() {
+            return;
+        }
+        self.assignment.truncate(self.sites.len());
+        let lines = LineIndex::new(&self.text);
+        let mut asked = Vec::with_capacity(parameters.len());
+        let mut own = Vec::with_capacity(parameters.len());
+        for (number, parameter) in parameters.iter().enumerate() {
+            let other = |next: &&surmise_instrument::Parameter| next.function != parameter.function;
+            let end = parameters[number..].iter().find(other).map_or(self.text.len() as u32, |next| next.start);
+            let read = self.paths().first_read(&parameter.name, parameter.end..end).unwrap_or(parameter.start);
+            let (line, column) = lines.position(parameter.start);
+            own.push((parameter.start, parameter.end));
+            asked.push(Site {
+                kind: Kind::Variable,
+                name: parameter.name.clone(),
+                role: Role::Plain,
+                later: parameter.later,
+                start: read,
+                end: read + (parameter.end - parameter.start),
+                line,
+                column,
+                function: parameter.function,
+                in_class: false,
+                marks: 0,
+            });
+        }
+        let first = self.sites.len();
+        self.assign(asked, settings);
+        for (site, (start, end)) in self.sites[first..].iter_mut().zip(own) {
+            (site.start, site.end) = (start, end);
+        }
+    }
+
+    /// Sites of the text: those after are of parameters.
+    #[must_use]
+    pub fn uses(&self) -> &[Site] {
+        &self.sites[..self.own_sites]
+    }
+
+    /// The job for a worker.
+    #[must_use]
+    pub fn job(&self, settings: &Settings, trial: &Trial, plain: bool) -> Job {
+        let mut path: Vec<String> = Vec::new();
+        match self.source.path.as_ref().and_then(|path| path.parent()) {
+            Some(folder) => {
+                let folder = if folder.as_os_str().is_empty() { ".".as_ref() } else { folder };
+                let absolute = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+                path.push(absolute.display().to_string());
+            }
+            None => path.push(String::new()),
+        }
+        path.extend(settings.python_path.iter().map(|dir| dir.display().to_string()));
+        let mut assignment = self.assignment.clone();
+        for (&site, value) in &trial.values {
+            if let Some(place) = assignment.get_mut(site as usize) {
+                *place = Some(value.assigned);
+            }
+        }
+        let literals = trial.values.iter().filter_map(|(&site, value)| Some((site, value.literal.clone()?)));
+        Job {
+            filename: self
+                .source
+                .path
+                .as_ref()
+                .and_then(|path| std::path::absolute(path).ok())
+                .map_or_else(|| self.source.name.clone(), |path| path.display().to_string()),
+            argv: std::iter::once(if self.source.path.is_some() { self.source.name.clone() } else { "-".to_owned() })
+                .chain(settings.args.iter().cloned())
+                .collect(),
+            source: self.text.clone(),
+            text: self.instrumented.text.clone(),
+            hooks: self.instrumented.hooks,
+            sites: self.sites.clone(),
+            functions: self.instrumented.functions.clone(),
+            tries: self.instrumented.tries.clone(),
+            imports: self.instrumented.imports.clone(),
+            positions: self.instrumented.positions.clone(),
+            lines: self.instrumented.marks.lines,
+            assignment,
+            literals: literals.collect(),
+            choices: trial.choices.clone(),
+            drive: self.drive(settings, trial),
+            path,
+            inject_io: settings.inject_io,
+            seed: settings.seed,
+            plain,
+        }
+    }
+
+    fn drive(&self, settings: &Settings, trial: &Trial) -> Option<Drive> {
+        let (qualname, alone) = match (&settings.function, &trial.drive) {
+            (Some(function), _) => (function.clone(), true),
+            (None, Some(function)) => (function.clone(), false),
+            (None, None) => return None,
+        };
+        let first = self.uses().len() as u32;
+        let function = |number: u32| self.instrumented.functions.get(number as usize).cloned().unwrap_or_default();
+        let sites = (first..).zip(&self.sites[first as usize..]);
+        let parameters = sites.map(|(number, site)| (function(site.function), site.name.to_string(), number));
+        Some(Drive { qualname, parameters: parameters.collect(), alone })
+    }
+
+    /// True if the predictor fills anything in.
+    #[must_use]
+    pub fn injects(&self) -> bool {
+        !self.assignment.is_empty()
+    }
+}

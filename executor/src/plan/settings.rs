@@ -1,0 +1,95 @@
+//! What a run depends on besides its source.
+
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use surmise_value_model::classes::Concretization;
+use surmise_value_model::{Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
+
+/// The predictors that exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum PredictorChoice {
+    /// Plain Python: nothing is injected.
+    None,
+    /// Always an object that takes what comes.
+    Naive,
+    /// Uniformly random classes, by `--seed`.
+    Random,
+    /// The classes that were most frequent under the same name in real executions.
+    Frequency,
+    /// The trained model, built in or that of --model.
+    #[default]
+    Model,
+}
+
+/// What a run depends on besides its source.
+#[derive(Clone)]
+pub struct Settings {
+    /// Who predicts.
+    pub predictor: PredictorChoice,
+    /// The model, if it is not the built-in one.
+    pub model: Option<Arc<Model>>,
+    /// How classes become values.
+    pub values: Concretization,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Wall-clock limit of one run.
+    pub timeout: Duration,
+    /// Runs at most; one is a single guided run.
+    pub runs: u32,
+    /// Wall-clock limit of all runs together.
+    pub time: Duration,
+    /// Call functions and methods that were defined and never called.
+    pub drive: bool,
+    /// Directories with real packages.
+    pub python_path: Vec<PathBuf>,
+    /// Answer failing input and output.
+    pub inject_io: bool,
+    /// `sys.argv[1:]` of the program.
+    pub args: Vec<String>,
+    /// Call this function, which was cut out of its surroundings, after the module ran.
+    pub function: Option<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            predictor: PredictorChoice::default(),
+            model: None,
+            values: Concretization::Fine,
+            seed: 0,
+            timeout: Duration::from_secs(10),
+            runs: 64,
+            time: Duration::from_secs(10),
+            drive: true,
+            python_path: Vec::new(),
+            inject_io: true,
+            args: Vec::new(),
+            function: None,
+        }
+    }
+}
+
+/// Sites that the model is asked for, half a second's worth; in larger sources frequencies answer for the others.
+const MOST_ASKED: usize = 5000;
+
+impl Settings {
+    /// Ranked classes for queries of one source.
+    pub(super) fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
+        /// Read once, when it is first asked.
+        static BUILT_IN: LazyLock<Model> = LazyLock::new(Model::built_in);
+        match (self.predictor, &self.model) {
+            (PredictorChoice::None, _) => NoPredictions.predict(queries),
+            (PredictorChoice::Naive, _) => Naive.predict(queries),
+            (PredictorChoice::Random, _) => Random { seed: self.seed }.predict(queries),
+            (PredictorChoice::Frequency, _) => Frequency::built_in().predict(queries),
+            (PredictorChoice::Model, model) => {
+                let (asked, rest) = queries.split_at(queries.len().min(MOST_ASKED));
+                let mut answers = model.as_deref().unwrap_or_else(|| &BUILT_IN).predict(asked);
+                answers.extend(Frequency::built_in().predict(rest));
+                answers
+            }
+        }
+    }
+}

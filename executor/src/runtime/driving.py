@@ -1,0 +1,105 @@
+"""Calls functions that nobody calls, with injected arguments."""
+
+ELEMENTS = 1000  # of a generator that are asked for
+
+
+def drive(engine, namespace, qualname, parameters, alone, run_coroutine):
+    """Calls a function or method of the program; `alone` gives methods a stand-in as `self`."""
+    Driver(engine, parameters, alone, run_coroutine).call(namespace, qualname)
+
+
+class Driver:
+    """`parameters`: (qualified name of the function, name, site) of all functions."""
+
+    def __init__(self, engine, parameters, alone, run_coroutine):
+        import inspect  # not before a program runs: it would find the module loaded
+
+        self.inspect = inspect
+        self.engine = engine
+        self.sites = {(function, name): site for function, name, site in parameters}
+        self.alone = alone
+        self.run_coroutine = run_coroutine
+
+    def call(self, namespace, qualname):
+        first, *rest = qualname.split(".")
+        value, owner = namespace[first], None
+        for part in rest:
+            owner, value = value, self.inspect.getattr_static(value, part)
+        of_class = isinstance(owner, type)
+        if isinstance(value, (staticmethod, classmethod)):
+            function = value.__get__(None, owner)
+            arguments = self.arguments(qualname, value.__func__, isinstance(value, classmethod))
+        else:
+            function = value if callable(value) else getattr(value, "fget", None) or getattr(value, "func", value)
+            arguments = self.arguments(qualname, function, of_class)
+            if of_class:
+                arguments[0].insert(0, self.instance(owner, qualname, function))
+        self.consume(function(*arguments[0], **arguments[1]))
+
+    def instance(self, owner, qualname, function):
+        """An object that the method may be called on."""
+        if self.alone:
+            return self.argument(qualname, next(iter(self.parameters(function)), None))
+        prefix, _, name = qualname.rpartition(".")
+        if name not in ("__init__", "__new__"):
+            try:
+                positional, named = self.arguments(f"{prefix}.__init__", owner.__init__, True)
+                return owner(*positional, **named)
+            except Exception:
+                pass  # that is what driving `__init__` will tell
+        return self.bare(owner)
+
+    def bare(self, owner):
+        """An instance that was never initialized: its attributes are missing, and nobody's fault."""
+        try:
+            value = owner.__new__(owner)
+        except Exception:
+            return self.engine.fresh(owner.__name__)
+        self.engine.injected[id(value)] = value
+        return value
+
+    def arguments(self, qualname, function, bound):
+        """Injected values for the parameters without a default; the first is left out for bound functions."""
+        positional, named = [], {}
+        for number, parameter in enumerate(self.parameters(function)):
+            if number == 0 and bound or parameter.default is not parameter.empty:
+                continue
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                continue
+            value = self.argument(qualname, parameter)
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                named[parameter.name] = value
+            else:
+                positional.append(value)
+        return positional, named
+
+    def argument(self, qualname, parameter):
+        name = "self" if parameter is None else parameter.name
+        site = self.sites.get((qualname, name))
+        if site is not None and name not in ("self", "cls") and self.engine.assigned(site)[2] is not None:
+            return self.engine.make(site)
+        value = self.engine.fresh(name)
+        if site is not None:
+            self.engine.native.injected(site, "object", repr(value))
+        return value
+
+    def parameters(self, function):
+        try:
+            return list(self.inspect.signature(function).parameters.values())
+        except (TypeError, ValueError):
+            return []
+
+    def consume(self, result):
+        """Lets a generator or a coroutine run."""
+        if self.inspect.isgenerator(result):
+            for _number, _element in zip(range(ELEMENTS), result):
+                pass
+        elif self.inspect.isasyncgen(result):
+
+            async def all_elements():
+                async for _ in result:
+                    pass
+
+            self.run_coroutine(all_elements())
+        elif self.inspect.iscoroutine(result):
+            self.run_coroutine(result)

@@ -1,0 +1,331 @@
+//! Which changes may reach a goal, the likeliest first.
+
+use std::ops::Range;
+
+use surmise_instrument::paths::{Branch, Side, Wish};
+use surmise_instrument::{Kind, LineIndex};
+use surmise_value_model::Class;
+
+use super::goals::Goal;
+use super::{Search, repair};
+use crate::execute::{Execution, Outcome};
+use crate::plan::{Trial, Value, bears};
+use crate::protocol::{Choice, Literal, Raised};
+
+/// Runs that a goal's changes start from.
+const BASES: usize = 4;
+/// Sites that are changed for one goal.
+const SITES: usize = 6;
+/// Other classes that are tried at a site.
+const CLASSES: usize = 4;
+
+impl Search<'_> {
+    /// Trials that may reach the goal; some may have been tried.
+    pub(super) fn changes(&self, goal: &Goal) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        match goal {
+            Goal::Avoid { line, kind, drive, .. } => {
+                let failed = |run: &&Execution| {
+                    run.trial.drive == *drive
+                        && run.error.as_ref().is_some_and(|error| error.line == *line && error.kind == *kind)
+                };
+                for base in self.bases(failed) {
+                    if let Some(error) = &base.error {
+                        self.without_error(base, error, &mut trials);
+                    }
+                }
+            }
+            Goal::End { drive } => {
+                let stuck = |run: &&Execution| run.trial.drive == *drive && run.outcome == Outcome::Timeout;
+                for base in self.bases(stuck) {
+                    for branch in self.plan.paths().branches.iter().rev() {
+                        if base.reached_any(branch.lines) {
+                            self.way(base, branch, &Side::No, &mut trials);
+                        }
+                    }
+                }
+            }
+            Goal::Insist { key, .. } => {
+                for base in self.bases(|run| run.expected.iter().any(|(told, _)| told == key)) {
+                    trials.push(base.trial.with_choice(key, Choice::Truth(false)));
+                }
+            }
+            Goal::Call { function, .. } => {
+                let mut bases = vec![Trial::default()];
+                bases.extend(self.bases(|run| run.trial.drive.is_none()).map(|run| run.trial.clone()));
+                trials.extend(bases.into_iter().map(|base| Trial { drive: Some(function.clone()), ..base }));
+            }
+            Goal::Take { branch, way, .. } => {
+                let branch = &self.plan.paths().branches[*branch];
+                for base in self.bases(|run| run.reached_any(branch.lines)) {
+                    self.way(base, branch, &branch.ways[*way].side, &mut trials);
+                }
+            }
+        }
+        trials
+    }
+
+    /// Runs to start from: those with the fewest changes.
+    fn bases(&self, fits: impl Fn(&&Execution) -> bool) -> impl Iterator<Item = &Execution> {
+        let mut runs: Vec<&Execution> = self.runs.iter().filter(fits).collect();
+        runs.sort_by_key(|run| run.trial.changes());
+        runs.truncate(BASES);
+        runs.into_iter()
+    }
+
+    /// Other values for what the failing operation works on, then the other side of the branches around it.
+    fn without_error(&self, base: &Execution, error: &Raised, trials: &mut Vec<Trial>) {
+        let paths = self.plan.paths();
+        let mut sites = Vec::new();
+        for range in self.failing(error) {
+            self.sites_feeding(base, range, &mut sites);
+        }
+        let wishes = repair::wishes(error);
+        for &site in sites.iter().take(SITES) {
+            for wish in &wishes {
+                trials.extend(self.granted(base, site, wish).map(|value| base.trial.with_value(site, value)));
+            }
+        }
+        // First one other class at each site, then the next: the sites are candidates, too.
+        let others: Vec<Vec<Value>> = sites.iter().take(SITES).map(|&site| self.others(base, site, |_| true)).collect();
+        for place in 0..=CLASSES {
+            for (&site, values) in sites.iter().zip(&others) {
+                trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
+            }
+        }
+        for chosen in base.chosen.iter().filter(|chosen| chosen.line == error.line) {
+            trials.extend(flipped(&chosen.answer).map(|answer| base.trial.with_choice(&chosen.key, answer)));
+        }
+        let around = |branch: &&Branch| (branch.whole.0..=branch.whole.1).contains(&error.line);
+        for branch in paths.branches.iter().filter(around).rev() {
+            for way in branch.ways.iter().filter(|way| !(way.lines.0..=way.lines.1).contains(&error.line)) {
+                self.way(base, branch, &way.side, trials);
+            }
+        }
+    }
+
+    /// The failing expression, and the statement that it stands in.
+    pub(super) fn failing(&self, error: &Raised) -> Vec<Range<u32>> {
+        let mut ranges = Vec::new();
+        if let (Some(column), Some(end)) = (error.column, error.end_column) {
+            let start = LineIndex::new(&self.plan.text).start(error.line);
+            let line = self.plan.text[start as usize..].lines().next().unwrap_or_default();
+            let offset =
+                |column: u32| line.char_indices().nth(column as usize).map_or(line.len(), |(at, _)| at) as u32 + start;
+            ranges.push(offset(column)..offset(end));
+        }
+        ranges.extend(self.plan.paths().statement(error.line));
+        ranges
+    }
+
+    /// Changes that may lead from a branch to one of its ways.
+    fn way(&self, base: &Execution, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
+        let mut sites = Vec::new();
+        self.sites_feeding(base, branch.decides.clone(), &mut sites);
+        sites.truncate(SITES);
+        let in_condition = base.chosen.iter().filter(|chosen| (branch.lines.0..=branch.lines.1).contains(&chosen.line));
+        if let Side::Handler(names) = side {
+            let inside = |site: &u32| self.lies_in(*site, &branch.decides);
+            for name in names {
+                let calls = base.injections.iter().filter_map(|injection| injection.site);
+                let calls = calls.filter(|site| inside(site) && self.kind(*site) == Kind::ReturnValue);
+                for site in calls {
+                    if let Some(assigned) = self.assigned(base, site) {
+                        let value = Value { assigned, literal: Some(Literal::Raises(name.clone())) };
+                        trials.push(base.trial.with_value(site, value));
+                    }
+                }
+                let raises = Choice::Raises(name.clone());
+                trials.extend(in_condition.clone().map(|chosen| base.trial.with_choice(&chosen.key, raises.clone())));
+            }
+        } else {
+            for chosen in in_condition {
+                trials.extend(flipped(&chosen.answer).map(|answer| base.trial.with_choice(&chosen.key, answer)));
+            }
+        }
+        let hints = self.plan.paths().hints.iter();
+        let inside = |range: &Range<u32>| branch.decides.start <= range.start && range.end <= branch.decides.end;
+        for hint in hints.filter(|hint| inside(&hint.subject)) {
+            let mut subjects = Vec::new();
+            self.sites_feeding(base, hint.subject.clone(), &mut subjects);
+            for &site in subjects.iter().take(2) {
+                trials.extend(self.granted(base, site, &hint.wish).map(|value| base.trial.with_value(site, value)));
+            }
+        }
+        let wanted = |class: Class| match side {
+            Side::Yes => !is_falsy(class),
+            Side::No => is_falsy(class),
+            Side::Handler(_) | Side::Case => true,
+        };
+        let others: Vec<Vec<Value>> = sites.iter().map(|&site| self.others(base, site, wanted)).collect();
+        for place in 0..CLASSES {
+            for (&site, values) in sites.iter().zip(&others) {
+                trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
+            }
+        }
+    }
+
+    /// Sites that were injected in a run and whose values may reach a range, nearest first.
+    pub(super) fn sites_feeding(&self, run: &Execution, range: Range<u32>, into: &mut Vec<u32>) {
+        for (_, range) in self.plan.paths().feeding(range) {
+            for injection in &run.injections {
+                let Some(site) = injection.site else { continue };
+                // A name has one value everywhere: its first read is where it was injected.
+                let elsewhere = || {
+                    self.kind(site) != Kind::ReturnValue
+                        && self.plan.sites.iter().any(|other| {
+                            other.start >= range.start
+                                && other.end <= range.end
+                                && other.kind == self.kind(site)
+                                && other.name == self.plan.sites[site as usize].name
+                        })
+                };
+                if !into.contains(&site) && (self.lies_in(site, &range) || elsewhere()) {
+                    into.push(site);
+                }
+            }
+        }
+    }
+
+    fn lies_in(&self, site: u32, range: &Range<u32>) -> bool {
+        self.plan.sites.get(site as usize).is_some_and(|site| range.start <= site.start && site.end <= range.end)
+    }
+
+    fn kind(&self, site: u32) -> Kind {
+        self.plan.sites.get(site as usize).map_or(Kind::Variable, |site| site.kind)
+    }
+
+    /// What a site takes in a run.
+    fn assigned(&self, run: &Execution, site: u32) -> Option<crate::protocol::Assigned> {
+        let changed = run.trial.values.get(&site).map(|value| value.assigned);
+        changed.or_else(|| self.plan.assignment.get(site as usize).copied().flatten())
+    }
+
+    /// Other classes for a site, those that bear what the code does with the value first, by the predictor's rank.
+    fn others(&self, run: &Execution, site: u32, wanted: impl Fn(Class) -> bool) -> Vec<Value> {
+        let now = self.assigned(run, site).map(|assigned| assigned.class);
+        let ranked = self.ranked(site);
+        let fits = |class: Class| Some(class) != now && wanted(class);
+        let mut values: Vec<Value> = Vec::new();
+        let row = &self.plan.sites[site as usize];
+        for bearing in [true, false] {
+            for (class, value) in &ranked {
+                if fits(*class) && bears(*class, row) == bearing && values.iter().all(|v| v.assigned.class != *class) {
+                    values.push(value.clone());
+                }
+            }
+            if bearing {
+                // Another value of the same class: what was equal is not any more.
+                let literal = match now {
+                    Some(Class::PositiveInt) => Some(Literal::Integer(2)),
+                    Some(Class::PositiveFloat) => Some(Literal::Real(2.0)),
+                    Some(Class::Str) => Some(Literal::Text("b".to_owned())),
+                    _ => None,
+                };
+                let same = ranked.iter().find(|(class, _)| Some(*class) == now).filter(|_| literal.is_some());
+                values.extend(same.map(|(_, value)| Value { literal, ..value.clone() }));
+            }
+        }
+        values
+    }
+
+    /// All classes for a site, in the predictor's order; those it did not rank come last.
+    fn ranked(&self, site: u32) -> Vec<(Class, Value)> {
+        let ranking = self.plan.rankings.get(site as usize).map_or(&[][..], Vec::as_slice);
+        let named = ranking.iter().map(|prediction| (prediction.class, prediction.probability));
+        let last = [Class::Object, Class::Str, Class::PositiveInt, Class::List, Class::Dict, Class::None];
+        let rest = last.into_iter().chain(Class::ALL).map(|class| (class, 0.0));
+        let mut found: Vec<(Class, Value)> = Vec::new();
+        for (class, probability) in named.chain(rest) {
+            let class = self.settings.values.concretize(class, 0);
+            if found.iter().all(|(other, _)| *other != class) {
+                let rank = found.len() as u16 + 1;
+                let assigned = crate::protocol::Assigned { class, probability, rank };
+                found.push((class, Value { assigned, literal: None }));
+            }
+        }
+        found
+    }
+
+    /// The value that fulfils a wish, if the site can have one.
+    fn granted(&self, run: &Execution, site: u32, wish: &Wish) -> Option<Value> {
+        let ranked = self.ranked(site);
+        let value = |class: Class, literal: Option<Literal>| {
+            let (_, value) = ranked.iter().find(|(other, _)| *other == class)?;
+            Some(Value { literal, ..value.clone() })
+        };
+        let container = |classes: &[Class]| {
+            let row = &self.plan.sites[site as usize];
+            let fits = |class: &Class| classes.contains(class) && bears(*class, row);
+            ranked.iter().map(|(class, _)| *class).find(fits)
+        };
+        let granted = match wish {
+            Wish::Text(text) if text.is_empty() => value(Class::EmptyStr, None),
+            Wish::Text(text) => value(Class::Str, Some(Literal::Text(text.clone()))),
+            Wish::Integer(number) => {
+                let class = [Class::NegativeInt, Class::ZeroInt, Class::PositiveInt][(number.signum() + 1) as usize];
+                value(class, Some(Literal::Integer(*number)))
+            }
+            Wish::Real(number) if *number < 0.0 => value(Class::NegativeFloat, Some(Literal::Real(*number))),
+            Wish::Real(number) if *number > 0.0 => value(Class::PositiveFloat, Some(Literal::Real(*number))),
+            Wish::Real(_) => value(Class::ZeroFloat, None),
+            Wish::Nothing => value(Class::None, None),
+            Wish::Truth(true) => value(Class::True, None),
+            Wish::Truth(false) => value(Class::False, None),
+            Wish::Length(0) => {
+                let empty = [Class::EmptyList, Class::EmptyStr, Class::EmptyTuple, Class::EmptyDict, Class::EmptySet];
+                value(container(&empty).unwrap_or(Class::EmptyList), None)
+            }
+            Wish::Length(length) => {
+                let full = [Class::List, Class::Tuple, Class::Str, Class::Object];
+                value(container(&full).unwrap_or(Class::List), Some(Literal::Length(*length)))
+            }
+            Wish::Holds(text) => {
+                let full = [Class::Dict, Class::List, Class::Tuple, Class::Set, Class::Str];
+                value(container(&full).unwrap_or(Class::Dict), Some(Literal::Holds(text.clone())))
+            }
+            Wish::Instance(name) => {
+                let class = match *name {
+                    "str" => Class::Str,
+                    "int" => Class::PositiveInt,
+                    "float" => Class::PositiveFloat,
+                    "bool" => Class::True,
+                    "list" => Class::List,
+                    "tuple" => Class::Tuple,
+                    "dict" => Class::Dict,
+                    "set" => Class::Set,
+                    "callable" => Class::Callable,
+                    _ => return None,
+                };
+                value(class, None)
+            }
+        }?;
+        let same = run.trial.values.get(&site) == Some(&granted);
+        (!same).then_some(granted)
+    }
+}
+
+/// Other answers.
+fn flipped(answer: &Choice) -> Option<Choice> {
+    match answer {
+        Choice::Truth(truth) => Some(Choice::Truth(!truth)),
+        Choice::Count(0) => Some(Choice::Count(1)),
+        Choice::Count(_) => Some(Choice::Count(0)),
+        Choice::Raises(_) => None,
+    }
+}
+
+fn is_falsy(class: Class) -> bool {
+    matches!(
+        class,
+        Class::None
+            | Class::False
+            | Class::ZeroInt
+            | Class::ZeroFloat
+            | Class::EmptyStr
+            | Class::EmptyList
+            | Class::EmptyTuple
+            | Class::EmptySet
+            | Class::EmptyDict
+    )
+}

@@ -1,0 +1,137 @@
+//! What is left to reach.
+
+use std::collections::BTreeSet;
+
+use surmise_instrument::paths::Side;
+
+use super::Search;
+use crate::execute::{Execution, Outcome};
+
+/// Something that a search tries to bring about. The order is the order of trying.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Goal {
+    /// A run that does not end with this error: line, class, function called by us.
+    Avoid { line: u32, kind: String, drive: Option<String>, blocks: bool },
+    /// A run that ends.
+    End { drive: Option<String> },
+    /// A value where the code expects a failure.
+    Insist { line: u32, key: String },
+    /// A call of a function that nobody calls.
+    Call { line: u32, function: String },
+    /// The other side of a branch: its line, its place among the branches, the way.
+    Take { line: u32, branch: usize, way: usize },
+}
+
+/// Most attempts for code behind an error, and for the verdict on an error that hides nothing.
+const FOR_ERRORS: u32 = 14;
+const FOR_VERDICTS: u32 = 5;
+const FOR_BRANCHES: u32 = 16;
+const FOR_OTHERS: u32 = 3;
+
+impl Goal {
+    pub(super) fn most_attempts(&self) -> u32 {
+        match self {
+            Goal::Avoid { blocks: true, .. } => FOR_ERRORS,
+            Goal::Avoid { blocks: false, .. } => FOR_VERDICTS,
+            Goal::Take { .. } | Goal::End { .. } => FOR_BRANCHES,
+            Goal::Insist { .. } | Goal::Call { .. } => FOR_OTHERS,
+        }
+    }
+}
+
+impl Search<'_> {
+    /// All that is left.
+    pub(super) fn goals(&self) -> Vec<Goal> {
+        let missing = self.missing();
+        let mut goals = BTreeSet::new();
+        self.errors_to_avoid(&missing, &mut goals);
+        if !missing.is_empty() {
+            for run in &self.runs {
+                self.expectations(run, &missing, &mut goals);
+            }
+            self.calls(&missing, &mut goals);
+            self.ways(&missing, &mut goals);
+        }
+        goals.into_iter().collect()
+    }
+
+    /// Lines that no run reached.
+    pub(super) fn missing(&self) -> BTreeSet<u32> {
+        self.runs[0].lines.iter().copied().filter(|line| !self.covered.contains(line)).collect()
+    }
+
+    fn errors_to_avoid(&self, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
+        for run in &self.runs {
+            let drive = run.trial.drive.clone();
+            if run.outcome == Outcome::Timeout && !missing.is_empty() {
+                goals.insert(Goal::End { drive });
+                continue;
+            }
+            let Some(error) = run.error.as_ref().filter(|_| run.outcome == Outcome::Error) else {
+                continue;
+            };
+            let avoided = self.runs.iter().any(|other| other.trial.drive == drive && passes(other, error.line));
+            let blocks = missing.range(error.line..).next().is_some();
+            if !avoided || blocks {
+                goals.insert(Goal::Avoid { line: error.line, kind: error.kind.clone(), drive, blocks });
+            }
+        }
+    }
+
+    fn expectations(&self, run: &Execution, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
+        for (key, line) in &run.expected {
+            let around = self.plan.paths().branches.iter().find(|branch| {
+                branch.ways.iter().any(|way| matches!(way.side, Side::Handler(_)))
+                    && (branch.whole.0..=branch.whole.1).contains(line)
+            });
+            if around.is_none_or(|branch| missing.range(branch.whole.0..=branch.whole.1).next().is_some()) {
+                goals.insert(Goal::Insist { line: *line, key: key.clone() });
+            }
+        }
+    }
+
+    fn calls(&self, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
+        for function in &self.functions {
+            let inside = (function.line + 1)..=function.last_line;
+            let nobody = self.covered.range(inside.clone()).next().is_none_or(|_| !self.was_called(&function.qualname));
+            if nobody && (function.line == function.last_line || missing.range(inside).next().is_some()) {
+                goals.insert(Goal::Call { line: function.line, function: function.qualname.clone() });
+            }
+        }
+    }
+
+    fn was_called(&self, qualname: &str) -> bool {
+        // A line of a body is reached only by a call; headers that span lines belong to the definition.
+        let function = self.functions.iter().find(|function| function.qualname == qualname);
+        function.is_some_and(|function| {
+            let header = self.plan.paths().statement(function.line);
+            let lines = header.map_or(function.line, |range| self.last_line(range.end));
+            self.covered.range(lines + 1..=function.last_line).next().is_some()
+        })
+    }
+
+    fn last_line(&self, offset: u32) -> u32 {
+        let before = &self.plan.text.as_bytes()[..(offset as usize).min(self.plan.text.len())];
+        before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1
+    }
+
+    fn ways(&self, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
+        for (number, branch) in self.plan.paths().branches.iter().enumerate() {
+            let seen = self.covered.range(branch.lines.0..=branch.lines.1).next().is_some();
+            if !seen {
+                continue;
+            }
+            for (way, to) in branch.ways.iter().enumerate() {
+                let counted = self.runs[0].lines.iter().find(|line| (to.lines.0..=to.lines.1).contains(line));
+                if counted.is_some_and(|first| missing.contains(first)) {
+                    goals.insert(Goal::Take { line: branch.lines.0, branch: number, way });
+                }
+            }
+        }
+    }
+}
+
+/// True if the run went on after a line.
+pub(super) fn passes(run: &Execution, line: u32) -> bool {
+    run.reached(line) && run.error.as_ref().is_none_or(|error| error.line != line) && run.outcome != Outcome::Timeout
+}

@@ -1,0 +1,218 @@
+//! What conditions compare values with: candidates for a value that takes the other side.
+
+use std::ops::Range;
+
+use ruff_python_ast::visitor::{Visitor, walk_expr};
+use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Pattern, Singleton, UnaryOp};
+use ruff_text_size::Ranged;
+
+/// A value that a condition asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint {
+    /// Byte range of the expression that is compared.
+    pub subject: Range<u32>,
+    /// What it would have to be.
+    pub wish: Wish,
+}
+
+/// What a value would have to be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// This string.
+    Text(String),
+    /// This number.
+    Integer(i64),
+    /// This number.
+    Real(f64),
+    /// `None`.
+    Nothing,
+    /// This truth value.
+    Truth(bool),
+    /// So many elements or characters.
+    Length(u16),
+    /// A container or string with this in it.
+    Holds(String),
+    /// An instance of the builtin type of this name.
+    Instance(&'static str),
+}
+
+/// Longer strings are data, not something to compare with.
+const LONGEST_TEXT: usize = 200;
+/// Elements of `in (…)` that are taken.
+const FEW: usize = 3;
+const TYPES: [&str; 9] = ["str", "int", "float", "bool", "list", "tuple", "dict", "set", "bytes"];
+
+/// Collects the hints of a condition.
+pub(super) fn collect(condition: &Expr, into: &mut Vec<Hint>) {
+    Collector { hints: into }.visit_expr(condition);
+}
+
+/// Collects the hints of a pattern for its subject.
+pub(super) fn collect_pattern(pattern: &Pattern, subject: &Range<u32>, into: &mut Vec<Hint>) {
+    let mut push = |wish| into.push(Hint { subject: subject.clone(), wish });
+    match pattern {
+        Pattern::MatchValue(value) => literal(&value.value).into_iter().for_each(push),
+        Pattern::MatchSingleton(singleton) => push(match singleton.value {
+            Singleton::None => Wish::Nothing,
+            Singleton::True => Wish::Truth(true),
+            Singleton::False => Wish::Truth(false),
+        }),
+        Pattern::MatchSequence(sequence) => {
+            push(Wish::Length(u16::try_from(sequence.patterns.len()).unwrap_or(u16::MAX)));
+        }
+        Pattern::MatchMapping(mapping) => match mapping.keys.first().and_then(literal) {
+            Some(Wish::Text(key)) => push(Wish::Holds(key)),
+            _ => push(Wish::Instance("dict")),
+        },
+        Pattern::MatchClass(class) => {
+            if let Some(name) = builtin_type(&class.cls) {
+                push(Wish::Instance(name));
+            }
+        }
+        Pattern::MatchOr(or) => or.patterns.iter().take(FEW).for_each(|one| collect_pattern(one, subject, into)),
+        Pattern::MatchAs(ast::PatternMatchAs { pattern: Some(pattern), .. }) => collect_pattern(pattern, subject, into),
+        Pattern::MatchAs(_) | Pattern::MatchStar(_) => {}
+    }
+}
+
+struct Collector<'a> {
+    hints: &'a mut Vec<Hint>,
+}
+
+impl Collector<'_> {
+    fn push(&mut self, subject: &Expr, wish: Wish) {
+        self.hints.push(Hint { subject: subject.start().to_u32()..subject.end().to_u32(), wish });
+    }
+
+    fn compare(&mut self, left: &Expr, op: CmpOp, right: &Expr) {
+        match (op, literal(right)) {
+            (CmpOp::In | CmpOp::NotIn, _) => {
+                if let Some(Wish::Text(text)) = literal(left) {
+                    self.push(right, Wish::Holds(text));
+                }
+                if let Some(elements) = elements(right) {
+                    for wish in elements.iter().filter_map(literal).take(FEW) {
+                        self.push(left, wish);
+                    }
+                } else if let Some(Wish::Text(text)) = literal(right) {
+                    self.push(left, Wish::Text(text.chars().take(1).collect()));
+                }
+            }
+            (_, Some(wish)) => match (wish, measured(left)) {
+                (Wish::Integer(number), Some(container)) => {
+                    for length in [number + 1, number, number - 1] {
+                        if let Ok(length) = u16::try_from(length) {
+                            self.push(container, Wish::Length(length.min(64)));
+                        }
+                    }
+                }
+                (Wish::Integer(number), None) => {
+                    self.push(left, Wish::Integer(number));
+                    if !matches!(op, CmpOp::Eq | CmpOp::NotEq | CmpOp::Is | CmpOp::IsNot) {
+                        self.push(left, Wish::Integer(number.saturating_add(1)));
+                        self.push(left, Wish::Integer(number.saturating_sub(1)));
+                    }
+                }
+                (Wish::Real(number), _) => {
+                    for number in [number, number + 1.0, number - 1.0] {
+                        self.push(left, Wish::Real(number));
+                    }
+                }
+                (wish, _) => self.push(left, wish),
+            },
+            (_, None) => {}
+        }
+    }
+
+    fn call(&mut self, call: &ast::ExprCall) {
+        match (&*call.func, &*call.arguments.args) {
+            (Expr::Name(name), [subject, kinds]) if name.id == "isinstance" => {
+                for kind in elements(kinds).unwrap_or(std::slice::from_ref(kinds)) {
+                    if let Some(name) = builtin_type(kind) {
+                        self.push(subject, Wish::Instance(name));
+                    }
+                }
+            }
+            (Expr::Name(name), [subject]) if name.id == "callable" => self.push(subject, Wish::Instance("callable")),
+            (Expr::Attribute(method), arguments) => {
+                let text = match (method.attr.as_str(), arguments) {
+                    ("startswith" | "endswith", [start, ..]) => match literal(start) {
+                        Some(Wish::Text(text)) => text,
+                        _ => return,
+                    },
+                    ("isdigit" | "isdecimal" | "isnumeric" | "isalnum", []) => "1".to_owned(),
+                    ("isalpha" | "islower", []) => "a".to_owned(),
+                    ("isupper" | "istitle", []) => "A".to_owned(),
+                    ("isspace", []) => " ".to_owned(),
+                    _ => return,
+                };
+                self.push(&method.value, Wish::Text(text));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Visitor<'_> for Collector<'_> {
+    fn visit_expr(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Compare(compare) => {
+                let mut left = &*compare.left;
+                for (op, right) in compare.ops.iter().zip(&compare.comparators) {
+                    self.compare(left, *op, right);
+                    if literal(left).is_some() && literal(right).is_none() && !matches!(op, CmpOp::In | CmpOp::NotIn) {
+                        self.compare(right, *op, left);
+                    }
+                    left = right;
+                }
+            }
+            Expr::Call(call) => self.call(call),
+            Expr::Lambda(_) => return,
+            _ => {}
+        }
+        walk_expr(self, expression);
+    }
+}
+
+/// The argument of `len`.
+fn measured(expression: &Expr) -> Option<&Expr> {
+    let Expr::Call(call) = expression else { return None };
+    let Expr::Name(name) = &*call.func else { return None };
+    if name.id == "len" { call.arguments.args.first() } else { None }
+}
+
+fn elements(expression: &Expr) -> Option<&[Expr]> {
+    match expression {
+        Expr::Tuple(ast::ExprTuple { elts, .. })
+        | Expr::List(ast::ExprList { elts, .. })
+        | Expr::Set(ast::ExprSet { elts, .. }) => Some(elts),
+        _ => None,
+    }
+}
+
+fn builtin_type(expression: &Expr) -> Option<&'static str> {
+    let Expr::Name(name) = expression else { return None };
+    TYPES.into_iter().find(|kind| name.id == **kind)
+}
+
+fn literal(expression: &Expr) -> Option<Wish> {
+    match expression {
+        Expr::StringLiteral(text) => {
+            let text = text.value.to_str();
+            (text.len() <= LONGEST_TEXT).then(|| Wish::Text(text.to_owned()))
+        }
+        Expr::NumberLiteral(number) => match &number.value {
+            Number::Int(number) => number.as_i64().map(Wish::Integer),
+            Number::Float(number) => Some(Wish::Real(*number)),
+            Number::Complex { .. } => None,
+        },
+        Expr::NoneLiteral(_) => Some(Wish::Nothing),
+        Expr::BooleanLiteral(truth) => Some(Wish::Truth(truth.value)),
+        Expr::UnaryOp(ast::ExprUnaryOp { op: UnaryOp::USub, operand, .. }) => match literal(operand)? {
+            Wish::Integer(number) => Some(Wish::Integer(-number)),
+            Wish::Real(number) => Some(Wish::Real(-number)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! Where a run could go another way, and which values decide it.
+//!
+//! A search over many runs asks three things of the text: which blocks a branch leads to ([`Branch`]), which
+//! expressions a value comes from ([`Paths::feeding`]), and what a condition compares it with ([`Hint`]). All of it
+//! is syntax: names are followed by their spelling, without regard to scopes, so the answers are candidates that a run
+//! has to confirm.
+
+mod builder;
+mod hints;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use compact_str::CompactString;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{Error, LineIndex, nesting};
+
+pub use hints::{Hint, Wish};
+
+/// A statement that leads to one block or another.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// Byte range of what decides: the test, what a loop goes over, the subject, or the body of a `try`.
+    pub decides: Range<u32>,
+    /// Lines of the header up to its end; for a `try`, of its body.
+    pub lines: (u32, u32),
+    /// First line of the whole statement, and its last.
+    pub whole: (u32, u32),
+    /// Where it leads.
+    pub ways: Vec<Way>,
+}
+
+/// A block that a branch leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// What leads there.
+    pub side: Side,
+    /// First and last line of the block.
+    pub lines: (u32, u32),
+}
+
+/// What leads to a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The condition holds, or the loop has an element.
+    Yes,
+    /// It does not, or has none.
+    No,
+    /// The body raises one of these (dotted names; `None` is any).
+    Handler(Vec<Option<String>>),
+    /// The subject matches.
+    Case,
+}
+
+/// A source as a search sees it.
+#[derive(Debug, Default)]
+pub struct Paths {
+    /// All branches, in the order of the text.
+    pub branches: Vec<Branch>,
+    /// What conditions compare values with.
+    pub hints: Vec<Hint>,
+    /// Simple statements and headers: lines and bytes, by their start.
+    statements: Vec<(Range<u32>, (u32, u32))>,
+    /// Reads of names and attributes (`.name`) and calls (`name()`), by their start.
+    reads: Vec<(u32, CompactString)>,
+    /// What each of them may come from.
+    feeds: FxHashMap<CompactString, Vec<Range<u32>>>,
+}
+
+/// How far values are followed through assignments.
+const FAR: u32 = 4;
+/// Ranges that are followed at most.
+const MANY: usize = 200;
+
+impl Paths {
+    /// Parses a source.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`].
+    pub fn of(source: &str) -> Result<Self, Error> {
+        let lines = LineIndex::new(source);
+        nesting::parse(source, |module, _| builder::build(&module.body, &lines))
+    }
+
+    /// Byte ranges whose values reach the expressions in a range, with the number of assignments between, nearest
+    /// first; the range itself is the first.
+    #[must_use]
+    pub fn feeding(&self, range: Range<u32>) -> Vec<(u32, Range<u32>)> {
+        let mut found = vec![(0, range)];
+        let mut followed = FxHashSet::default();
+        let mut next = 0;
+        while next < found.len() && found.len() < MANY {
+            let (distance, range) = found[next].clone();
+            next += 1;
+            if distance == FAR {
+                continue;
+            }
+            let from = self.reads.partition_point(|(start, _)| *start < range.start);
+            for (_, name) in self.reads[from..].iter().take_while(|(start, _)| *start < range.end) {
+                if followed.insert(name) {
+                    let sources = self.feeds.get(name).into_iter().flatten();
+                    found.extend(sources.map(|source| (distance + 1, source.clone())));
+                }
+            }
+        }
+        found
+    }
+
+    /// The innermost simple statement or header on a line.
+    #[must_use]
+    pub fn statement(&self, line: u32) -> Option<Range<u32>> {
+        let on_line = self.statements.iter().filter(|(_, (first, last))| (*first..=*last).contains(&line));
+        on_line.min_by_key(|(range, _)| range.end - range.start).map(|(range, _)| range.clone())
+    }
+
+    /// Where a name is first read from an offset on, up to another.
+    #[must_use]
+    pub fn first_read(&self, name: &str, within: Range<u32>) -> Option<u32> {
+        let from = self.reads.partition_point(|(start, _)| *start < within.start);
+        let mut inside = self.reads[from..].iter().take_while(|(start, _)| *start < within.end);
+        inside.find(|(_, read)| read == name).map(|(start, _)| *start)
+    }
+}

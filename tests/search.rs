@@ -1,0 +1,213 @@
+//! Many runs of one snippet: what a search reaches, what it says of errors, and where it ends.
+
+use crate::support::{Ended, Stdin, run, surmise};
+use serde_json::{Value, json};
+
+/// What `surmise run --json` makes of a snippet, with the naive predictor unless the arguments say otherwise: what a
+/// search finds then does not depend on the model's training.
+#[track_caller]
+fn searched(snippet: &str, arguments: &[&str]) -> Value {
+    let (report, _) = ended(snippet, arguments);
+    report
+}
+
+#[track_caller]
+fn ended(snippet: &str, arguments: &[&str]) -> (Value, Ended) {
+    let naive: &[&str] = if arguments.contains(&"--predictor") { &[] } else { &["--predictor", "naive"] };
+    let mut command = surmise();
+    command.args(["run", "--json"]).args(naive).args(arguments).arg("-");
+    let ended = run(&mut command, Stdin::Pipe(snippet.as_bytes())).unwrap_or_else(|error| panic!("{error}"));
+    (ended.report().unwrap_or_else(|error| panic!("{error}")), ended)
+}
+
+#[track_caller]
+fn missed(snippet: &str, arguments: &[&str]) -> Vec<u64> {
+    let report = searched(snippet, arguments);
+    report["lines"]["missed_lines"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect()
+}
+
+/// The verdict on an error of this class, with the names it depends on.
+#[track_caller]
+fn verdict(report: &Value, kind: &str) -> (String, Vec<String>) {
+    let errors = report["errors"].as_array().expect("a list");
+    let error = errors.iter().find(|error| error["type"] == kind).unwrap_or_else(|| panic!("no {kind}: {report}"));
+    let names = error["depends_on"].as_array().expect("a list").iter();
+    let names = names.map(|value| value["name"].as_str().unwrap_or_default().to_owned());
+    (error["verdict"].as_str().unwrap_or_default().to_owned(), names.collect())
+}
+
+#[test]
+fn both_sides_of_branches_are_taken() {
+    let snippet = "\
+if ready:
+    mode = 'a'
+else:
+    mode = 'b'
+for row in rows:
+    if row.kind == 'big':
+        print(row)
+    elif len(row.parts) == 7:
+        print('seven')
+    else:
+        print('other')
+else:
+    print('end')
+if total > 100:
+    exit(1)
+print('small')
+";
+    assert_eq!(missed(snippet, &[]), Vec::<u64>::new());
+    assert!(!missed(snippet, &["--runs", "1"]).is_empty(), "one run cannot do both");
+}
+
+#[test]
+fn strings_and_numbers_of_conditions_are_tried() {
+    let snippet = "\
+name = input()
+if name == 'secret':
+    print(1)
+elif name.startswith('x-'):
+    print(2)
+count = int(name) if name.isdigit() else load().count
+if count == 42:
+    print(3)
+if 'key' in options():
+    print(4)
+";
+    assert_eq!(missed(snippet, &["--predictor", "model"]), Vec::<u64>::new());
+}
+
+#[test]
+fn handlers_and_what_follows_an_expected_failure_are_reached() {
+    let snippet = "\
+try:
+    import simplejson_of_nobody as json
+    fast = json.loads
+except ImportError:
+    import json
+    fast = None
+try:
+    value = store.load('a')
+except KeyError:
+    value = None
+except (OSError, store.Locked) as error:
+    value = error
+";
+    assert_eq!(missed(snippet, &[]), Vec::<u64>::new());
+}
+
+#[test]
+fn functions_that_nobody_calls_are_called() {
+    let snippet = "\
+class Reader(Base):
+    limit = 3
+
+    def __init__(self, path):
+        self.path = path
+
+    def rows(self):
+        for row in self.path.split(','):
+            yield row
+
+    @property
+    def size(self):
+        return len(self.path)
+
+    @staticmethod
+    def helper(x, *, y):
+        return x + y
+
+    @classmethod
+    def make(cls, text):
+        return cls(text)
+
+
+async def fetch(session):
+    async with session.get('/') as reply:
+        return await reply.json()
+
+
+def used():
+    return 1
+
+
+used()
+";
+    assert_eq!(missed(snippet, &[]), Vec::<u64>::new());
+    assert!(missed(snippet, &["--no-drive"]).contains(&5));
+    let report = searched("def f(x):\n    return x.a + int('b')\n", &[]);
+    assert_eq!(report["outcome"], json!("completed"), "the snippet itself does: {report}");
+    assert_eq!(report["errors"][0]["function"], json!("f"), "{report}");
+    assert_eq!(verdict(&report, "ValueError").0, "certain");
+}
+
+#[test]
+fn an_error_that_no_value_avoids_is_certain() {
+    let report = searched("x = load()\nprint(x.name)\nprint('a' + 1)\n", &[]);
+    assert_eq!(verdict(&report, "TypeError"), ("certain".to_owned(), vec![]));
+    let report = searched("print(1)\nprint([1][3])\n", &[]);
+    assert_eq!(verdict(&report, "IndexError"), ("certain".to_owned(), vec![]));
+}
+
+#[test]
+fn an_error_that_needs_a_value_is_conditional() {
+    let report = searched("total = int(count())\nif total == 0:\n    print('none')\nprint(10 / total)\n", &[]);
+    assert_eq!(verdict(&report, "ZeroDivisionError"), ("conditional".to_owned(), vec!["count".to_owned()]));
+    let report = searched("if mode == 'x':\n    raise ValueError(mode)\nprint(mode)\n", &[]);
+    assert_eq!(verdict(&report, "ValueError").0, "conditional");
+}
+
+#[test]
+fn an_error_that_another_class_avoids_is_a_guess() {
+    // A count is a number, mostly.
+    let snippet = "row = {}\nrow['x'] = get_count()\nprint('a' + row['x'])\nprint('end')\n";
+    let report = searched(snippet, &["--predictor", "frequency"]);
+    assert_eq!(verdict(&report, "TypeError"), ("guess".to_owned(), vec!["get_count".to_owned()]));
+    assert_eq!((&report["outcome"], &report["lines"]["missed_lines"]), (&json!("completed"), &json!([])), "{report}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report() {
+    let snippet =
+        "for item in items:\n    if item.a > limit and item.b:\n        use(item)\n    else:\n        drop(item)\n";
+    let reports: Vec<Value> = (0..2)
+        .map(|_| {
+            let mut report = searched(snippet, &["--predictor", "model", "--seed", "5"]);
+            report["time_ms"] = Value::Null;
+            report
+        })
+        .collect();
+    assert_eq!(reports[0], reports[1]);
+}
+
+#[test]
+fn the_budget_holds_whatever_the_snippet_does() {
+    let report = searched("a = f()\nif a.b: pass\nelif a.c: pass\nelif a.d: pass\nelse: pass\n", &["--runs", "3"]);
+    assert!(report["runs"].as_u64().is_some_and(|runs| runs <= 3), "{report}");
+    let endless = "import os\nwhile go():\n    pass\nif flag:\n    os._exit(3)\nwhile True:\n    pass\n";
+    let (report, ended) = ended(endless, &["--time", "2", "--timeout", "1"]);
+    assert_eq!(report["outcome"], json!("timeout"), "{report}");
+    assert!(ended.wall.as_secs() < 20, "{ended}");
+}
+
+#[test]
+fn a_snippet_that_answers_differently_every_time_is_found_out() {
+    let snippet = "import os\nx = missing()\nif os.urandom(4)[0] % 2:\n    y = 1\nelse:\n    y = 2\nraise ValueError(os.urandom(8))\n";
+    assert_eq!(searched(snippet, &[])["unsteady"], json!(true));
+    let steady = "import os\nx = missing()\nif x.flag:\n    y = 1\nelse:\n    y = 2\n";
+    assert_eq!(searched(steady, &[])["unsteady"], json!(false));
+}
+
+#[test]
+fn every_run_reads_the_same_standard_input() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("snippet.py");
+    std::fs::write(&file, "line = input()\nif flag:\n    print('yes', line)\nelse:\n    print('no', line)\n")
+        .expect("it can be written");
+    let mut command = surmise();
+    command.args(["run", "--json", "--predictor", "naive"]).arg(&file);
+    let ended = run(&mut command, Stdin::Pipe(b"given\n")).unwrap_or_else(|error| panic!("{error}"));
+    let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report["lines"]["missed_lines"], json!([]), "{report}");
+    assert!(report["stdout"].as_str().is_some_and(|text| text.ends_with("given\n")), "{report}");
+}
