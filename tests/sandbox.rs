@@ -216,6 +216,31 @@ fn memory_and_output_have_the_limits_that_were_asked_for() {
     }
 }
 
+/// The same input is for every run of a snippet: none may change it for the next.
+#[test]
+fn standard_input_cannot_be_changed() {
+    let snippet = "\
+import os
+for attack in [
+    lambda: os.ftruncate(0, 0),
+    lambda: os.write(0, b'forged'),
+    lambda: open('/proc/self/fd/0', 'w'),
+    lambda: os.posix_fallocate(0, 0, 1 << 20),
+]:
+    try:
+        attack()
+        print('done')
+    except OSError:
+        print('refused')
+print(input())
+";
+    let folder = folder_with(snippet);
+    let mut command = run_in(folder.path(), &["--json", "--predictor=none", "--no-inject=io"]);
+    let ended = run(&mut command, Stdin::Pipe(b"text\n")).unwrap_or_else(|error| panic!("{error}"));
+    let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report["stdout"], "refused\nrefused\nrefused\nrefused\ntext\n", "{report}");
+}
+
 /// The page lists the steps as the code takes them.
 #[test]
 fn the_page_has_every_step_in_order() {

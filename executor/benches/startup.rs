@@ -10,7 +10,7 @@ mod support;
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, fork};
