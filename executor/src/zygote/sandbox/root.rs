@@ -62,6 +62,9 @@ fn fill(view: &View) -> Result<(), RootError> {
     for folder in ["/tmp", "/dev", "/dev/shm", "/proc", "/etc", BEHIND] {
         make_folder(Path::new(folder))?;
     }
+    // A mount, so that each run leaves all of it behind at once.
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    mount(Some("behind"), BEHIND, Some("tmpfs"), flags, Some("mode=700,size=64k")).map_err(RootError::Memory)?;
     make_folder(&scratch())?;
     for bind in &view.binds {
         // Shown already, as part of a folder around it.

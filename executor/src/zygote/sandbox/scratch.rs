@@ -57,8 +57,8 @@ pub(super) fn lay(view: &View) -> Result<(), ScratchError> {
             bind(&lower, target)?;
         }
     }
-    // The layers keep it; nobody else has to see it.
-    umount2(&scratch, MntFlags::MNT_DETACH).map_err(ScratchError::Hide)?;
+    // The layers keep it. Seen by the run, a socket of the machine's in the working folder could be connected to there.
+    umount2(root::BEHIND, MntFlags::MNT_DETACH).map_err(ScratchError::Hide)?;
     let folder = view.folder();
     chdir(folder).map_err(|source| ScratchError::Enter { path: folder.to_owned(), source })
 }
