@@ -1,353 +1,313 @@
-//! Snippets that crash, never end, flood, or attack what runs them: each command still ends soon, with a report
-//! that says what happened, or one clear error.
+//! Snippets that crash, never end, flood, or attack what runs them (`tests/hostile/`), each judged from outside: it
+//! ends as its head says, changes nothing, leaves nothing, and the next program in the same zygote runs as ever.
+//!
+//! Run as root and, from there, once more as an ordinary user. A head is made of lines `# key: value` (see `Head`);
+//! a line that ends in `# missed` must not be covered, all others must.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
-use crate::support::{Ended, Stdin, run, surmise};
-use serde_json::{Value, json};
+use nix::unistd::Uid;
+use surmise::client::Zygote;
+use surmise::execute::Outcome;
+use surmise::plan::{Plan, PredictorChoice, Settings};
+use surmise::report::Report;
+use surmise::search::search;
+use surmise::source::Source;
+use surmise::stdin::Input;
+use surmise::zygote::sandbox::Sandbox;
 use tempfile::TempDir;
 
-/// What `surmise run --json --timeout 3` makes of a snippet, in a folder of its own.
-struct Attempt {
-    ended: Ended,
-    report: Value,
-    _folder: TempDir,
+use crate::support::unprivileged::unprivileged;
+use crate::support::{check_all, file_name, programs, tests_folder};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_surmise");
+/// What a program that means no harm finds, whatever ran before it: nothing in its folders but what is its own, no
+/// process but itself, the standard library.
+const INNOCENT: &str = "\
+import json, os
+left = os.listdir('/tmp'), os.listdir('/dev/shm'), sorted(os.listdir())
+print(left, sum(name.isdigit() for name in os.listdir('/proc')), json.dumps([1]), open('kept.txt').read())
+";
+
+/// What the head of a snippet says.
+#[derive(Default)]
+struct Head {
+    values: BTreeMap<String, String>,
 }
 
-impl Attempt {
-    #[track_caller]
-    fn new(snippet: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::write(folder.path().join("snippet.py"), snippet).expect("a file in it");
-        let ended = run_in(folder.path(), &["--json", "--timeout", "3"]);
-        let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
-        Self { ended, report, _folder: folder }
+impl Head {
+    fn of(text: &str) -> Self {
+        let lines = text.lines().map_while(|line| line.strip_prefix("# "));
+        let pairs = lines.filter_map(|line| line.split_once(": ")).filter(|(key, _)| !key.contains(' '));
+        Self { values: pairs.map(|(key, value)| (key.to_owned(), value.trim().to_owned())).collect() }
     }
 
-    /// Outcome, the program's exit code and the command's are as they should be.
-    #[track_caller]
-    fn ends(&self, outcome: &str, exit_code: i32, exit: i32) -> &Self {
-        let found = (&self.report["outcome"], &self.report["exit_code"], self.ended.code());
-        assert_eq!(found, (&json!(outcome), &json!(exit_code), exit), "{}", self.ended);
-        self
+    fn get(&self, key: &str) -> Option<&str> {
+        self.values.get(key).map(String::as_str)
     }
 
-    /// One of several outcomes, with the exit code that belongs to it.
-    #[track_caller]
-    fn ends_somehow(&self) -> &Self {
-        let exit = match self.report["outcome"].as_str() {
-            Some("completed") => 0,
-            Some("error") => 1,
-            Some("timeout" | "killed") => 3,
-            outcome => panic!("outcome {outcome:?}"),
+    fn number(&self, key: &str) -> Option<u64> {
+        self.get(key).map(|value| value.parse().expect("a number in a head"))
+    }
+
+    fn judge(&self, report: &Report, text: &str) -> Result<(), String> {
+        let outcome = match report.outcome {
+            Outcome::Completed => "completed",
+            Outcome::Error => "error",
+            Outcome::Timeout => "timeout",
+            Outcome::Killed => "killed",
+            Outcome::SyntaxError => "syntax-error",
         };
-        assert_eq!(self.ended.code(), exit, "{}", self.ended);
-        self
-    }
-
-    #[track_caller]
-    fn covers(&self, covered: &[u32], missed: &[u32]) -> &Self {
-        let lines = &self.report["lines"];
-        assert_eq!(lines["covered_lines"], json!(covered), "{}", self.ended);
-        assert_eq!(lines["missed_lines"], json!(missed), "{}", self.ended);
-        self
-    }
-}
-
-#[track_caller]
-fn run_in(folder: &Path, arguments: &[&str]) -> Ended {
-    let mut command = surmise();
-    command.arg("run").args(arguments).arg("snippet.py").current_dir(folder);
-    run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
-}
-
-#[test]
-fn exit_keeps_its_code_and_is_no_failure() {
-    Attempt::new("import sys\nsys.exit(3)\nx = 1\n").ends("completed", 3, 0).covers(&[1, 2], &[3]);
-}
-
-#[test]
-fn os_exit_keeps_code_coverage_and_injections() {
-    let attempt = Attempt::new("import os\nx = missing\nos._exit(7)\ny = 1\n");
-    attempt.ends("completed", 7, 0).covers(&[1, 2, 3], &[4]);
-    assert_eq!(attempt.report["injections"][0]["name"], "missing", "{}", attempt.ended);
-}
-
-#[test]
-fn a_crash_is_reported_with_its_coverage() {
-    let attempt = Attempt::new("import ctypes\nx = missing\nctypes.string_at(0)\ny = 1\n");
-    attempt.ends("killed", 128 + 11, 3).covers(&[1, 2, 3], &[4]);
-    assert_eq!(attempt.report["error"]["message"], "ended by SIGSEGV");
-}
-
-#[test]
-fn what_never_ends_is_stopped_with_its_coverage() {
-    let attempt = Attempt::new("print('on', flush=True)\na = 1\nwhile a:\n    pass\nb = 1\n");
-    attempt.ends("timeout", 128 + 9, 3).covers(&[1, 2, 3, 4], &[5]);
-    assert_eq!(attempt.report["stdout"], "on\n");
-}
-
-#[test]
-fn ignoring_all_signals_does_not_help() {
-    let snippet = "\
-import signal
-for number in range(1, 65):
-    try:
-        signal.signal(number, signal.SIG_IGN)
-    except (OSError, ValueError):
-        pass
-while True:
-    pass
-";
-    Attempt::new(snippet).ends("timeout", 128 + 9, 3);
-}
-
-#[test]
-fn a_stopped_process_is_a_timeout() {
-    let attempt = Attempt::new("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nx = 1\n");
-    attempt.ends("timeout", 128 + 9, 3).covers(&[1, 2], &[3]);
-}
-
-#[test]
-fn a_thread_that_never_ends_is_a_timeout() {
-    let snippet = "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\nx = 1\n";
-    Attempt::new(snippet).ends("timeout", 128 + 9, 3).covers(&[1, 2, 3], &[]);
-}
-
-#[test]
-fn a_gigabyte_of_output_makes_a_small_report() {
-    let snippet = "chunk = 'x' * (1 << 20)\nfor _ in range(1024):\n    print(chunk)\n";
-    let attempt = Attempt::new(snippet);
-    let outcome = attempt.report["outcome"].as_str().unwrap_or_default();
-    assert!(["completed", "timeout"].contains(&outcome), "outcome {outcome}");
-    assert!(attempt.ended.stdout.len() < 2 << 20, "a report of {} bytes", attempt.ended.stdout.len());
-    let stdout = attempt.report["stdout"].as_str().unwrap_or_default();
-    assert!(stdout.trim_end().ends_with("more bytes]"), "the cut is not told");
-}
-
-#[test]
-fn endless_errors_make_a_small_report() {
-    let snippet = "import sys\nwhile True:\n    sys.stderr.write('e' * 100_000)\n    missing.call(unknown)\n";
-    let attempt = Attempt::new(snippet);
-    attempt.ends("timeout", 128 + 9, 3);
-    assert!(attempt.ended.stdout.len() < 2 << 20, "a report of {} bytes", attempt.ended.stdout.len());
-}
-
-#[test]
-fn many_injections_are_told_once_each() {
-    let attempt = Attempt::new("for number in range(20_000):\n    missing.call(number).more\n");
-    attempt.ends("completed", 0, 0);
-    assert!(attempt.ended.stdout.len() < 1 << 20, "a report of {} bytes", attempt.ended.stdout.len());
-}
-
-#[test]
-fn too_much_memory_is_an_ordinary_error() {
-    let attempt = Attempt::new("x = 1\ny = bytearray(20 << 30)\nz = 1\n");
-    attempt.ends("error", 1, 1).covers(&[1, 2], &[3]);
-    assert_eq!(attempt.report["error"]["type"], "MemoryError");
-}
-
-#[test]
-fn deep_recursion_works() {
-    let snippet = "\
-import sys
-sys.setrecursionlimit(10**6)
-def down(n):
-    return 0 if n == 0 else 1 + down(n - 1)
-print(down(50_000))
-";
-    let attempt = Attempt::new(snippet);
-    attempt.ends("completed", 0, 0);
-    assert_eq!(attempt.report["stdout"], "50000\n");
-}
-
-#[test]
-fn deep_recursion_through_stand_ins_works() {
-    let snippet = "\
-import sys
-sys.setrecursionlimit(10**6)
-def down(n):
-    missing.visit(n)
-    return 0 if n == 0 else 1 + down(n - 1)
-print(down(50_000))
-";
-    let attempt = Attempt::new(snippet);
-    attempt.ends("completed", 0, 0);
-    assert_eq!(attempt.report["stdout"], "50000\n");
-}
-
-#[test]
-fn endless_recursion_is_an_ordinary_error() {
-    let attempt = Attempt::new("def down(n):\n    return down(n + 1)\ndown(0)\n");
-    attempt.ends("error", 1, 1);
-    assert_eq!(attempt.report["error"]["type"], "RecursionError");
-}
-
-#[test]
-fn closed_standard_output_is_no_failure() {
-    let attempt = Attempt::new("import sys\nprint('on')\nsys.stdout.close()\nx = 1\n");
-    attempt.ends("completed", 0, 0).covers(&[1, 2, 3, 4], &[]);
-    assert_eq!(attempt.report["stdout"], "on\n");
-}
-
-#[test]
-fn closing_every_descriptor_is_no_failure() {
-    let attempt = Attempt::new("import os\nx = missing\nos.closerange(0, 1000)\ny = 1\n");
-    assert_eq!(attempt.report["outcome"], "completed", "{}", attempt.ended);
-    attempt.ends_somehow().covers(&[1, 2, 3, 4], &[]);
-}
-
-#[test]
-fn garbage_in_every_descriptor_does_no_harm() {
-    let snippet = "\
-import os
-for fd in range(3, 256):
-    try:
-        os.write(fd, b'\\xff' * 100)
-    except OSError:
-        pass
-x = 1
-";
-    let attempt = Attempt::new(snippet);
-    assert_eq!(attempt.report["outcome"], "completed", "{}", attempt.ended);
-    attempt.ends_somehow().covers(&[1, 2, 3, 4, 5, 6, 7], &[]);
-}
-
-#[test]
-fn cutting_every_descriptor_does_no_harm() {
-    let snippet = "\
-import os
-for fd in range(3, 256):
-    try:
-        os.ftruncate(fd, 0)
-    except OSError:
-        pass
-x = 1
-";
-    Attempt::new(snippet).ends("completed", 0, 0);
-}
-
-/// Writes a well-formed event to every descriptor, then goes on with `after`.
-fn forging(event: &Value, after: &str) -> String {
-    format!(
-        "\
-import os
-body = {event:?}.encode()
-for fd in range(3, 256):
-    try:
-        os.write(fd, len(body).to_bytes(4, 'little') + body)
-    except OSError:
-        pass
-{after}
-",
-        event = event.to_string(),
-    )
-}
-
-#[test]
-fn a_forged_end_does_not_hide_the_error() {
-    let end = json!({"event": "end", "status": "completed", "exit_code": 42});
-    let attempt = Attempt::new(&forging(&end, "raise ValueError('real')"));
-    attempt.ends("error", 1, 1);
-    assert_eq!(attempt.report["error"]["message"], "real", "{}", attempt.ended);
-}
-
-#[test]
-fn a_forged_end_does_not_hide_a_crash() {
-    let end = json!({"event": "end", "status": "completed", "exit_code": 0});
-    Attempt::new(&forging(&end, "os.abort()")).ends("killed", 128 + 6, 3);
-}
-
-#[test]
-fn a_forged_failure_of_ours_is_not_believed() {
-    let end = json!({"event": "end", "status": "internal", "message": "forged"});
-    Attempt::new(&forging(&end, "x = 1")).ends("completed", 0, 0);
-}
-
-#[test]
-fn children_left_behind_do_not_hold_the_command_up() {
-    let snippet = "\
-import os, time
-for _ in range(20):
-    if os.fork() == 0:
-        os.setsid()
-        time.sleep(1000)
-        os._exit(0)
-print('parent')
-";
-    let attempt = Attempt::new(snippet);
-    attempt.ends("completed", 0, 0);
-    assert_eq!(attempt.report["stdout"], "parent\n");
-    assert!(attempt.ended.wall.as_secs() < 20, "took {:?}", attempt.ended.wall);
-}
-
-#[test]
-fn killing_the_parent_harms_nobody_else() {
-    for target in ["os.getppid()", "0", "-1", "1"] {
-        let attempt = Attempt::new(&format!("import os\nos.kill({target}, 9)\nx = 1\n"));
-        attempt.ends_somehow();
+        let mut allowed = self.get("outcome").ok_or("no outcome in the head")?.split(" | ");
+        let says =
+            |what: String| Err(format!("{what}\n{:?}\n{}\n{}", report.error, cut(&report.stdout), cut(&report.stderr)));
+        if !allowed.any(|allowed| allowed == outcome) {
+            return says(format!("outcome {outcome}"));
+        }
+        if let Some(message) = &report.internal {
+            return says(format!("a failure of ours: {message}"));
+        }
+        let raised = report.error.as_ref().map(|error| (error.kind.as_str(), error.message.as_str()));
+        if report.outcome == Outcome::Error && self.get("error").is_some_and(|kind| raised.map(|it| it.0) != Some(kind))
+        {
+            return says("another error".to_owned());
+        }
+        if self.get("message").is_some_and(|message| raised.map(|it| it.1) != Some(message)) {
+            return says("another end".to_owned());
+        }
+        if self.number("exit").is_some_and(|code| u64::from(report.exit_code.unsigned_abs()) != code) {
+            return says(format!("exit code {}", report.exit_code));
+        }
+        let words: Vec<&str> = report.stdout.split_whitespace().collect();
+        if self.get("stdout").is_some_and(|expected| expected != words.join(" ")) {
+            return says("other output".to_owned());
+        }
+        if self.get("output") == Some("cut") {
+            let longest = if report.stdout.len() > report.stderr.len() { &report.stdout } else { &report.stderr };
+            if !longest.trim_end().ends_with("more bytes]") || longest.len() > 2 << 20 {
+                return says(format!("{} bytes of output", longest.len()));
+            }
+        }
+        let missed: Vec<u32> =
+            (1..).zip(text.lines()).filter(|(_, line)| line.ends_with("# missed")).map(|it| it.0).collect();
+        if self.get("coverage") != Some("any") && report.missed() != missed {
+            return says(format!("missed {:?} of {:?}, not {missed:?}", report.missed(), report.lines));
+        }
+        Ok(())
     }
 }
 
-/// Folders below `/tmp` and elsewhere are kept safe in different ways.
-#[test]
-fn files_are_written_for_the_run_only_unless_plain() {
-    for place in [std::env::temp_dir(), env!("CARGO_TARGET_TMPDIR").into()] {
-        let folder = tempfile::tempdir_in(&place).expect("a temporary folder");
-        let here = |name: &str| folder.path().join(name);
-        let snippet = "\
-import os
-with open('made.txt', 'w') as made:
-    made.write('made')
-with open('kept.txt', 'a') as kept:
-    kept.write(' and changed')
-os.mkdir('folder')
-os.remove('removed.txt')
-print(open('made.txt').read(), open('kept.txt').read(), sorted(os.listdir()))
-";
-        std::fs::write(here("snippet.py"), snippet).expect("a file");
-        std::fs::write(here("kept.txt"), "kept").expect("a file");
-        std::fs::write(here("removed.txt"), "").expect("a file");
-        let list = || {
-            let mut names: Vec<_> = std::fs::read_dir(folder.path())
-                .expect("the folder is there")
-                .map(|entry| entry.expect("a readable entry").file_name().into_string().expect("an ASCII name"))
-                .collect();
-            names.sort();
-            names
-        };
-        let printed = "made kept and changed ['folder', 'kept.txt', 'made.txt', 'snippet.py']\n";
+fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(1000)]
+}
 
-        let ended = run_in(folder.path(), &["--json"]);
-        let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(report["stdout"], printed, "in {}: {ended}", place.display());
-        assert_eq!(list(), ["kept.txt", "removed.txt", "snippet.py"], "in {}", place.display());
-        assert_eq!(std::fs::read_to_string(here("kept.txt")).ok().as_deref(), Some("kept"));
+/// What a snippet may not change, and who must not hear from it.
+struct World {
+    folder: TempDir,
+    outside: TempDir,
+    tcp: TcpListener,
+    udp: UdpSocket,
+    sockets: Vec<UnixListener>,
+    name: String,
+    before: BTreeMap<String, String>,
+}
 
-        let ended = run_in(folder.path(), &["--plain"]);
-        assert_eq!((ended.code(), ended.stdout().as_str()), (0, printed), "{ended}");
-        assert_eq!(list(), ["folder", "kept.txt", "made.txt", "snippet.py"]);
-        assert_eq!(std::fs::read_to_string(here("kept.txt")).ok().as_deref(), Some("kept and changed"));
+impl World {
+    fn new() -> Self {
+        let (folder, outside) = (tempfile::tempdir(), tempfile::tempdir_in("/var/tmp"));
+        let (folder, outside) = (folder.expect("a folder"), outside.expect("a folder"));
+        for (path, text, mode) in [
+            (folder.path().join("kept.txt"), "kept", 0o644),
+            (folder.path().join("removed.txt"), "", 0o644),
+            (outside.path().join("target.txt"), "safe", 0o666),
+        ] {
+            std::fs::write(&path, text).expect("a file");
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("our own file");
+        }
+        std::fs::set_permissions(outside.path(), PermissionsExt::from_mode(0o777)).expect("our own folder");
+        let name = format!("surmise-{}", outside.path().display());
+        let address = SocketAddr::from_abstract_name(&name).expect("a name for a socket");
+        let sockets = vec![
+            UnixListener::bind(folder.path().join("socket")).expect("a socket"),
+            UnixListener::bind(outside.path().join("socket")).expect("a socket"),
+            UnixListener::bind_addr(&address).expect("a socket"),
+        ];
+        let tcp = TcpListener::bind("127.0.0.1:0").expect("a port of our own");
+        let udp = UdpSocket::bind("127.0.0.1:0").expect("a port of our own");
+        tcp.set_nonblocking(true).expect("a plain socket");
+        udp.set_nonblocking(true).expect("a plain socket");
+        for socket in &sockets {
+            socket.set_nonblocking(true).expect("a plain socket");
+        }
+        let mut world = Self { folder, outside, tcp, udp, sockets, name, before: BTreeMap::new() };
+        world.before = world.look();
+        world
+    }
+
+    /// The snippet, with the names of what it may attack.
+    fn fill(&self, text: &str) -> String {
+        let port = |address: std::io::Result<std::net::SocketAddr>| address.expect("it is bound").port().to_string();
+        let home = std::env::home_dir().unwrap_or_default();
+        text.replace("@OUTSIDE@", &self.outside.path().display().to_string())
+            .replace("@BINARY@", BINARY)
+            .replace("@HOME@", &home.display().to_string())
+            .replace("@PID@", &std::process::id().to_string())
+            .replace("@TCP@", &port(self.tcp.local_addr()))
+            .replace("@UDP@", &port(self.udp.local_addr()))
+            .replace("@ABSTRACT@", &self.name)
+    }
+
+    fn look(&self) -> BTreeMap<String, String> {
+        let mut seen = BTreeMap::new();
+        for folder in [&self.folder, &self.outside] {
+            for entry in std::fs::read_dir(folder.path()).expect("a folder").flatten() {
+                let text = std::fs::read(entry.path()).unwrap_or_default();
+                seen.insert(entry.path().display().to_string(), String::from_utf8_lossy(&text).into_owned());
+            }
+        }
+        let library = Path::new(surmise::PYTHON_HOME).join("lib");
+        for path in [Path::new(BINARY), &library] {
+            let data = std::fs::metadata(path).expect("it is there");
+            seen.insert(path.display().to_string(), format!("{} {} {}", data.len(), data.mtime(), data.mode()));
+        }
+        for name in
+            ["/proc/self/mountinfo", "/proc/sys/kernel/hostname", "/proc/sys/kernel/pid_max", "/proc/sysvipc/shm"]
+        {
+            seen.insert(name.to_owned(), std::fs::read_to_string(name).unwrap_or_default());
+        }
+        seen
+    }
+
+    fn judge(&self) -> Result<(), String> {
+        let after = self.look();
+        if after != self.before {
+            let changed: Vec<_> = after.iter().filter(|(key, value)| self.before.get(*key) != Some(value)).collect();
+            let gone: Vec<_> = self.before.keys().filter(|key| !after.contains_key(*key)).collect();
+            return Err(format!("the machine is not as it was: {changed:?}, without {gone:?}"));
+        }
+        let heard = self.tcp.accept().is_ok()
+            || self.udp.recv(&mut [0; 16]).is_ok()
+            || self.sockets.iter().any(|socket| socket.accept().is_ok());
+        if heard { Err("it reached a socket of the machine".to_owned()) } else { Ok(()) }
     }
 }
 
-#[test]
-fn other_files_cannot_be_changed() {
-    let outside = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
-    let target = outside.path().join("target.txt");
-    std::fs::write(&target, "safe").expect("a file");
-    let path = target.display();
-    let attempt = Attempt::new(&format!("import os\nopen('{path}', 'w').write('x')\nos.remove('{path}')\n"));
-    attempt.ends_somehow();
-    assert_eq!(std::fs::read_to_string(&target).ok().as_deref(), Some("safe"));
+/// Numbers of the processes that descend from one.
+fn descendants(of: u32) -> Vec<u32> {
+    let parents: Vec<(u32, u32)> = std::fs::read_dir("/proc")
+        .expect("the machine has /proc")
+        .flatten()
+        .filter_map(|entry| {
+            let number: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let text = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+            let parent = text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+            Some((number, parent))
+        })
+        .collect();
+    let mut found = vec![of];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        found.extend(parents.iter().filter(|(_, its)| *its == parent).map(|(number, _)| *number));
+        next += 1;
+    }
+    found.split_off(1)
+}
+
+fn run_once(zygote: &mut Zygote, path: &Path, text: &str, head: &Head) -> Result<Report, String> {
+    let injects = head.get("inject") != Some("none");
+    let settings = Settings {
+        predictor: if injects { PredictorChoice::Naive } else { PredictorChoice::None },
+        timeout: Duration::from_secs(head.number("timeout").unwrap_or(5)),
+        inject_io: injects,
+        runs: 1,
+        ..Settings::default()
+    };
+    let source = Source { name: file_name(path), path: Some(path.to_owned()), text: text.to_owned() };
+    let plan = Plan::new(source, &settings).map_err(|error| error.to_string())?;
+    let mut input = Input::open(None).map_err(|error| error.to_string())?;
+    search(zygote, plan, &settings, &mut input).map_err(|error| error.to_string())
+}
+
+fn attempt(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let head = Head::of(&text);
+    if head.get("machine").is_some_and(|machine| machine != std::env::consts::ARCH) {
+        return Ok(());
+    }
+    let world = World::new();
+    let text = world.fill(&text);
+    let sandbox = Sandbox {
+        folders: vec![world.folder.path().to_owned()],
+        memory: head.number("memory").unwrap_or(1 << 30),
+        ..Sandbox::default()
+    };
+    let mut zygote = Zygote::start_from(BINARY.into(), &sandbox).map_err(|error| error.to_string())?;
+    zygote.wait_until_ready().map_err(|error| error.to_string())?;
+    let script = world.folder.path().join("snippet.py");
+    let begin = Instant::now();
+    let report = run_once(&mut zygote, &script, &text, &head)?;
+    let took = begin.elapsed();
+    head.judge(&report, &text)?;
+    world.judge()?;
+    let left = descendants(zygote.id());
+    if left.len() != 1 {
+        return Err(format!("{} processes where the zygote alone should be", left.len()));
+    }
+    if took > Duration::from_secs(head.number("timeout").unwrap_or(5) + 20) {
+        return Err(format!("it took {took:?}"));
+    }
+    let next = run_once(&mut zygote, &script, INNOCENT, &Head::of("# inject: none\n"))?;
+    let expected = "([], [], ['kept.txt', 'removed.txt', 'socket']) 1 [1] kept\n";
+    let place = world.folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let found = next.stdout.replacen(&format!("(['{place}'], "), "([], ", 1);
+    if (next.outcome, found.as_str(), next.missed().len()) != (Outcome::Completed, expected, 0) {
+        return Err(format!("the next program: {:?} {:?} {found} {}", next.outcome, next.error, next.stderr));
+    }
+    drop(zygote);
+    gone(&left)
+}
+
+/// Processes may take a moment to end with the one that they depend on.
+fn gone(processes: &[u32]) -> Result<(), String> {
+    let end = Instant::now() + Duration::from_secs(10);
+    let is_there = |number: &&u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    };
+    while let Some(number) = processes.iter().find(is_there) {
+        if Instant::now() > end {
+            return Err(format!("process {number} outlives its zygote"));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
 }
 
 #[test]
-fn the_network_is_out_of_reach() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port of our own");
-    listener.set_nonblocking(true).expect("a plain socket");
-    let port = listener.local_addr().expect("it is bound").port();
-    let attempt = Attempt::new(&format!("import socket\nsocket.create_connection(('127.0.0.1', {port}), 1)\n"));
-    attempt.ends_somehow();
-    assert!(listener.accept().is_err(), "the snippet reached the machine's network");
+fn snippets_do_no_harm() {
+    let programs = programs(&tests_folder().join("hostile"));
+    assert!(programs.len() >= 50, "only {} snippets", programs.len());
+    check_all(&programs, |path| file_name(path), |path| attempt(path));
+}
+
+/// The same as a user whom the kernel grants less. Where the tests run as such a user, they have just done that.
+#[test]
+fn snippets_of_an_ordinary_user_do_no_harm() {
+    if !Uid::effective().is_root() {
+        return;
+    }
+    let own = std::env::current_exe().expect("this program has a file");
+    let needed = [PathBuf::from(surmise::PYTHON_HOME), own.clone(), BINARY.into(), tests_folder()];
+    let mut command = Command::new(&own);
+    command.args(["hostile::snippets_do_no_harm", "--exact"]).env("TMPDIR", "/tmp").env("HOME", "/nonexistent");
+    let ended = unprivileged(&mut command, &needed).output().expect("it starts");
+    let text = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success() && text.contains("1 passed"), "{text}{}", String::from_utf8_lossy(&ended.stderr));
 }

@@ -2,14 +2,15 @@
 //!
 //! `cargo bench -p surmise-executor --bench startup [-- --json | --quick]`. Cold: `surmise run FILE` on a 5-line
 //! snippet, to the finished report, in turn with `python3 -c pass`. Warm: plans of a trivial snippet executed
-//! through the library, in turn with two baselines: a bare fork of this process, and one of a plain `python3`.
+//! through the library, in turn with the same without a sandbox and with two baselines: a bare fork of this process,
+//! and one of a plain `python3`.
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 mod support;
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, fork};
@@ -22,6 +23,7 @@ use surmise::report::Report;
 use surmise::search::search;
 use surmise::source::Source;
 use surmise::stdin::Input;
+use surmise::zygote::sandbox::{Mode, Sandbox};
 
 /// Cold starts of each kind.
 const COLD_RUNS: usize = 30;
@@ -132,6 +134,7 @@ impl Cold {
 struct Warm {
     ready: f64,
     runs: Vec<f64>,
+    open_runs: Vec<f64>,
     own_forks: Vec<f64>,
     python_forks: Vec<f64>,
 }
@@ -142,15 +145,19 @@ impl Warm {
         let begin = Instant::now();
         let mut zygote = Zygote::start().expect("a zygote starts");
         zygote.wait_until_ready().expect("a zygote comes up");
+        let mut open = Zygote::start_in(&Sandbox { mode: Mode::Off, ..Sandbox::default() }).expect("a zygote starts");
+        open.wait_until_ready().expect("a zygote comes up");
         let mut warm = Self { ready: millis(begin.elapsed()), ..Self::default() };
         let checked = run_once(&mut zygote, &settings);
         assert_eq!((checked.outcome, checked.stdout.as_str()), (Outcome::Completed, "2\n"), "{:?}", checked.error);
         for _ in 0..flags.times(TURNS) {
-            for _ in 0..RUNS_PER_TURN {
-                let begin = Instant::now();
-                let report = run_once(&mut zygote, &settings);
-                warm.runs.push(millis(begin.elapsed()));
-                assert_eq!(report.outcome, Outcome::Completed, "{:?}", report.error);
+            for (zygote, times) in [(&mut zygote, &mut warm.runs), (&mut open, &mut warm.open_runs)] {
+                for _ in 0..RUNS_PER_TURN {
+                    let begin = Instant::now();
+                    let report = run_once(zygote, &settings);
+                    times.push(millis(begin.elapsed()));
+                    assert_eq!(report.outcome, Outcome::Completed, "{:?}", report.error);
+                }
             }
             warm.own_forks.extend((0..RUNS_PER_TURN).map(|_| fork_once()));
             let forks = finish(Command::new(python).args(["-I", "-c", PYTHON_FORKS, &RUNS_PER_TURN.to_string()]));
@@ -160,9 +167,10 @@ impl Warm {
         warm
     }
 
-    fn kinds(&self) -> [(&'static str, &'static str, &[f64]); 3] {
+    fn kinds(&self) -> [(&'static str, &'static str, &[f64]); 4] {
         [
             ("surmise", "surmise, planned and run", &self.runs),
+            ("surmise_open", "the same without a sandbox", &self.open_runs),
             ("own_fork", "bare fork of this program", &self.own_forks),
             ("python_fork", "bare fork of python3", &self.python_forks),
         ]

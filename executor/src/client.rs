@@ -16,14 +16,18 @@ use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::unistd::pipe2;
 
 use crate::descriptors;
-use crate::protocol::{Event, Job, decode_events, write_frame};
+use crate::exit::Exit;
+use crate::protocol::{Event, Job, decode_events, read_frame, write_frame};
 use crate::worker::coverage::{read_marks, region_bytes};
-use crate::zygote::{PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
+use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
+use crate::zygote::{END, PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
 
 /// Most bytes of standard output or error that are kept; the rest is read and dropped.
 pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
 /// Most bytes of events that are kept.
 const KEPT_EVENT_BYTES: usize = 64 << 20;
+/// How long a zygote may take to end what a run left: hundreds of processes that all want the processor, at worst.
+const LAST_WORDS: Duration = Duration::from_secs(20);
 /// How long to wait for the ends of pipes after the worker is gone, where a straggler may hold them open.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -41,9 +45,34 @@ pub enum ClientError {
     /// The zygote went away.
     #[error("the worker process ended unexpectedly: {0}")]
     Lost(io::Error),
+    /// This machine refuses a step of the sandbox.
+    #[error("the sandbox cannot be set up: {}: {problem}", step.what())]
+    Sandbox {
+        /// The step.
+        step: Step,
+        /// What the kernel said.
+        problem: String,
+    },
     /// A pipe, shared memory or the like could not be made.
     #[error("could not set up a run: {0}")]
     Setup(#[from] io::Error),
+}
+
+impl ClientError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Sandbox { step, .. } => step.hint(),
+            _ => "this is a fault of Surmise or of the machine, not of the snippet",
+        }
+    }
+
+    /// The exit code that tells it.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        if matches!(self, Self::Sandbox { .. }) { Exit::Sandbox } else { Exit::Internal }
+    }
 }
 
 /// What a run left behind, unjudged.
@@ -92,12 +121,13 @@ impl Captured {
 pub struct Zygote {
     child: Child,
     socket: UnixStream,
-    refused: String,
+    mode: Mode,
+    findings: Vec<Finding>,
+    kept_output: usize,
 }
 
-fn spawn(argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError> {
+fn spawn(program: PathBuf, argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError> {
     let (ours, theirs) = UnixStream::pair()?;
-    let program = std::env::current_exe()?;
     let mut command = Command::new(&program);
     command.arg(argument);
     if !plain {
@@ -126,7 +156,7 @@ fn spawn(argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError
 /// # Errors
 /// When no process could be started.
 pub fn run_plain(job: &Job) -> Result<std::process::ExitStatus, ClientError> {
-    let (mut child, socket) = spawn(PLAIN_ARGUMENT, true)?;
+    let (mut child, socket) = spawn(std::env::current_exe()?, PLAIN_ARGUMENT, true)?;
     write_frame(&socket, job).map_err(ClientError::Lost)?;
     loop {
         match child.wait() {
@@ -138,33 +168,74 @@ pub fn run_plain(job: &Job) -> Result<std::process::ExitStatus, ClientError> {
 }
 
 impl Zygote {
-    /// Starts a zygote whose workers run in the current directory.
+    /// Starts a zygote whose workers run in the current directory, in the strict sandbox.
     ///
     /// # Errors
-    /// When the process does not start or does not come up.
+    /// When the process does not start.
     pub fn start() -> Result<Self, ClientError> {
-        let (child, socket) = spawn(ZYGOTE_ARGUMENT, false)?;
-        Ok(Self { child, socket, refused: String::new() })
+        Self::start_in(&Sandbox::default())
     }
 
-    /// Waits until CPython is up; what the kernel refused of the isolation is in [`Zygote::refused`] then.
+    /// Starts a zygote with a sandbox of the caller's.
     ///
     /// # Errors
-    /// When the zygote ended instead.
-    pub fn wait_until_ready(&mut self) -> Result<(), ClientError> {
-        let head = descriptors::receive::<4>(&self.socket).map_err(ClientError::Lost)?;
-        let (head, _) = head.ok_or_else(|| ClientError::Lost(io::ErrorKind::UnexpectedEof.into()))?;
-        let mut notes = Vec::new();
-        let len = u32::from_le_bytes(head).min(1 << 16);
-        (&self.socket).take(len.into()).read_to_end(&mut notes).map_err(ClientError::Lost)?;
-        self.refused = String::from_utf8_lossy(&notes).into_owned();
-        Ok(())
+    /// When the process does not start.
+    pub fn start_in(sandbox: &Sandbox) -> Result<Self, ClientError> {
+        Self::start_from(std::env::current_exe()?, sandbox)
     }
 
-    /// Steps of the isolation that this machine refused; empty when all is well.
+    /// Starts a zygote from another program than this one, whose `main` is [`crate::cli::main`].
+    ///
+    /// # Errors
+    /// When the process does not start.
+    pub fn start_from(program: PathBuf, sandbox: &Sandbox) -> Result<Self, ClientError> {
+        let (child, socket) = spawn(program, ZYGOTE_ARGUMENT, false)?;
+        let zygote = Self { child, socket, mode: sandbox.mode, findings: Vec::new(), kept_output: KEPT_OUTPUT_BYTES };
+        write_frame(&zygote.socket, sandbox).map_err(ClientError::Lost)?;
+        Ok(zygote)
+    }
+
+    /// Keeps this many bytes of standard output, and of standard error.
     #[must_use]
-    pub fn refused(&self) -> &str {
-        &self.refused
+    pub fn keeping_output(mut self, bytes: usize) -> Self {
+        self.kept_output = bytes;
+        self
+    }
+
+    /// Waits until the sandbox is closed and CPython is up.
+    ///
+    /// # Errors
+    /// When this machine refuses a step that the sandbox requires, or the zygote ended for another reason.
+    pub fn wait_until_ready(&mut self) -> Result<(), ClientError> {
+        let body = read_frame(&self.socket).map_err(ClientError::Lost)?;
+        let body = body.ok_or_else(|| ClientError::Lost(io::ErrorKind::UnexpectedEof.into()))?;
+        self.findings = serde_json::from_slice(&body).map_err(|error| ClientError::Lost(error.into()))?;
+        let mut required = self.findings.iter().filter(|finding| finding.step.is_required());
+        match required.find_map(|finding| Some((finding.step, finding.problem.clone()?))) {
+            Some((step, problem)) if self.mode == Mode::Strict => Err(ClientError::Sandbox { step, problem }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The process that everything here descends from.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The steps of the sandbox, and how they went; known once the zygote is ready.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Steps of the sandbox that this machine refused; empty when all is well.
+    #[must_use]
+    pub fn refused(&self) -> String {
+        let refused = self.findings.iter().filter_map(|finding| {
+            finding.problem.as_ref().map(|problem| format!("{} ({problem})", finding.step.what()))
+        });
+        refused.collect::<Vec<_>>().join("; ")
     }
 
     /// Runs a job to its end or to the deadline.
@@ -183,8 +254,8 @@ impl Zygote {
         drop((stdin, stdout_write, stderr_write, events_write));
         let mut collector = Collector {
             sources: [
-                Source::new(stdout, KEPT_OUTPUT_BYTES),
-                Source::new(stderr, KEPT_OUTPUT_BYTES),
+                Source::new(stdout, self.kept_output),
+                Source::new(stderr, self.kept_output),
                 Source::new(events, KEPT_EVENT_BYTES),
             ],
             socket: &self.socket,
@@ -299,7 +370,7 @@ impl Collector<'_> {
                     self.timed_out = true;
                     self.kill();
                     // The worker is dying; the zygote reports soon, or it is stuck itself.
-                    until = Instant::now() + Duration::from_secs(5);
+                    until = Instant::now() + LAST_WORDS;
                     continue;
                 }
                 return Err(ClientError::Lost(io::ErrorKind::TimedOut.into()));
@@ -352,7 +423,9 @@ impl Collector<'_> {
         Ok(([ready[0], ready[1], ready[2]], ready[3]))
     }
 
+    /// The worker by its handle, which even a stuck zygote cannot prevent; the others by the zygote.
     fn kill(&self) {
+        let _nobody_there = descriptors::send(self.socket, &END, &[]);
         if let Some(worker) = &self.worker {
             // SAFETY: pidfd_send_signal(2) on our own descriptor of the worker.
             unsafe {

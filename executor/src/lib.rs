@@ -22,3 +22,5 @@ pub mod stdin;
 pub mod trace;
 mod worker;
 pub mod zygote;
+
+pub use worker::interpreter::PYTHON_HOME;

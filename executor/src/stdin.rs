@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use nix::fcntl::OFlag;
+use nix::fcntl::{FcntlArg, OFlag, SealFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::unistd::pipe2;
@@ -59,8 +59,11 @@ impl Input {
             }
             let read = stream.read(&mut buffer)?;
             if read == 0 {
-                let mut file = File::from(memfd_create(c"surmise-stdin", MFdFlags::MFD_CLOEXEC)?);
+                let mut file =
+                    File::from(memfd_create(c"surmise-stdin", MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING)?);
                 file.write_all(&kept)?;
+                // What a run does to it would be the next one's input.
+                fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::all()))?;
                 return Ok(Self(Kind::Kept(file)));
             }
             kept.extend_from_slice(&buffer[..read]);

@@ -2,6 +2,7 @@
 //! looping over folders of programs.
 
 pub mod traced;
+pub mod unprivileged;
 
 use std::fs::File;
 use std::io::{Read, Write};

@@ -119,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Ok(false) => Exit::Killed.into(),
         Err(error) => {
             printer::error(&error.to_string(), Some(error.hint()));
-            if matches!(error, CoverError::Worker(_)) { Exit::Internal.into() } else { Exit::Usage.into() }
+            if let CoverError::Worker(error) = error { error.exit().into() } else { Exit::Usage.into() }
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The `surmise` command.
 
 mod cover;
+mod doctor;
 mod eval;
 mod printer;
 mod run;
+mod sandbox;
 mod trace;
 mod trace_info;
 mod train;
@@ -39,6 +41,8 @@ enum Command {
     Train(train::Arguments),
     /// Measure predictors on recorded executions.
     Eval(eval::Arguments),
+    /// Try what this machine allows of the sandbox, and say what to do about the rest.
+    Doctor(doctor::Arguments),
 }
 
 /// Runs the command line.
@@ -64,6 +68,7 @@ fn command_line() -> ExitCode {
         Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
         Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
         Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),
+        Ok(Cli { command: Command::Doctor(arguments) }) => doctor::run(&arguments),
         Err(error) => {
             let help = !error.use_stderr();
             let _closed_terminal = error.print();

@@ -12,7 +12,7 @@ use surmise_instrument::extract;
 use surmise_value_model::Model;
 use surmise_value_model::classes::Concretization;
 
-use super::printer;
+use super::{printer, sandbox};
 use crate::client::{ClientError, Zygote, run_plain};
 use crate::execute::Outcome;
 use crate::exit::Exit;
@@ -100,9 +100,9 @@ pub(super) struct Arguments {
     /// Standard input of the program; a pipe is taken without it.
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
-    /// Behave like `python FILE`: live streams, the program's own exit code, no report, nothing injected unless
-    /// --predictor is given.
-    #[arg(long, conflicts_with_all = ["json", "html", "show"])]
+    /// Behave like `python FILE`: live streams, the program's own exit code, no report, no sandbox, nothing injected
+    /// unless --predictor is given.
+    #[arg(long, conflicts_with_all = ["json", "html", "show", "sandbox", "allow_read", "memory", "max_output"])]
     plain: bool,
     /// Print the report as JSON (schema surmise.run/1).
     #[arg(long)]
@@ -113,6 +113,8 @@ pub(super) struct Arguments {
     /// Show this instead of running.
     #[arg(long, value_enum)]
     show: Option<Show>,
+    #[command(flatten)]
+    confinement: sandbox::Options,
 }
 
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
@@ -164,8 +166,13 @@ impl Arguments {
                 let hint = "--python-path takes a folder with packages, such as a virtual environment's site-packages";
                 Err((format!("`{}` is not a directory", path.display()), hint))
             }
-            None => Ok(()),
+            None => self.confinement.check(),
         }
+    }
+
+    fn start_zygote(&self) -> Result<Zygote, ClientError> {
+        let file = Some(self.file.as_path()).filter(|file| file.as_os_str() != "-");
+        self.confinement.start(&sandbox::Program { file, python_path: &self.python_path, timeout: self.timeout })
     }
 
     fn stdin(&self) -> Option<&Path> {
@@ -180,7 +187,7 @@ impl Arguments {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     // The zygote comes up while the source is read and rewritten.
-    let zygote = if arguments.plain || arguments.show.is_some() { None } else { Some(Zygote::start()) };
+    let zygote = if arguments.plain || arguments.show.is_some() { None } else { Some(arguments.start_zygote()) };
     let source = match source::read(&arguments.file) {
         Ok(source) => source,
         Err(SourceError::Binary(_) | SourceError::Undecodable { .. } | SourceError::UnknownEncoding { .. })
@@ -228,7 +235,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         return show(plan, &source);
     }
     let report = match plan {
-        Ok(plan) => match zygote.unwrap_or_else(Zygote::start) {
+        Ok(plan) => match zygote.unwrap_or_else(|| arguments.start_zygote()) {
             Ok(zygote) => guided(zygote, plan, &settings, arguments),
             Err(error) => Err(error),
         },
@@ -243,11 +250,8 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match report {
         Ok(report) => present(&report, arguments),
         Err(error) => {
-            printer::error(
-                &error.to_string(),
-                Some("this is a fault of Surmise or of the machine, not of the snippet"),
-            );
-            Exit::Internal.into()
+            printer::error(&error.to_string(), Some(error.hint()));
+            error.exit().into()
         }
     }
 }
@@ -271,9 +275,7 @@ fn full_name(text: &str, name: &str) -> String {
 
 fn guided(mut zygote: Zygote, plan: Plan, settings: &Settings, arguments: &Arguments) -> Result<Report, ClientError> {
     zygote.wait_until_ready()?;
-    if !zygote.refused().is_empty() {
-        printer::warning(&format!("this machine refuses part of the isolation: {}", zygote.refused()));
-    }
+    arguments.confinement.warn(&zygote);
     let mut input = Input::open(arguments.stdin()).map_err(ClientError::Setup)?;
     search(&mut zygote, plan, settings, &mut input)
 }

@@ -100,7 +100,7 @@ impl CoverError {
                 "--jsonl takes a JSON object a line, and --field names the key of the source"
             }
             CoverError::Store { hint, .. } => hint,
-            CoverError::Worker(_) => "this is a fault of Surmise or of the machine, not of a snippet",
+            CoverError::Worker(error) => error.hint(),
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::plan::{Plan, Settings};
 use crate::report::Report;
 use crate::search::search;
 use crate::stdin::Input;
+use crate::zygote::sandbox::Sandbox;
 
 /// A zygote is replaced after so many snippets: what they leave behind in it must not add up.
 const SNIPPETS_PER_ZYGOTE: u32 = 2000;
@@ -212,7 +213,8 @@ impl Batch<'_> {
                 let zygote = match zygote {
                     Some(zygote) => zygote,
                     None => {
-                        let mut started = Zygote::start()?;
+                        let readable = self.settings.python_path.clone();
+                        let mut started = Zygote::start_in(&Sandbox { readable, ..Sandbox::default() })?;
                         started.wait_until_ready()?;
                         zygote.insert(started)
                     }

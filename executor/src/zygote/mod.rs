@@ -3,10 +3,10 @@
 //! ```text
 //! parent ──spawns──▶ launcher ──forks──▶ zygote (pid 1 of its namespace) ──forks──▶ worker, one at a time
 //! ```
-//! The launcher only sets up namespaces and waits. A worker is gone, with everything it started, before the next
-//! run begins.
+//! The launcher only makes namespaces and waits; zygote and worker close the rest of the [`sandbox`]. A worker is
+//! gone, with everything it started, before the next run begins.
 
-mod isolation;
+pub mod sandbox;
 mod serve;
 
 pub(crate) use serve::{plain, serve};
@@ -17,3 +17,5 @@ pub const ZYGOTE_ARGUMENT: &str = "__zygote";
 pub const PLAIN_ARGUMENT: &str = "__plain";
 /// The descriptor on which a child process finds its socket.
 pub const SOCKET_FD: i32 = 3;
+/// Says to a zygote that the run must end.
+pub(crate) const END: [u8; 1] = *b"k";

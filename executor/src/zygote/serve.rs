@@ -1,21 +1,21 @@
 //! The zygote's loop, and the plain run.
 
 use std::io::Write;
-use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 
 use nix::errno::Errno;
-use nix::sys::signal::{SigSet, Signal, kill};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigSet, Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, setsid};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::SOCKET_FD;
-use super::isolation;
+use super::sandbox::{self, Checklist, Finding, Mode, Sandbox, View};
+use super::{END, SOCKET_FD};
 use crate::descriptors;
-use crate::protocol::{Job, read_frame};
+use crate::protocol::{End, Event, Job, read_frame, write_frame};
 use crate::worker::interpreter::{Flavour, start};
 use crate::worker::{Channels, INTERRUPTED, Native, Pipe, Runtime, run, run_file};
 
@@ -23,30 +23,73 @@ use crate::worker::{Channels, INTERRUPTED, Native, Pipe, Runtime, run, run_file}
 /// recursion here. Committed only as far as it is used.
 const STACK_BYTES: usize = 2 << 30;
 
+/// How often orphans are reaped, in milliseconds.
+const REAPING: u8 = 100;
+
 /// Exit code of a zygote that could not start.
 const FAILED: i32 = 70;
 
 /// Becomes a zygote; returns its exit code.
 pub(crate) fn serve() -> i32 {
-    isolation::die_with_parent();
-    let mut refused = isolation::enter_namespaces();
+    sandbox::die_with_parent();
+    let socket = own_socket();
+    let Ok(Some(body)) = read_frame(&socket) else {
+        return FAILED;
+    };
+    let Ok(sandbox) = serde_json::from_slice::<Sandbox>(&body) else {
+        return FAILED;
+    };
+    if sandbox.mode == Mode::Off {
+        let confinement = Confinement { list: Checklist::new(Mode::Off), view: None };
+        return on_big_stack(move || serve_runs(&socket, &confinement));
+    }
+    // Under pressure for memory, what runs here goes first.
+    let _where_there_is_one = std::fs::write("/proc/self/oom_score_adj", "1000");
+    let view = View::gather(&sandbox);
+    let mut list = Checklist::new(sandbox.mode);
+    let Ok(group) = sandbox::enter_namespaces(&mut list, &view) else {
+        return refused(&socket, &list);
+    };
     // SAFETY: this process has one thread.
     match unsafe { fork() } {
-        Ok(ForkResult::Parent { child }) => loop {
-            match waitpid(child, None) {
-                Ok(WaitStatus::Exited(_, code)) => return code,
-                Ok(WaitStatus::Signaled(..)) => return FAILED,
-                Err(Errno::EINTR) | Ok(_) => {}
-                Err(_) => return FAILED,
-            }
-        },
+        Ok(ForkResult::Parent { child }) => {
+            drop(socket);
+            wait_for_zygote(child)
+        }
         Ok(ForkResult::Child) => {
-            isolation::die_with_parent();
-            refused.extend(isolation::freeze_files());
-            on_big_stack(move || serve_runs(&refused))
+            sandbox::die_with_parent();
+            if sandbox::close(&mut list, &view, group.as_ref()).is_err() {
+                return refused(&socket, &list);
+            }
+            let confinement = Confinement { list, view: Some(view) };
+            on_big_stack(move || serve_runs(&socket, &confinement))
         }
         Err(_) => FAILED,
     }
+}
+
+/// What a worker goes through before it runs anything.
+struct Confinement {
+    list: Checklist,
+    /// `None` without a sandbox.
+    view: Option<View>,
+}
+
+fn wait_for_zygote(child: Pid) -> i32 {
+    loop {
+        match waitpid(child, None) {
+            Ok(WaitStatus::Exited(_, code)) => return code,
+            Ok(WaitStatus::Signaled(..)) => return FAILED,
+            Err(Errno::EINTR) | Ok(_) => {}
+            Err(_) => return FAILED,
+        }
+    }
+}
+
+/// Tells the parent which step was refused.
+fn refused(socket: &UnixStream, list: &Checklist) -> i32 {
+    let _nobody_left_to_tell = write_frame(socket, &list.findings());
+    FAILED
 }
 
 /// Runs one program plainly; returns its exit code.
@@ -116,8 +159,7 @@ fn own_socket() -> UnixStream {
     unsafe { UnixStream::from_raw_fd(SOCKET_FD) }
 }
 
-fn serve_runs(refused: &[String]) -> i32 {
-    let socket = own_socket();
+fn serve_runs(socket: &UnixStream, confinement: &Confinement) -> i32 {
     if let Err(error) = start(Flavour::Guided) {
         report(&error);
         return FAILED;
@@ -135,19 +177,23 @@ fn serve_runs(refused: &[String]) -> i32 {
         error.print(py);
         return FAILED;
     }
-    let notes = refused.join("; ");
-    let head = u32::try_from(notes.len()).unwrap_or(0).to_le_bytes();
-    if descriptors::send(&socket, &head, &[]).is_err() || (&socket).write_all(notes.as_bytes()).is_err() {
+    // A run could interrupt the zygote otherwise, which has CPython's handlers. Workers unblock them again.
+    let _unblocked_in_workers = SigSet::all().thread_block();
+    if write_frame(socket, &confinement.list.findings()).is_err() {
         return FAILED;
     }
-    while let Ok(Some((_head, fds))) = descriptors::receive::<1>(&socket) {
-        let Ok(Some(body)) = read_frame(&socket) else {
+    while let Ok(Some((head, fds))) = descriptors::receive::<1>(socket) {
+        if head == END {
+            // It was over already.
+            continue;
+        }
+        let Ok(Some(body)) = read_frame(socket) else {
             break;
         };
         let Ok(fds) = <[OwnedFd; 5]>::try_from(fds) else {
             break;
         };
-        if serve_one(py, &runtime, &socket, &body, fds).is_err() {
+        if serve_one(py, &runtime, socket, confinement, &body, fds).is_err() {
             break;
         }
     }
@@ -171,6 +217,7 @@ fn serve_one(
     py: Python<'_>,
     runtime: &Runtime,
     socket: &UnixStream,
+    confinement: &Confinement,
     body: &[u8],
     fds: [OwnedFd; 5],
 ) -> std::io::Result<()> {
@@ -183,7 +230,7 @@ fn serve_one(
         Ok(ForkResult::Child) => {
             // SAFETY: in the child of a fork that was announced.
             unsafe { ffi::PyOS_AfterFork_Child() };
-            let code = worker(py, runtime, body, fds);
+            let code = worker(py, runtime, confinement, body, fds);
             // SAFETY: ends the process without running the zygote's own exit handlers.
             unsafe { libc::_exit(code & 0xff) }
         }
@@ -194,8 +241,8 @@ fn serve_one(
             let handle = pidfd(child);
             let rights: Vec<i32> = handle.iter().map(AsRawFd::as_raw_fd).collect();
             descriptors::send(socket, b"f", &rights)?;
-            let status = wait_for(child);
-            clean_up();
+            let status = wait_for(child, handle.as_ref(), socket);
+            clean_up(child);
             descriptors::send(socket, &status.to_le_bytes(), &[])
         }
         Err(error) => {
@@ -215,27 +262,68 @@ fn pidfd(child: Pid) -> Option<OwnedFd> {
     }
 }
 
-/// Exit code, or the signal's number plus 256.
-fn wait_for(child: Pid) -> i32 {
+/// Exit code, or the signal's number plus 256. Orphans of the run are reaped on the way: as zombies they would count.
+/// When the parent says so, or is gone, everybody is ended at once: among hundreds that keep forking, the worker alone
+/// would take long to die.
+fn wait_for(worker: Pid, handle: Option<&OwnedFd>, socket: &UnixStream) -> i32 {
     loop {
-        match waitpid(child, None) {
-            Ok(WaitStatus::Exited(_, code)) => return code,
-            Ok(WaitStatus::Signaled(_, signal, _)) => return 256 + signal as i32,
-            Ok(_) | Err(Errno::EINTR) => {}
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::Exited(child, code)) if child == worker => return code,
+            Ok(WaitStatus::Signaled(child, signal, _)) if child == worker => return 256 + signal as i32,
+            Ok(WaitStatus::StillAlive) => {}
+            Ok(_) | Err(Errno::EINTR) => continue,
             Err(_) => return FAILED,
+        }
+        let mut fds = vec![PollFd::new(socket.as_fd(), PollFlags::POLLIN)];
+        fds.extend(handle.map(|handle| PollFd::new(handle.as_fd(), PollFlags::POLLIN)));
+        let often = if handle.is_some() { REAPING } else { 1 };
+        let told = poll(&mut fds, PollTimeout::from(often)).is_ok() && fds[0].any().unwrap_or(false);
+        if told {
+            let over = descriptors::receive::<1>(socket);
+            end_everybody(worker);
+            if !matches!(over, Ok(Some((END, _)))) {
+                return FAILED;
+            }
         }
     }
 }
 
-/// Ends whatever the run left behind: as pid 1 of the namespace we may signal everyone else in it.
-fn clean_up() {
+/// Process 1 of a namespace may signal everyone else in it, all of them at once: nobody can fork away from that.
+fn end_everybody(worker: Pid) {
     if std::process::id() == 1 {
         let _nobody_left = kill(Pid::from_raw(-1), Signal::SIGKILL);
+    } else {
+        // The worker and its group, where there is no namespace to end.
+        let _gone = kill(worker, Signal::SIGKILL);
+        let _nobody_left = killpg(worker, Signal::SIGKILL);
     }
-    while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive) {}
 }
 
-fn worker(py: Python<'_>, runtime: &Runtime, body: &[u8], fds: [OwnedFd; 5]) -> i32 {
+/// Ends whatever a run left behind after its worker, and waits until it is gone.
+fn clean_up(worker: Pid) {
+    if std::process::id() == 1 {
+        end_everybody(worker);
+        while matches!(waitpid(None, None), Ok(_) | Err(Errno::EINTR)) {}
+    } else {
+        let _nobody_left = killpg(worker, Signal::SIGKILL);
+        while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive) {}
+    }
+}
+
+/// Goes through the steps of a run, which succeeded in a rehearsal.
+fn confine(confinement: &Confinement) -> Result<(), String> {
+    let Some(view) = &confinement.view else {
+        return Ok(());
+    };
+    let mut list = confinement.list.clone();
+    list.forget_rehearsal();
+    sandbox::enter_run(&mut list, view).map_err(|_| match list.findings().last() {
+        Some(Finding { step, problem: Some(problem) }) => format!("the sandbox failed: {}: {problem}", step.what()),
+        _ => "the sandbox failed".to_owned(),
+    })
+}
+
+fn worker(py: Python<'_>, runtime: &Runtime, confinement: &Confinement, body: &[u8], fds: [OwnedFd; 5]) -> i32 {
     let [stdin, stdout, stderr, events, region] = fds;
     let _already_leader = setsid();
     let _unblocked = SigSet::all().thread_unblock();
@@ -251,14 +339,16 @@ fn worker(py: Python<'_>, runtime: &Runtime, body: &[u8], fds: [OwnedFd; 5]) -> 
     let Ok(job) = serde_json::from_slice::<Job>(body) else {
         return FAILED;
     };
-    let folder = std::env::current_dir().unwrap_or_else(|_| "/".into());
-    isolation::enter_run(Path::new(&folder));
     let Some(marks) = map_region(&region, job.lines) else {
         return FAILED;
     };
     // Whoever can write to the shared marks by a descriptor could crash us: the mapping is enough.
     drop(region);
     let events = Pipe(events.into_raw_fd());
+    if let Err(message) = confine(confinement) {
+        let _nobody_left_to_tell = write_frame(events, &Event::End(End::Internal { message }));
+        return FAILED;
+    }
     run(py, runtime, job, Channels { events: Some(events), marks })
 }
 

@@ -1,0 +1,147 @@
+//! What a worker writes is decoded as untrusted: whatever bytes arrive, nothing panics, everything ends, and what was
+//! told before the garbage is kept.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use serde_json::Value;
+use surmise::protocol::{End, Event, Injection, MAX_FRAME_BYTES, Raised, decode_events, read_frame, write_frame};
+
+/// The same cases each time; `PROPTEST_CASES` makes more of them.
+fn hold<S: Strategy>(strategy: &S, property: impl Fn(S::Value)) {
+    let config = Config { failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let result = runner.run(strategy, |value| {
+        property(value);
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let injected =
+        (any::<u32>(), any::<String>(), proptest::option::of(any::<u16>())).prop_map(|(line, text, rank)| {
+            Event::Injected(Injection {
+                line,
+                column: line / 2,
+                kind: "variable".into(),
+                name: text.clone(),
+                class: rank.map(|_| text.clone()),
+                value: text,
+                probability: None,
+                rank,
+                site: Some(line),
+            })
+        });
+    let raised = (any::<String>(), any::<u32>(), any::<i32>()).prop_map(|(message, line, exit_code)| {
+        Event::End(End::Raised(Raised { message, line, exit_code, ..Raised::default() }))
+    });
+    prop_oneof![
+        vec(any::<u32>(), 0..20).prop_map(|lines| Event::Lines { lines }),
+        any::<i32>().prop_map(|exit_code| Event::End(End::Completed { exit_code })),
+        (any::<u32>(), any::<String>()).prop_map(|(line, message)| Event::End(End::Syntax { line, message })),
+        injected,
+        raised,
+    ]
+}
+
+/// A change of bytes, at a fraction of their length.
+#[derive(Clone, Debug)]
+enum Change {
+    Set(f64, u8),
+    Insert(f64, Vec<u8>),
+    Cut(f64, usize),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        (0.0..1.0, any::<u8>()).prop_map(|(at, byte)| Change::Set(at, byte)),
+        (0.0..1.0, vec(any::<u8>(), 1..9)).prop_map(|(at, bytes)| Change::Insert(at, bytes)),
+        (0.0..1.0, 1..30_usize).prop_map(|(at, count)| Change::Cut(at, count)),
+    ]
+}
+
+fn apply(bytes: &mut Vec<u8>, change: Change) {
+    let place = |at: f64| (at * bytes.len() as f64) as usize;
+    match change {
+        Change::Set(at, byte) => {
+            let place = place(at);
+            if let Some(old) = bytes.get_mut(place) {
+                *old = byte;
+            }
+        }
+        Change::Insert(at, new) => {
+            let place = place(at);
+            bytes.splice(place..place, new);
+        }
+        Change::Cut(at, count) => {
+            let place = place(at);
+            bytes.drain(place..(place + count).min(bytes.len()));
+        }
+    }
+}
+
+fn written(events: &[Event]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for event in events {
+        write_frame(&mut bytes, event).expect("a vector takes everything");
+    }
+    bytes
+}
+
+fn comparable(events: &[Event]) -> Vec<Value> {
+    events.iter().map(|event| serde_json::to_value(event).expect("events are plain data")).collect()
+}
+
+#[test]
+fn frames_of_anything_end() {
+    hold(&vec(any::<u8>(), 0..600), |bytes| {
+        let mut rest = &bytes[..];
+        let mut taken = 0;
+        loop {
+            match read_frame(&mut rest) {
+                Ok(Some(body)) => {
+                    taken += body.len() + 4;
+                    assert_eq!(taken + rest.len(), bytes.len(), "a body is made of bytes that were sent");
+                }
+                Ok(None) => break assert!(rest.is_empty()),
+                Err(_) => break,
+            }
+        }
+        let _no_panic = decode_events(&bytes);
+    });
+}
+
+#[test]
+fn what_was_told_before_garbage_is_kept() {
+    hold(&(vec(event(), 0..6), vec(any::<u8>(), 0..80)), |(events, garbage)| {
+        let mut bytes = written(&events);
+        bytes.extend(garbage);
+        let decoded = comparable(&decode_events(&bytes));
+        assert_eq!(decoded[..events.len()], comparable(&events)[..]);
+    });
+}
+
+#[test]
+fn spoiled_messages_make_no_more_of_them() {
+    hold(&(vec(event(), 1..6), vec(change(), 1..6)), |(events, changes)| {
+        let mut bytes = written(&events);
+        for change in changes {
+            apply(&mut bytes, change);
+        }
+        let decoded = decode_events(&bytes);
+        assert!(decoded.len() * 4 <= bytes.len(), "{} events of {} bytes", decoded.len(), bytes.len());
+    });
+}
+
+/// The length is checked before anything is reserved for it.
+#[test]
+fn absurd_lengths_are_refused() {
+    hold(&(MAX_FRAME_BYTES + 1.., vec(any::<u8>(), 0..40)), |(length, rest)| {
+        let bytes = [&length.to_le_bytes()[..], &rest].concat();
+        assert!(read_frame(&bytes[..]).is_err());
+        assert!(decode_events(&bytes).is_empty());
+    });
+}

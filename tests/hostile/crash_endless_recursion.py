@@ -1,0 +1,5 @@
+# outcome: error
+# error: RecursionError
+def down(n):
+    return down(n + 1)
+down(0)

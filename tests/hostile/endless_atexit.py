@@ -1,0 +1,13 @@
+# Does not end where programs end.
+# outcome: timeout
+# timeout: 1
+import atexit
+
+
+def again():
+    while True:
+        pass
+
+
+atexit.register(again)
+x = 1

@@ -1,0 +1,5 @@
+# One operation on a huge number.
+# outcome: timeout
+# timeout: 1
+x = 7 ** (10 ** 8)
+b = 1  # missed

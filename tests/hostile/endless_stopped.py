@@ -1,0 +1,6 @@
+# Stops itself: nobody will continue it.
+# outcome: timeout
+# timeout: 1
+import os, signal
+os.kill(os.getpid(), signal.SIGSTOP)
+x = 1  # missed

@@ -1,0 +1,6 @@
+# Everybody it may signal.
+# outcome: completed | error | killed
+# coverage: any
+import os
+os.kill(-1, 9)
+x = 1
