@@ -125,7 +125,7 @@ fn results_survive_kills_and_none_is_doubled() {
     let set = data_set(&snippets.iter().map(String::as_str).collect::<Vec<_>>());
     let undisturbed = results(&cover(set.path(), &["--jsonl", "set.jsonl", "--json"]));
     let store = set.path().join("out/results.jsonl");
-    let lines = || std::fs::read(&store).map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count());
+    let lines = || std::fs::read_to_string(&store).map_or(0, |text| text.lines().count());
     let arguments = ["--jsonl", "set.jsonl", "--json", "--out", "out"];
     for kept in [4, 13, 22, 31] {
         let mut child = command(set.path(), &arguments);

@@ -25,7 +25,6 @@ use crate::plan::{PredictorChoice, Settings};
 /// Run many snippets and tell how much of them was executed.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Arguments {
     /// Python files, and folders of them.
     #[arg(value_name = "PATH", required_unless_present = "jsonl")]
@@ -177,14 +176,14 @@ impl Arguments {
             field: self.field.clone(),
             functions: self.functions,
         };
+        // Held until all is told: dropping it removes the folder.
         let mut scratch = None;
-        let folder = match &self.out {
-            Some(folder) => folder.clone(),
-            None => {
-                let made = tempfile::tempdir();
-                let made = made.map_err(|source| CoverError::Write { path: std::env::temp_dir(), source })?;
-                scratch.insert(made).path().to_owned()
-            }
+        let folder = if let Some(folder) = &self.out {
+            folder.clone()
+        } else {
+            let made = tempfile::tempdir();
+            let made = made.map_err(|source| CoverError::Write { path: std::env::temp_dir(), source })?;
+            scratch.insert(made).path().to_owned()
         };
         let mut store = Store::open(&folder, &self.fingerprint())?;
         let configurations = self.configurations();

@@ -50,6 +50,7 @@ enum NoInject {
 
 /// Run a snippet: values that are missing are predicted and injected, the rest is real.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Arguments {
     /// Python file to run; `-` reads standard input.
     #[arg(value_name = "FILE")]

@@ -40,7 +40,8 @@ impl Item {
         }
         hash.update([0]);
         hash.update(self.function.as_deref().unwrap_or_default().as_bytes());
-        hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        let digest = hash.finalize();
+        format!("{:016x}", digest[..8].iter().fold(0, |value: u64, &byte| value << 8 | u64::from(byte)))
     }
 }
 

@@ -193,7 +193,8 @@ impl Batch<'_> {
             match self.report(zygote, task) {
                 Err(error) if left == 0 || interrupted() => return Err(error),
                 Err(_) => *zygote = None,
-                Ok(Ok(report)) if left > 0 && report.exit_code == 128 + libc::SIGKILL && report.outcome == Outcome::Killed => {}
+                Ok(Ok(report))
+                    if left > 0 && report.exit_code == 128 + libc::SIGKILL && report.outcome == Outcome::Killed => {}
                 Ok(report) => return Ok(report),
             }
         }
@@ -210,15 +211,12 @@ impl Batch<'_> {
         };
         let mut report = match Plan::new(source.clone(), &settings) {
             Ok(plan) => {
-                let zygote = match zygote {
-                    Some(zygote) => zygote,
-                    None => {
-                        let readable = self.settings.python_path.clone();
-                        let mut started = Zygote::start_in(&Sandbox { readable, ..Sandbox::default() })?;
-                        started.wait_until_ready()?;
-                        zygote.insert(started)
-                    }
-                };
+                if zygote.is_none() {
+                    let readable = self.settings.python_path.clone();
+                    let started = zygote.insert(Zygote::start_in(&Sandbox { readable, ..Sandbox::default() })?);
+                    started.wait_until_ready()?;
+                }
+                let zygote = zygote.as_mut().expect("it was just started");
                 let mut input = Input::open(None).map_err(ClientError::Setup)?;
                 search(zygote, plan, &settings, &mut input)?
             }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use surmise_instrument::LineIndex;
 use surmise_value_model::Class;
 
 use super::Search;
@@ -87,7 +86,7 @@ impl Search<'_> {
         let of_types = OF_TYPES.contains(&error.kind.as_str());
         // A made-up text is in no format: what reads one out of it fails for that alone.
         let of_text = OF_TEXTS.contains(&error.kind.as_str()) && operands.iter().any(|&site| self.is_text(run, site));
-        let avoiding = same_call.iter().filter(without).min_by_key(|other| self.differing(run, other).len());
+        let avoiding = same_call.iter().filter(without).min_by_key(|other| Self::differing(run, other).len());
         let Some(avoiding) = avoiding else {
             let again = same_call.iter().filter(|other| other.error.as_ref().is_some_and(|e| e.line == error.line));
             let tried = again.count() > ENOUGH_ATTEMPTS;
@@ -102,7 +101,7 @@ impl Search<'_> {
             };
             return finding(verdict, Vec::new());
         };
-        let differing = self.differing(run, avoiding);
+        let differing = Self::differing(run, avoiding);
         let depends_on: Vec<Dependence> =
             run.injections.iter().filter(|injection| is_one_of(injection, &differing)).map(dependence).collect();
         let of_operand = differing.iter().any(|site| operands.contains(site));
@@ -121,13 +120,12 @@ impl Search<'_> {
         if !sites.is_empty() {
             return true;
         }
-        let lines = LineIndex::new(&self.plan.text);
         let fed = self.plan.paths().feeding(failing);
         run.injections.iter().filter(|injection| injection.site.is_none()).any(|answer| {
             // Answers have a line, and a column only sometimes.
-            let start = lines.start(answer.line);
+            let start = self.lines.start(answer.line);
             let (start, end) = match answer.column {
-                0 => (start, lines.start(answer.line + 1).max(start + 1)),
+                0 => (start, self.lines.start(answer.line + 1).max(start + 1)),
                 column => (start + column, start + column + 1),
             };
             fed.iter().any(|(_, range)| range.start < end && start < range.end)
@@ -140,7 +138,7 @@ impl Search<'_> {
     }
 
     /// Sites at which two runs took different values.
-    fn differing(&self, one: &Execution, other: &Execution) -> Vec<u32> {
+    fn differing(one: &Execution, other: &Execution) -> Vec<u32> {
         let sites = one.trial.values.keys().chain(other.trial.values.keys());
         let mut sites: Vec<u32> =
             sites.copied().filter(|site| one.trial.values.get(site) != other.trial.values.get(site)).collect();

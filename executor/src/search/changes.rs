@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Side, Wish};
-use surmise_instrument::{Kind, LineIndex};
 use surmise_value_model::Class;
 
 use super::goals::Goal;
@@ -57,8 +57,8 @@ impl Search<'_> {
             }
             Goal::Answer { key } => {
                 for base in self.bases(|run| run.chosen.iter().any(|chosen| chosen.key == *key)).take(1) {
-                    let told = base.chosen.iter().filter(|chosen| chosen.key == *key);
-                    let other = told.filter_map(|chosen| flipped(&chosen.answer)).next();
+                    let mut told = base.chosen.iter().filter(|chosen| chosen.key == *key);
+                    let other = told.find_map(|chosen| flipped(&chosen.answer));
                     trials.extend(other.map(|answer| base.trial.with_choice(key, answer)));
                 }
             }
@@ -124,7 +124,7 @@ impl Search<'_> {
     pub(super) fn failing(&self, error: &Raised) -> Vec<Range<u32>> {
         let mut ranges = Vec::new();
         if let (Some(column), Some(end)) = (error.column, error.end_column) {
-            let start = LineIndex::new(&self.plan.text).start(error.line);
+            let start = self.lines.start(error.line);
             let line = self.plan.text[start as usize..].lines().next().unwrap_or_default();
             let offset =
                 |column: u32| line.char_indices().nth(column as usize).map_or(line.len(), |(at, _)| at) as u32 + start;

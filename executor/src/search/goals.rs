@@ -152,14 +152,9 @@ impl Search<'_> {
         let function = self.functions.iter().find(|function| function.qualname == qualname);
         function.is_some_and(|function| {
             let header = self.plan.paths().statement(function.line);
-            let lines = header.map_or(function.line, |range| self.last_line(range.end));
+            let lines = header.map_or(function.line, |range| self.lines.line(range.end.saturating_sub(1)));
             self.covered.range(lines + 1..=function.last_line).next().is_some()
         })
-    }
-
-    fn last_line(&self, offset: u32) -> u32 {
-        let before = &self.plan.text.as_bytes()[..(offset as usize).min(self.plan.text.len())];
-        before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1
     }
 
     fn ways(&self, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {

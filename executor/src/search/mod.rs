@@ -14,6 +14,7 @@ mod repair;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use surmise_instrument::LineIndex;
 use surmise_instrument::extract::{self, Function};
 
 use crate::client::{ClientError, Zygote};
@@ -32,6 +33,7 @@ const LEAST_TIMEOUT: Duration = Duration::from_millis(500);
 struct Search<'a> {
     zygote: &'a mut Zygote,
     plan: Plan,
+    lines: LineIndex,
     settings: &'a Settings,
     input: &'a mut Input,
     begin: Instant,
@@ -68,6 +70,7 @@ pub fn search(
     let first = execute::first(zygote, &mut plan, settings, input, settings.timeout.min(patience))?;
     let mut search = Search {
         zygote,
+        lines: LineIndex::new(&plan.text),
         plan,
         settings,
         input,

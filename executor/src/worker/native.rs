@@ -124,7 +124,7 @@ impl Native {
 }
 
 /// What Python says of an answer.
-#[derive(FromPyObject)]
+#[derive(Clone, Copy, FromPyObject)]
 enum Answer {
     Truth(bool),
     Count(u16),

@@ -7,7 +7,10 @@
 //! `chroot`, `pivot_root`, `setns`), the machine itself (`reboot`, `swapon`, `acct`, `settimeofday`, `sethostname`),
 //! and what has had more faults than uses here (`io_uring_*`, `userfaultfd`, `clone3`, `vmsplice`, `modify_ldt`).
 
-#![expect(clippy::wildcard_imports, reason = "all that is used of it are the names in these lists")]
+#![cfg_attr(
+    not(test),
+    expect(clippy::wildcard_imports, reason = "all that is used of it are the names in these lists")
+)]
 
 use libc::*;
 
