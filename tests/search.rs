@@ -162,6 +162,11 @@ print(result)
     assert!(named.contains(&(&json!(6), &json!("did you mean `count`?"))), "{report}");
     assert!(named.contains(&(&json!(9), &Value::Null)), "{report}");
     assert!(errors.iter().all(|error| error["passed_over"] == true), "{report}");
+    let global = "count = 0\ndef add():\n    count += 1\nadd()\nmissing\n";
+    let report = searched(global, &[]);
+    assert_eq!((verdict(&report, "UnboundLocalError").0.as_str(), &report["outcome"]), ("certain", &json!("error")));
+    let program = "n = int(input())\nprint(n + limit)\n";
+    assert_eq!(verdict(&searched(program, &[]), "NameError").0, "conditional");
     let innocent = "name = name.strip()\nprint(name, other)\n";
     assert_eq!(searched(innocent, &[])["errors"], json!([]));
 }

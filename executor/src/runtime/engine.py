@@ -46,7 +46,12 @@ class Engine(Answers):
 
     def bound(self, site):
         _kind, name, assigned, _role, _count = self.assigned(site)
-        return assigned is None or (name not in self.names and self.expects(UnboundLocalError, site))
+        if assigned is None:
+            return True
+        frame = sys._getframe(1)
+        if name in frame.f_globals or name in frame.f_builtins:
+            return True  # a `global` is missing: a bug of the code, not a missing value
+        return name not in self.names and self.expects(UnboundLocalError, site)
 
     def attribute(self, site, value):
         name = self.assigned(site)[1]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use surmise_instrument::Role;
 use surmise_value_model::Class;
 
 use super::Search;
@@ -152,6 +153,7 @@ impl Search<'_> {
     fn suspicions(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut seen = BTreeSet::new();
+        let reads_input = self.plan.paths().reads_of("input()") + self.plan.paths().reads_of(".stdin") > 0;
         for run in &self.runs {
             for injection in run.injections.iter().filter(|injection| injection.kind == "variable") {
                 let site = injection.site.and_then(|site| self.plan.uses().get(site as usize));
@@ -182,6 +184,10 @@ impl Search<'_> {
                     let hint = Some(format!("did you mean `{meant}`?"));
                     let message = format!("name '{name}' is not defined");
                     Finding { hint, ..Finding::new(raised("NameError", message), Verdict::Conditional) }
+                } else if reads_input && matches!(site.role, Role::Plain | Role::Operand | Role::Number) {
+                    // A program that reads its input is no part of another one that could define this.
+                    let message = format!("name '{name}' is not defined");
+                    Finding::new(raised("NameError", message), Verdict::Conditional)
                 } else {
                     continue;
                 };
