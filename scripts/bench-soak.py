@@ -232,7 +232,9 @@ def main():
     else:
         for part in ("plain", "hostile", "killed"):
             for key, value in figures.get(part, {}).items():
-                print(f"{part:<8} {key:<26} {value:.1f}" if isinstance(value, float) else f"{part:<8} {key:<26} {value}")
+                print(
+                    f"{part:<8} {key:<26} {value:.1f}" if isinstance(value, float) else f"{part:<8} {key:<26} {value}"
+                )
     clean = all(not figures.get(part, {}).get("left_behind") for part in ("plain", "hostile", "killed"))
     return 0 if clean and figures.get("killed", {"equal": True})["equal"] else 1
 
