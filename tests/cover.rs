@@ -104,6 +104,20 @@ fn folders_functions_and_comparisons() {
 }
 
 #[test]
+fn files_see_what_lies_beside_them() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("lib.py"), "VALUE = 7\n").expect("it can be written");
+    std::fs::write(folder.path().join("main.py"), "import lib\nprint(lib.VALUE)\n").expect("it can be written");
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    let paths = [folder.path().join("main.py"), folder.path().to_owned()];
+    for path in paths {
+        let found = results(&cover(elsewhere.path(), &["--json", &path.display().to_string()]));
+        let main = found.iter().find(|file| file["file"].as_str().is_some_and(|name| name.ends_with("main.py")));
+        assert_eq!(main.expect("it is there")["stdout"], json!("7\n"), "{found:?}");
+    }
+}
+
+#[test]
 fn reports_are_written() {
     let set = data_set(&["print(a)\n", "while b:\n    raise c\nd\n"]);
     let ended = cover(set.path(), &["--jsonl", "set.jsonl", "--html", "report", "--lcov", "lcov.info"]);

@@ -12,8 +12,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use surmise_value_model::Model;
 
-use super::printer;
 use super::run::seconds;
+use super::{printer, sandbox};
 use crate::cover::items::Given;
 use crate::cover::pool::{Batch, Progress};
 use crate::cover::store::Store;
@@ -83,6 +83,8 @@ pub(super) struct Arguments {
     /// Write a picture of how the snippets' coverage is distributed.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    confinement: sandbox::Options,
 }
 
 const EXAMPLES: &str = "\
@@ -129,6 +131,7 @@ impl Arguments {
             let hint = "--python-path takes a folder with packages, such as a virtual environment's site-packages";
             return Err((format!("`{}` is not a directory", path.display()), hint));
         }
+        self.confinement.check()?;
         Ok(Settings {
             seed: self.seed,
             timeout: Duration::from_secs_f64(self.timeout),
@@ -191,8 +194,15 @@ impl Arguments {
             || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             |jobs| jobs as usize,
         );
-        let batch =
-            Batch { given: &given, settings, configurations: &configurations, jobs, pages: self.html.as_deref() };
+        let program = sandbox::Program { paths: &self.paths, python_path: &self.python_path, timeout: self.timeout };
+        let batch = Batch {
+            given: &given,
+            settings,
+            configurations: &configurations,
+            jobs,
+            start: &|| self.confinement.start(&program),
+            pages: self.html.as_deref(),
+        };
         let bar = progress_bar();
         let done = batch.run(&mut store, |progress| show(&bar, progress));
         bar.finish_and_clear();

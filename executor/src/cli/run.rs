@@ -172,8 +172,9 @@ impl Arguments {
     }
 
     fn start_zygote(&self) -> Result<Zygote, ClientError> {
-        let file = Some(self.file.as_path()).filter(|file| file.as_os_str() != "-");
-        self.confinement.start(&sandbox::Program { file, python_path: &self.python_path, timeout: self.timeout })
+        let file = std::slice::from_ref(&self.file);
+        let paths = if self.file.as_os_str() == "-" { &[] } else { file };
+        self.confinement.start(&sandbox::Program { paths, python_path: &self.python_path, timeout: self.timeout })
     }
 
     fn stdin(&self) -> Option<&Path> {

@@ -30,8 +30,8 @@ pub(super) struct Options {
 
 /// Whose sandbox it is.
 pub(super) struct Program<'a> {
-    /// Its file, if it is one.
-    pub(super) file: Option<&'a std::path::Path>,
+    /// What it is, or they are: files, and folders of them.
+    pub(super) paths: &'a [PathBuf],
     /// Where it finds packages.
     pub(super) python_path: &'a [PathBuf],
     /// The deadline.
@@ -53,8 +53,10 @@ impl Options {
     /// Starts a zygote in this sandbox.
     pub(super) fn start(&self, program: &Program<'_>) -> Result<Zygote, ClientError> {
         let mut sandbox = Sandbox { mode: self.sandbox, memory: self.memory, ..Sandbox::default() };
-        let script = program.file.and_then(|file| std::path::absolute(file).ok());
-        sandbox.folders.extend(script.as_deref().and_then(|file| file.parent()).map(PathBuf::from));
+        sandbox.folders.extend(program.paths.iter().filter_map(|path| {
+            let path = std::path::absolute(path).ok()?;
+            if path.is_dir() { Some(path) } else { path.parent().map(PathBuf::from) }
+        }));
         sandbox.readable.extend(self.allow_read.iter().chain(program.python_path).filter_map(|path| {
             let path = std::path::absolute(path).ok()?;
             // `.` and `..` mean the folder itself.

@@ -16,7 +16,6 @@ use crate::plan::{Plan, Settings};
 use crate::report::Report;
 use crate::search::search;
 use crate::stdin::Input;
-use crate::zygote::sandbox::Sandbox;
 
 /// A zygote is replaced after so many snippets: what they leave behind in it must not add up.
 const SNIPPETS_PER_ZYGOTE: u32 = 2000;
@@ -35,6 +34,8 @@ pub struct Batch<'a> {
     pub configurations: &'a [Configuration],
     /// Threads.
     pub jobs: usize,
+    /// Starts a zygote in the sandbox that the user chose.
+    pub start: &'a (dyn Fn() -> Result<Zygote, ClientError> + Sync),
     /// Write a page for each snippet into this folder (under the last configuration).
     pub pages: Option<&'a Path>,
 }
@@ -212,9 +213,7 @@ impl Batch<'_> {
         let mut report = match Plan::new(source.clone(), &settings) {
             Ok(plan) => {
                 if zygote.is_none() {
-                    let readable = self.settings.python_path.clone();
-                    let started = zygote.insert(Zygote::start_in(&Sandbox { readable, ..Sandbox::default() })?);
-                    started.wait_until_ready()?;
+                    zygote.insert((self.start)()?).wait_until_ready()?;
                 }
                 let zygote = zygote.as_mut().expect("it was just started");
                 let mut input = Input::open(None).map_err(ClientError::Setup)?;
