@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::plan::{Plan, PredictorChoice, Settings, Trial};
 use crate::protocol::Job;
 use crate::report::{Report, html, json, terminal};
+use crate::script::{self, ScriptError};
 use crate::search::search;
 use crate::source::{self, Source, SourceError};
 use crate::stdin::Input;
@@ -102,7 +103,7 @@ pub(super) struct Arguments {
     stdin: Option<PathBuf>,
     /// Behave like `python FILE`: live streams, the program's own exit code, no report, nothing injected unless
     /// --predictor is given.
-    #[arg(long, conflicts_with_all = ["json", "html", "show"])]
+    #[arg(long, conflicts_with_all = ["json", "html", "script", "show"])]
     plain: bool,
     /// Print the report as JSON (schema surmise.run/1).
     #[arg(long)]
@@ -110,6 +111,10 @@ pub(super) struct Arguments {
     /// Write the report as one self-contained HTML page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write a plain Python file that makes the best run happen again: definitions of what was missing, then the
+    /// snippet as it is. Needs `libcst` (`pip install libcst`).
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
     /// Show this instead of running.
     #[arg(long, value_enum)]
     show: Option<Show>,
@@ -144,6 +149,7 @@ impl Arguments {
             runs: self.runs,
             time: Duration::from_secs_f64(self.time),
             drive: !self.no_drive,
+            record: self.script.is_some(),
         }
     }
 
@@ -181,6 +187,8 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     // The zygote comes up while the source is read and rewritten.
     let zygote = if arguments.plain || arguments.show.is_some() { None } else { Some(Zygote::start()) };
+    // LibCST is found, or missed, while the snippet runs.
+    let writer = arguments.script.as_ref().filter(|_| arguments.show.is_none()).map(|_| script::Writer::start());
     let source = match source::read(&arguments.file) {
         Ok(source) => source,
         Err(SourceError::Binary(_) | SourceError::Undecodable { .. } | SourceError::UnknownEncoding { .. })
@@ -241,7 +249,18 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     match report {
-        Ok(report) => present(&report, arguments),
+        Ok(mut report) => {
+            if let (Some(writer), Some(path)) = (writer, &arguments.script)
+                && let Err(error) = write_script(writer, path, &mut report, arguments)
+            {
+                printer::error(&error.to_string(), Some(error.hint()));
+                return match error {
+                    ScriptError::Failed(_) => Exit::Internal.into(),
+                    _ => Exit::Usage.into(),
+                };
+            }
+            present(&report, arguments)
+        }
         Err(error) => {
             printer::error(
                 &error.to_string(),
@@ -343,6 +362,30 @@ fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> ExitC
             Exit::Found.into()
         }
     }
+}
+
+/// Writes the script, tells what it does not reproduce, and notes it in the report.
+fn write_script(
+    writer: std::io::Result<script::Writer>,
+    path: &Path,
+    report: &mut Report,
+    arguments: &Arguments,
+) -> Result<(), ScriptError> {
+    let writer = writer.map_err(|error| ScriptError::Failed(error.to_string()))?;
+    let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
+    // Byte for byte as it is on disk, unless the snippet is a part of it or came through a pipe.
+    let source = if whole { std::fs::read(&arguments.file).ok() } else { None };
+    let source = source.unwrap_or_else(|| report.source.clone().into_bytes());
+    let command = format!("surmise run --script {} {}", path.display(), report.name);
+    let written = writer.write(path, &command, &source, report, &arguments.python_path)?;
+    if !written.complete {
+        printer::warning(&format!("`{}` does not reproduce all of the run:", path.display()));
+        for what in &written.missing {
+            printer::note(&format!("  {what}"));
+        }
+    }
+    report.script = Some(written);
+    Ok(())
 }
 
 fn present(report: &Report, arguments: &Arguments) -> ExitCode {
