@@ -9,6 +9,7 @@ mod datasets;
 mod hostile;
 mod incomplete;
 mod learning;
+mod script;
 mod search;
 mod support;
 mod trace;

@@ -71,21 +71,27 @@ METHODS = {
     "getitem": '''\
     def __getitem__(self, key):
         items = self._$StandIn[3]
-        if isinstance(key, slice):
+        try:
+            if key in items:
+                return items[key]
+        except TypeError:  # a slice, or another key that cannot be kept
             return $answer(self, "getitem")
-        if key not in items:
-            items[key] = $answer(self, "getitem")
-        return items[key]
+        value = items[key] = $answer(self, "getitem")
+        return value
 ''',
     "setitem": '''\
     def __setitem__(self, key, value):
-        if not isinstance(key, slice):
+        try:
             self._$StandIn[3][key] = value
+        except TypeError:
+            pass
 ''',
     "delitem": '''\
     def __delitem__(self, key):
-        if not isinstance(key, slice):
+        try:
             self._$StandIn[3].pop(key, None)
+        except TypeError:
+            pass
 ''',
     "delattr": '''\
     def __delattr__(self, name):

@@ -317,7 +317,7 @@ class Prefix:
             parts += [text] if name in needs else []
         parts += [helpers.SAME] if "SAME" in needs else []
         parts += [helpers.ARGUMENTS] if "Arguments" in needs else []
-        head = f"import sys as {self.names['sys']}\n\n" if "sys" in needs else ""
+        head = f"import sys as {self.names['sys']}\n\n\n" if "sys" in needs else ""
         gap = "\n\n"
         return head + "".join(self.fill(part) + gap for part in parts)
 

@@ -423,7 +423,12 @@ def holders(function):
 
 def folders():
     """Where imported modules lie, as far as `sys.path` has them: a script needs those that are not Python's own."""
-    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    import os
+
+    modules = [module for name, module in list(sys.modules.items()) if name != "__main__"]
+    files = [getattr(module, "__file__", None) for module in modules]
     names = [file for file in files if isinstance(file, str)]
+    own = os.path.dirname(os.__file__)
     entries = [entry for entry in sys.path if isinstance(entry, str) and entry]
+    entries = [entry for entry in entries if entry not in (own, os.path.join(own, "lib-dynload"))]
     return [entry for entry in entries if any(name.startswith(entry.rstrip("/") + "/") for name in names)]
