@@ -30,10 +30,11 @@ fn scripted(snippet: &[u8], arguments: &[&str]) -> Scripted {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("snippet.py"), snippet).expect("a file can be written");
     let mut command = surmise();
-    command.args(["run", "--json", "--predictor", "naive"]).args(arguments).arg("snippet.py");
+    command.args(["run", "--json", "--predictor", "naive"]).args(arguments);
     if !arguments.contains(&"--script") {
         command.args(["--script", "out.py"]);
     }
+    command.arg("snippet.py");
     command.current_dir(folder.path()).env("PYTHONPATH", packages());
     let ended = run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
     Scripted { folder, snippet: snippet.to_vec(), ended }
@@ -61,6 +62,7 @@ impl Scripted {
         let added = script.len() - self.snippet.len();
         let around = |at: usize| script[..at] == self.snippet[..at] && script[at + added..] == self.snippet[at..];
         let at = (0..=self.snippet.len())
+            .rev()
             .find(|&at| around(at) && script[at..].trim_ascii_start().starts_with(b"# Written"));
         at.unwrap_or_else(|| panic!("the snippet was changed: {}", String::from_utf8_lossy(&script)))
     }

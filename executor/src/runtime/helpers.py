@@ -170,7 +170,7 @@ class $Answering(dict):
 '''
 
 BASE = '''\
-def $base(name, **attributes):
+def $base(name, /, **attributes):
     """A class that is missing among the bases of others."""
     names = {"__init__": lambda self, *a, **k: None, "__init_subclass__": classmethod(lambda cls, **k: None)}
     return type(name, (), {"__module__": "builtins", **names, **attributes})
@@ -181,7 +181,7 @@ BUSY_BASE = '''\
 '''
 
 ERROR = '''\
-def $error(name, **attributes):
+def $error(name, /, **attributes):
     """A missing class of exceptions."""
     return type(name, (Exception,), {"__module__": "builtins", **attributes})
 '''
@@ -199,7 +199,7 @@ class $Awaitable:
 '''
 
 MODULE = '''\
-def $module(name, **attributes):
+def $module(name, /, **attributes):
     """A module that is missing."""
     module = $sys.modules[name] = type($sys)(name)
     vars(module).update(__path__=[], __all__=[], __file__=None, **attributes)

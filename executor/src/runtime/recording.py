@@ -182,7 +182,11 @@ class Recording:
 
     def attribute_of_module(self, module, name, site):
         value = super().attribute_of_module(module, name, site)
-        self.has(module, name, value)
+        number = self.node(module)
+        if (number, name) in self.absent:
+            self.cannot(f"`.{name}` is missing at first, and there later")
+        # Looking whether a handler names it may have made another one before, which nobody holds.
+        self.nodes[number]["attributes"][name] = self.reference(value)
         return value
 
     def has(self, owner, name, value):
