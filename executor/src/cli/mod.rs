@@ -4,6 +4,7 @@ mod cover;
 mod eval;
 mod printer;
 mod run;
+mod script;
 mod trace;
 mod trace_info;
 mod train;
@@ -13,7 +14,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::exit::Exit;
-use crate::script;
 use crate::zygote;
 
 /// Runs Python that cannot be run: missing values are predicted and injected.
@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some(zygote::ZYGOTE_ARGUMENT) => return own_code(zygote::serve()),
         Some(zygote::PLAIN_ARGUMENT) => return own_code(zygote::plain()),
-        Some(zygote::SCRIPT_ARGUMENT) => return own_code(script::serve()),
+        Some(zygote::SCRIPT_ARGUMENT) => return own_code(crate::script::serve()),
         _ => {}
     }
     // Syntax trees are walked recursively. The zygote dies with the thread that starts it, which is this one.

@@ -13,13 +13,14 @@ use surmise_value_model::Model;
 use surmise_value_model::classes::Concretization;
 
 use super::printer;
+use super::script::write_script;
 use crate::client::{ClientError, Zygote, run_plain};
 use crate::execute::Outcome;
 use crate::exit::Exit;
 use crate::plan::{Plan, PredictorChoice, Settings, Trial};
 use crate::protocol::Job;
 use crate::report::{Report, html, json, terminal};
-use crate::script::{self, ScriptError};
+use crate::script;
 use crate::search::search;
 use crate::source::{self, Source, SourceError};
 use crate::stdin::Input;
@@ -250,14 +251,13 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     };
     match report {
         Ok(mut report) => {
-            if let (Some(writer), Some(path)) = (writer, &arguments.script)
-                && let Err(error) = write_script(writer, path, &mut report, arguments)
-            {
-                printer::error(&error.to_string(), Some(error.hint()));
-                return match error {
-                    ScriptError::Failed(_) => Exit::Internal.into(),
-                    _ => Exit::Usage.into(),
-                };
+            if let (Some(writer), Some(path)) = (writer, &arguments.script) {
+                // Byte for byte as it is on disk, unless the snippet is a part of it or came through a pipe.
+                let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
+                let file = whole.then_some(arguments.file.as_path());
+                if let Err(exit) = write_script(writer, path, file, &arguments.python_path, &mut report) {
+                    return exit.into();
+                }
             }
             present(&report, arguments)
         }
@@ -362,30 +362,6 @@ fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> ExitC
             Exit::Found.into()
         }
     }
-}
-
-/// Writes the script, tells what it does not reproduce, and notes it in the report.
-fn write_script(
-    writer: std::io::Result<script::Writer>,
-    path: &Path,
-    report: &mut Report,
-    arguments: &Arguments,
-) -> Result<(), ScriptError> {
-    let writer = writer.map_err(|error| ScriptError::Failed(error.to_string()))?;
-    let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
-    // Byte for byte as it is on disk, unless the snippet is a part of it or came through a pipe.
-    let source = if whole { std::fs::read(&arguments.file).ok() } else { None };
-    let source = source.unwrap_or_else(|| report.source.clone().into_bytes());
-    let command = format!("surmise run --script {} {}", path.display(), report.name);
-    let written = writer.write(path, &command, &source, report, &arguments.python_path)?;
-    if !written.complete {
-        printer::warning(&format!("`{}` does not reproduce all of the run:", path.display()));
-        for what in &written.missing {
-            printer::note(&format!("  {what}"));
-        }
-    }
-    report.script = Some(written);
-    Ok(())
 }
 
 fn present(report: &Report, arguments: &Arguments) -> ExitCode {

@@ -23,19 +23,19 @@ class $StandIn:
         return f"<{self._$StandIn[0]}>"
 '''
 
-ANSWER = '''\
+ANSWER = """\
 def $answer(stand_in, operation, *arguments):
     answers = stand_in._$StandIn[1].get(operation, [None])
     value = answers.pop(0) if len(answers) > 1 else answers[0]
-'''
-ANSWER_SAME = '''\
+"""
+ANSWER_SAME = """\
     if value is $SAME:
         return arguments[0]
-'''
-ANSWER_RAISES = '''\
+"""
+ANSWER_RAISES = """\
     if type(value) is $Raises:
         raise value.error()
-'''
+"""
 ANSWER_END = "    return value\n"
 
 SAME = "$SAME = object()  # a call gives back its argument, as decorators may\n"
@@ -50,25 +50,25 @@ class $Raises:
 
 # Methods of stand-ins that are more than an answer, by the operation that needs them.
 METHODS = {
-    "eq": '''\
+    "eq": """\
     def __eq__(self, other):
         return other is self or $answer(self, "eq")
 
     __hash__ = object.__hash__
-''',
-    "ne": '''\
+""",
+    "ne": """\
     def __ne__(self, other):
         return other is not self and $answer(self, "ne")
-''',
-    "iter": '''\
+""",
+    "iter": """\
     def __iter__(self):
         return iter($answer(self, "iter"))
-''',
-    "reversed": '''\
+""",
+    "reversed": """\
     def __reversed__(self):
         return iter($answer(self, "iter"))
-''',
-    "getitem": '''\
+""",
+    "getitem": """\
     def __getitem__(self, key):
         items = self._$StandIn[3]
         try:
@@ -78,72 +78,72 @@ METHODS = {
             return $answer(self, "getitem")
         value = items[key] = $answer(self, "getitem")
         return value
-''',
-    "setitem": '''\
+""",
+    "setitem": """\
     def __setitem__(self, key, value):
         try:
             self._$StandIn[3][key] = value
         except TypeError:
             pass
-''',
-    "delitem": '''\
+""",
+    "delitem": """\
     def __delitem__(self, key):
         try:
             self._$StandIn[3].pop(key, None)
         except TypeError:
             pass
-''',
-    "delattr": '''\
+""",
+    "delattr": """\
     def __delattr__(self, name):
         self._$StandIn[2].pop(name, None)
-''',
-    "enter": '''\
+""",
+    "enter": """\
     def __enter__(self):
         return self
-''',
-    "exit": '''\
+""",
+    "exit": """\
     def __exit__(self, *error):
         return None
-''',
-    "aenter": '''\
+""",
+    "aenter": """\
     async def __aenter__(self):
         return self
-''',
-    "aexit": '''\
+""",
+    "aexit": """\
     async def __aexit__(self, *error):
         return None
-''',
-    "aiter": '''\
+""",
+    "aiter": """\
     async def __aiter__(self):
         for element in $answer(self, "iter"):
             yield element
-''',
-    "anext": '''\
+""",
+    "anext": """\
     async def __anext__(self):
         return $answer(self, "next")
-''',
-    "await": '''\
+""",
+    "await": """\
     def __await__(self):
         return $answer(self, "await")
         yield
-''',
-    "copy": '''\
+""",
+    "copy": """\
     def __copy__(self):
         return self
-''',
-    "deepcopy": '''\
+""",
+    "deepcopy": """\
     def __deepcopy__(self, memo):
         return self
-''',
-    "mro_entries": '''\
+""",
+    "mro_entries": """\
     def __mro_entries__(self, bases):
         return ($answer(self, "mro_entries"),)
-''',
-    "keys": '''\
+""",
+    "keys": """\
     def keys(self):
         return $answer(self, "keys")
-''',
-    "format": '''\
+""",
+    "format": """\
     def __format__(self, spec):
         for value in (repr(self), 1, 1.0):
             try:
@@ -151,7 +151,7 @@ METHODS = {
             except (ValueError, TypeError):
                 continue
         return repr(self)
-''',
+""",
 }
 
 DICT = '''\
@@ -176,9 +176,9 @@ def $base(name, /, **attributes):
     return type(name, (), {"__module__": "builtins", **names, **attributes})
 '''
 
-BUSY_BASE = '''\
+BUSY_BASE = """\
     names.update(__enter__=lambda self: self, __exit__=lambda self, *error: None)
-'''
+"""
 
 ERROR = '''\
 def $error(name, /, **attributes):

@@ -209,8 +209,7 @@ impl Search<'_> {
             return Ok(Some(none));
         }
         let (trial, settings) = (self.best().trial.clone(), self.settings);
-        let again =
-            execute::recorded(self.zygote, &self.plan, settings, self.input, &trial, settings.timeout)?;
+        let again = execute::recorded(self.zygote, &self.plan, settings, self.input, &trial, settings.timeout)?;
         let best = self.best();
         let same = again.covered == best.covered && again.outcome == best.outcome && again.error == best.error;
         Ok(Some(Recording { recorded: again.recording, same, ..none }))

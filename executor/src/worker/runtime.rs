@@ -38,8 +38,12 @@ impl Runtime {
 
     /// What a run needs in addition that a script is made of.
     pub(crate) fn recording(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+        module(py, "nodes", include_str!("../runtime/nodes.py"))?;
         let recording = module(py, "recording", include_str!("../runtime/recording.py"))?;
-        py.import("sys")?.getattr("modules")?.call_method1("pop", ("_surmise_recording",))?;
+        let modules = py.import("sys")?.getattr("modules")?;
+        for name in ["_surmise_nodes", "_surmise_recording"] {
+            modules.call_method1("pop", (name,))?;
+        }
         Ok(recording)
     }
 }
