@@ -81,6 +81,7 @@ def parse_arguments():
         parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
     if shutil.which("unshare") is None:
         parser.error("`unshare` was not found: it comes with util-linux")
+    arguments.surmise = arguments.surmise.resolve()  # each record runs in a folder of its own
     arguments.files = arguments.files or DEFAULT_FILES
     return parser, arguments
 
@@ -146,7 +147,7 @@ def main():
                     rows.append(row)
                     progress(f"{path.stem} {len(rows)}/{len(records)}")
                     if arguments.json:
-                        print(json.dumps(row))
+                        print(json.dumps(row), flush=True)
             progress("")
             failures += sum(row["failure"] is not None for row in rows)
             if not arguments.json:

@@ -73,7 +73,7 @@ impl Scripted {
         let tool = tests_folder().join("../scripts/executed_lines.py");
         let ended = run(python().arg(tool).arg(self.path()), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
         let lines: Vec<u64> = serde_json::from_slice(&ended.stdout).unwrap_or_else(|_| panic!("{ended}"));
-        let breaks = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let breaks = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count() as u64 - 1;
         let (script, at) = (self.script(), self.split());
         let (above, added) = (breaks(&script[..at]), breaks(&script) - breaks(&self.snippet));
         let lines = lines.into_iter().filter(|line| *line <= above || *line > above + added);
