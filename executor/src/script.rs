@@ -12,6 +12,7 @@ use pyo3::types::PyModule;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::execute::Outcome;
 use crate::report::{Report, Script};
 use crate::worker::interpreter::{Flavour, start};
 use crate::worker::module;
@@ -160,7 +161,8 @@ fn recording_of(report: &Report) -> (Value, Vec<String>) {
         }
         return (value, missing);
     }
-    if report.repairs.is_empty() || !report.injections.is_empty() {
+    // Nothing is told by a run that was cut off, and by one in which nothing may be injected.
+    if !report.injections.is_empty() || matches!(report.outcome, Outcome::Timeout | Outcome::Killed) {
         missing.push("the values of a run that did not come to its end".to_owned());
     }
     let empty: [(); 0] = [];
