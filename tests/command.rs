@@ -410,7 +410,7 @@ fn the_json_report_has_its_documented_keys() {
     assert_eq!(report["errors"], json!([report["error"]]));
     assert_eq!(report["error"]["verdict"], json!("certain"));
     assert_eq!(keys(&report["lines"]), sorted(vec!["total", "covered", "covered_lines", "missed_lines"]));
-    assert_eq!(keys(&report["best_run"]), ["covered"]);
+    assert_eq!(keys(&report["best_run"]), ["covered", "covered_lines"]);
     assert_eq!(keys(&report["uses"]), sorted(vec!["total", "guided"]));
     assert_eq!(keys(&report["time_ms"]), sorted(vec!["instrument", "predict", "execute", "total"]));
     assert_eq!(

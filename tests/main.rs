@@ -11,6 +11,7 @@ mod hostile;
 mod incomplete;
 mod learning;
 mod sandbox;
+mod script;
 mod search;
 mod support;
 mod trace;

@@ -53,6 +53,8 @@ pub struct Execution {
     pub stderr: String,
     /// From handing over the job to the worker's end.
     pub wall: Duration,
+    /// What it recorded for a script, if it was asked to.
+    pub recording: Option<String>,
     /// Our own failure, if the worker reported one.
     pub internal: Option<String>,
 }
@@ -124,9 +126,28 @@ pub fn once(
     Ok(judge(plan, trial, raw))
 }
 
+/// Runs a plan once more, and records what a script needs to give the same again.
+///
+/// # Errors
+/// When the worker process failed us, never for what the snippet does.
+pub fn recorded(
+    zygote: &mut Zygote,
+    plan: &Plan,
+    settings: &Settings,
+    input: &mut Input,
+    trial: &Trial,
+    timeout: Duration,
+) -> Result<Execution, ClientError> {
+    let stdin = input.for_run().map_err(ClientError::Setup)?;
+    let mut job = plan.job(settings, trial, false);
+    job.record = true;
+    let raw = zygote.run(&job, stdin, timeout)?;
+    Ok(judge(plan, trial, raw))
+}
+
 fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     let (mut lines, mut injections, mut end) = (Vec::new(), Vec::new(), None);
-    let (mut chosen, mut expected) = (Vec::new(), Vec::new());
+    let (mut chosen, mut expected, mut recording) = (Vec::new(), Vec::new(), None);
     for event in raw.events {
         match event {
             // Told before the program starts; what comes later is the program's own invention.
@@ -138,6 +159,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
             }
             Event::Chose { key, line, answer } => chosen.push(Chosen { key, line, answer }),
             Event::Expected { key, line } => expected.push((key, line)),
+            Event::Recorded { recording: told } => recording = Some(told),
             Event::End(ended) => end = Some(ended),
         }
     }
@@ -188,6 +210,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         stdout: raw.stdout.text(),
         stderr: raw.stderr.text(),
         wall: raw.wall,
+        recording,
         internal,
     }
 }

@@ -16,6 +16,7 @@ pub mod join;
 pub mod plan;
 pub mod protocol;
 pub mod report;
+pub mod script;
 pub mod search;
 pub mod source;
 pub mod stdin;

@@ -51,6 +51,9 @@ pub struct Job {
     pub seed: u64,
     /// Leave everything as `python FILE` has it: live streams, no report.
     pub plain: bool,
+    /// Tell at the end, as [`Event::Recorded`], all that a script needs to give the same again.
+    #[serde(default)]
+    pub record: bool,
 }
 
 /// The class that a site takes, with its place in the predictor's ranking.
@@ -131,6 +134,11 @@ pub enum Event {
         key: String,
         /// Line, from 1.
         line: u32,
+    },
+    /// What was injected and answered, object by object, as `runtime/recording.py` writes it.
+    Recorded {
+        /// JSON.
+        recording: String,
     },
     /// The run is over.
     End(End),

@@ -6,6 +6,7 @@ mod eval;
 mod printer;
 mod run;
 mod sandbox;
+mod script;
 mod trace;
 mod trace_info;
 mod train;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some(zygote::ZYGOTE_ARGUMENT) => return own_code(zygote::serve()),
         Some(zygote::PLAIN_ARGUMENT) => return own_code(zygote::plain()),
+        Some(zygote::SCRIPT_ARGUMENT) => return own_code(crate::script::serve()),
         _ => {}
     }
     // Syntax trees are walked recursively. The zygote dies with the thread that starts it, which is this one.

@@ -12,6 +12,7 @@ use surmise_instrument::extract;
 use surmise_value_model::Model;
 use surmise_value_model::classes::Concretization;
 
+use super::script::write_script;
 use super::{printer, sandbox};
 use crate::client::{ClientError, Zygote, run_plain};
 use crate::execute::Outcome;
@@ -19,6 +20,7 @@ use crate::exit::Exit;
 use crate::plan::{Plan, PredictorChoice, Settings, Trial};
 use crate::protocol::Job;
 use crate::report::{Report, html, json, terminal};
+use crate::script;
 use crate::search::search;
 use crate::source::{self, Source, SourceError};
 use crate::stdin::Input;
@@ -103,7 +105,7 @@ pub(super) struct Arguments {
     stdin: Option<PathBuf>,
     /// Behave like `python FILE`: live streams, the program's own exit code, no report, no sandbox, nothing injected
     /// unless --predictor is given.
-    #[arg(long, conflicts_with_all = ["json", "html", "show", "sandbox", "allow_read", "memory", "max_output"])]
+    #[arg(long, conflicts_with_all = ["json", "html", "script", "show", "sandbox", "allow_read", "memory", "max_output"])]
     plain: bool,
     /// Print the report as JSON (schema surmise.run/1).
     #[arg(long)]
@@ -111,6 +113,10 @@ pub(super) struct Arguments {
     /// Write the report as one self-contained HTML page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write a plain Python file that makes the best run happen again: definitions of what was missing, then the
+    /// snippet as it is. Needs `libcst` (`pip install libcst`).
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
     /// Show this instead of running.
     #[arg(long, value_enum)]
     show: Option<Show>,
@@ -147,6 +153,7 @@ impl Arguments {
             runs: self.runs,
             time: Duration::from_secs_f64(self.time),
             drive: !self.no_drive,
+            record: self.script.is_some(),
         }
     }
 
@@ -190,6 +197,8 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     // The zygote comes up while the source is read and rewritten.
     let zygote = if arguments.plain || arguments.show.is_some() { None } else { Some(arguments.start_zygote()) };
+    // LibCST is found, or missed, while the snippet runs.
+    let writer = arguments.script.as_ref().filter(|_| arguments.show.is_none()).map(|_| script::Writer::start());
     let source = match source::read(&arguments.file) {
         Ok(source) => source,
         Err(SourceError::Binary(_) | SourceError::Undecodable { .. } | SourceError::UnknownEncoding { .. })
@@ -250,7 +259,17 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     match report {
-        Ok(report) => present(&report, arguments),
+        Ok(mut report) => {
+            if let (Some(writer), Some(path)) = (writer, &arguments.script) {
+                // Byte for byte as it is on disk, unless the snippet is a part of it or came through a pipe.
+                let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
+                let file = whole.then_some(arguments.file.as_path());
+                if let Err(exit) = write_script(writer, path, file, &arguments.python_path, &mut report) {
+                    return exit.into();
+                }
+            }
+            present(&report, arguments)
+        }
         Err(error) => {
             printer::error(&error.to_string(), Some(error.hint()));
             error.exit().into()

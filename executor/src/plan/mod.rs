@@ -238,6 +238,7 @@ impl Plan {
             inject_io: settings.inject_io,
             seed: settings.seed,
             plain,
+            record: false,
         }
     }
 

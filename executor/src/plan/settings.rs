@@ -50,6 +50,8 @@ pub struct Settings {
     pub args: Vec<String>,
     /// Call this function, which was cut out of its surroundings, after the module ran.
     pub function: Option<String>,
+    /// Repeat the best run at the end and record what a script needs to give the same again.
+    pub record: bool,
 }
 
 impl Default for Settings {
@@ -67,6 +69,7 @@ impl Default for Settings {
             inject_io: true,
             args: Vec::new(),
             function: None,
+            record: false,
         }
     }
 }

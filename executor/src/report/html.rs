@@ -420,6 +420,8 @@ mod tests {
             stderr: String::new(),
             times: Times::default(),
             internal: None,
+            recording: None,
+            script: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use surmise_instrument::cleanup::Repair;
 
-use super::{Dependence, Finding, Report, Verdict};
+use super::{Dependence, Finding, Report, Script, Verdict};
 use crate::execute::Outcome;
 use crate::protocol::{Injection, Raised};
 
@@ -17,7 +17,7 @@ struct Document<'a> {
     error: Option<Error<'a>>,
     errors: Vec<Error<'a>>,
     lines: Lines<'a>,
-    best_run: BestRun,
+    best_run: BestRun<'a>,
     runs: u32,
     unsteady: bool,
     injections: &'a [Injection],
@@ -26,6 +26,8 @@ struct Document<'a> {
     stdout: &'a str,
     stderr: &'a str,
     time_ms: Milliseconds,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    script: Option<&'a Script>,
 }
 
 #[derive(Serialize)]
@@ -71,8 +73,9 @@ struct Lines<'a> {
 }
 
 #[derive(Serialize)]
-struct BestRun {
+struct BestRun<'a> {
     covered: usize,
+    covered_lines: &'a [u32],
 }
 
 #[derive(Serialize)]
@@ -121,7 +124,7 @@ impl<'a> Document<'a> {
                 reached: &report.covered,
                 missed: report.missed(),
             },
-            best_run: BestRun { covered: report.best.len() },
+            best_run: BestRun { covered: report.best.len(), covered_lines: &report.best },
             runs: report.runs,
             unsteady: report.unsteady,
             injections: &report.injections,
@@ -129,6 +132,7 @@ impl<'a> Document<'a> {
             repairs: &report.repairs,
             stdout: &report.stdout,
             stderr: &report.stderr,
+            script: report.script.as_ref(),
             time_ms: Milliseconds {
                 instrument: millis(report.times.instrument),
                 predict: millis(report.times.predict),

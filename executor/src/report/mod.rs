@@ -50,6 +50,32 @@ pub struct Report {
     pub times: Times,
     /// Our own failure, if a worker reported one.
     pub internal: Option<String>,
+    /// What a script is made of, if one was asked for.
+    pub recording: Option<Recording>,
+    /// The script that was written.
+    pub script: Option<Script>,
+}
+
+/// What the best run told when it was repeated for a script.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// JSON of `runtime/recording.py`; `None` where the run did not come to its end.
+    pub recorded: Option<String>,
+    /// The repeated run reached the same lines and ended alike.
+    pub same: bool,
+    /// The function that we called after the module ran.
+    pub driven: Option<String>,
+}
+
+/// A script that makes the best run happen under plain Python.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Script {
+    /// Where it is.
+    pub path: String,
+    /// It reproduces all that was injected.
+    pub complete: bool,
+    /// What it does not reproduce.
+    pub missing: Vec<String>,
 }
 
 /// An error, and how far it is the snippet's own.
@@ -154,6 +180,8 @@ impl Report {
             unsteady: false,
             times: Times::default(),
             internal: None,
+            recording: None,
+            script: None,
         }
     }
 }

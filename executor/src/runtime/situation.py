@@ -4,6 +4,7 @@ import opcode
 import sys
 
 OPNAMES = opcode.opname
+RECORDING = ("<surmise recording>", "<surmise nodes>")  # frames in between while a run is recorded
 
 
 class Situation:
@@ -30,6 +31,8 @@ class Situation:
     def caller_opcode(self):
         """The instruction that the calling frame of the snippet is at."""
         frame = sys._getframe(2)
+        while frame.f_code.co_filename in RECORDING:
+            frame = frame.f_back
         return self.opcode_at(frame)[0] if frame.f_code.co_filename == self.filename else ""
 
     def expected(self, kind):

@@ -21,7 +21,7 @@ use crate::client::{ClientError, Zygote};
 use crate::execute::{self, Execution, Outcome};
 use crate::plan::{Plan, PredictorChoice, Settings, Trial};
 use crate::protocol::Injection;
-use crate::report::{Report, Times};
+use crate::report::{Recording, Report, Times};
 use crate::stdin::Input;
 
 use goals::Goal;
@@ -91,7 +91,8 @@ pub fn search(
         search.go_on()?;
     }
     let unsteady = search.is_unsteady()?;
-    Ok(search.report(unsteady))
+    let recording = search.recording()?;
+    Ok(Report { recording, ..search.report(unsteady) })
 }
 
 impl Search<'_> {
@@ -201,6 +202,22 @@ impl Search<'_> {
         own.max_by_key(key).map_or(&self.runs[0], |(_, run)| run)
     }
 
+    /// The best run once more, with all that a script needs.
+    fn recording(&mut self) -> Result<Option<Recording>, ClientError> {
+        if !self.settings.record {
+            return Ok(None);
+        }
+        let none = Recording { recorded: None, same: false, driven: self.settings.function.clone() };
+        if !self.input.is_repeatable() || matches!(self.best().outcome, Outcome::Timeout | Outcome::SyntaxError) {
+            return Ok(Some(none));
+        }
+        let (trial, settings) = (self.best().trial.clone(), self.settings);
+        let again = execute::recorded(self.zygote, &self.plan, settings, self.input, &trial, settings.timeout)?;
+        let best = self.best();
+        let same = again.covered == best.covered && again.outcome == best.outcome && again.error == best.error;
+        Ok(Some(Recording { recorded: again.recording, same, ..none }))
+    }
+
     fn report(&self, unsteady: bool) -> Report {
         let (plan, best) = (&self.plan, self.best());
         let covered: Vec<u32> = self.covered.iter().copied().collect();
@@ -233,6 +250,8 @@ impl Search<'_> {
                 total: self.begin.elapsed() + plan.instrument_time + plan.predict_time,
             },
             internal: self.runs.iter().find_map(|run| run.internal.clone()),
+            recording: None,
+            script: None,
         }
     }
 

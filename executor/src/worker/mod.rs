@@ -11,7 +11,7 @@ mod runtime;
 
 pub(crate) use native::{Native, Pipe};
 pub(crate) use program::{Channels, INTERRUPTED, run, run_file};
-pub(crate) use runtime::Runtime;
+pub(crate) use runtime::{Runtime, module};
 
 /// A new reference to the same object (`Py_NewRef`, which CPython 3.9 lacks).
 ///

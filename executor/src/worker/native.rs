@@ -69,6 +69,11 @@ impl Native {
         ))
     }
 
+    /// True for a local variable that may be unbound.
+    fn is_local(&self, number: usize) -> PyResult<bool> {
+        Ok(self.get(number)?.local)
+    }
+
     /// Tells that a site got a value.
     fn injected(&self, number: usize, class: &str, value: &str) -> PyResult<()> {
         let site = self.get(number)?;

@@ -137,12 +137,23 @@ impl<'py> Program<'py> {
             Some(drive) if !drive.alone || ran.is_ok() => self.drive(),
             _ => ran,
         };
+        self.tell_recording(tell);
         let ended = self.conclude(outcome);
         let finished = self.program.call_method1("finish", (&self.main,));
         if let Err(error) = finished {
             error.print(self.py);
         }
         Ok(ended)
+    }
+
+    /// Before the end: what happens there may change what the program left.
+    fn tell_recording(&self, tell: &impl Fn(&Event)) {
+        if let (true, Some(engine)) = (self.job.record, &self.engine) {
+            match engine.call_method0("told").and_then(|told| told.extract()) {
+                Ok(recording) => tell(&Event::Recorded { recording }),
+                Err(error) => error.print(self.py),
+            }
+        }
     }
 
     fn refused(&self, error: &PyErr) -> PyResult<(End, i32)> {
@@ -355,7 +366,13 @@ fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pi
     for (key, choice) in &job.choices {
         choices.set_item(key, choice_of(py, choice)?)?;
     }
-    let engine = runtime.engine.bind(py).getattr("Engine")?.call1((
+    let mut class = runtime.engine.bind(py).getattr("Engine")?;
+    if job.record {
+        let package = runtime.imports.bind(py).getattr("PACKAGE")?;
+        let recorder = Runtime::recording(py)?.getattr("recorder")?;
+        class = recorder.call1((class, runtime.standins.bind(py), package))?;
+    }
+    let engine = class.call1((
         (native, literals, choices),
         runtime.standins.bind(py),
         runtime.imports.bind(py),

@@ -15,6 +15,8 @@ pub(crate) use serve::{plain, serve};
 pub const ZYGOTE_ARGUMENT: &str = "__zygote";
 /// Hidden first argument of the process that runs one program plainly.
 pub const PLAIN_ARGUMENT: &str = "__plain";
+/// Hidden first argument of the process that writes a script.
+pub const SCRIPT_ARGUMENT: &str = "__script";
 /// The descriptor on which a child process finds its socket.
 pub const SOCKET_FD: i32 = 3;
 /// Says to a zygote that the run must end.

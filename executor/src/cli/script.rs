@@ -1,0 +1,38 @@
+//! `surmise run --script`: writes the script and tells what it does not reproduce.
+
+use std::path::{Path, PathBuf};
+
+use super::printer;
+use crate::exit::Exit;
+use crate::report::Report;
+use crate::script::{ScriptError, Writer};
+
+/// Writes the script to `path` and notes it in the report. `file` is where the snippet is, if it is a whole file.
+pub(super) fn write_script(
+    writer: std::io::Result<Writer>,
+    path: &Path,
+    file: Option<&Path>,
+    python_path: &[PathBuf],
+    report: &mut Report,
+) -> Result<(), Exit> {
+    let source = file.and_then(|file| std::fs::read(file).ok());
+    let source = source.unwrap_or_else(|| report.source.clone().into_bytes());
+    let command = format!("surmise run --script {} {}", path.display(), report.name);
+    let writer = writer.map_err(|error| ScriptError::Failed(error.to_string()));
+    match writer.and_then(|writer| writer.write(path, &command, &source, report, python_path)) {
+        Ok(written) => {
+            if !written.complete {
+                printer::warning(&format!("`{}` does not reproduce all of the run:", path.display()));
+                for what in &written.missing {
+                    printer::note(&format!("  {what}"));
+                }
+            }
+            report.script = Some(written);
+            Ok(())
+        }
+        Err(error) => {
+            printer::error(&error.to_string(), Some(error.hint()));
+            Err(if matches!(error, ScriptError::Failed(_)) { Exit::Internal } else { Exit::Usage })
+        }
+    }
+}
