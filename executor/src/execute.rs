@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::client::{ClientError, RawRun, Zygote};
 use crate::plan::{Plan, Settings, Trial};
-use crate::protocol::{Choice, End, Event, Injection, Raised};
+use crate::protocol::{Behaviour, Choice, End, Event, Injection, Raised};
 use crate::stdin::Input;
 
 /// Statements that CPython refuses one after the other before we give up.
@@ -53,6 +53,8 @@ pub struct Execution {
     pub stderr: String,
     /// From handing over the job to the worker's end.
     pub wall: Duration,
+    /// What it did, if it is one of a pair.
+    pub behaviour: Option<Behaviour>,
     /// Our own failure, if the worker reported one.
     pub internal: Option<String>,
 }
@@ -126,7 +128,7 @@ pub fn once(
 
 fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     let (mut lines, mut injections, mut end) = (Vec::new(), Vec::new(), None);
-    let (mut chosen, mut expected) = (Vec::new(), Vec::new());
+    let (mut chosen, mut expected, mut behaviour) = (Vec::new(), Vec::new(), None);
     for event in raw.events {
         match event {
             Event::Lines { lines: table } => lines = table,
@@ -136,6 +138,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
             }
             Event::Chose { key, line, answer } => chosen.push(Chosen { key, line, answer }),
             Event::Expected { key, line } => expected.push((key, line)),
+            Event::Behaviour(told) => behaviour = Some(told),
             Event::End(ended) => end = Some(ended),
         }
     }
@@ -186,6 +189,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         stdout: raw.stdout.text(),
         stderr: raw.stderr.text(),
         wall: raw.wall,
+        behaviour,
         internal,
     }
 }

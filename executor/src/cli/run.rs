@@ -144,6 +144,7 @@ impl Arguments {
             runs: self.runs,
             time: Duration::from_secs_f64(self.time),
             drive: !self.no_drive,
+            paired: None,
         }
     }
 

@@ -192,7 +192,8 @@ impl Batch<'_> {
             match self.report(zygote, task) {
                 Err(error) if left == 0 || interrupted() => return Err(error),
                 Err(_) => *zygote = None,
-                Ok(Ok(report)) if left > 0 && report.exit_code == 128 + libc::SIGKILL && report.outcome == Outcome::Killed => {}
+                Ok(Ok(report))
+                    if left > 0 && report.exit_code == 128 + libc::SIGKILL && report.outcome == Outcome::Killed => {}
                 Ok(report) => return Ok(report),
             }
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use crate::protocol::Paired;
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
 
@@ -50,6 +51,8 @@ pub struct Settings {
     pub args: Vec<String>,
     /// Call this function, which was cut out of its surroundings, after the module ran.
     pub function: Option<String>,
+    /// Runs are compared with those of another version.
+    pub paired: Option<Paired>,
 }
 
 impl Default for Settings {
@@ -67,6 +70,7 @@ impl Default for Settings {
             inject_io: true,
             args: Vec::new(),
             function: None,
+            paired: None,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The runtime's own Python, loaded once into the zygote.
 
+use std::cell::OnceCell;
+
 use pyo3::prelude::*;
 use pyo3::types::PyModule;
 
@@ -10,32 +12,65 @@ pub(crate) struct Runtime {
     pub(crate) imports: Py<PyModule>,
     pub(crate) program: Py<PyModule>,
     pub(crate) driving: Py<PyModule>,
+    /// All modules, by name: those of paired runs import them.
+    loaded: Vec<(&'static str, Py<PyModule>)>,
+    /// `paired` and `paired_driving`: only a comparison needs them, and every start would pay for them.
+    paired: OnceCell<(Py<PyModule>, Py<PyModule>)>,
+}
+
+fn load(py: Python<'_>, name: &str, source: &str) -> PyResult<Py<PyModule>> {
+    let text = std::ffi::CString::new(source)?;
+    let file = std::ffi::CString::new(format!("<surmise {name}>"))?;
+    let key = std::ffi::CString::new(format!("_surmise_{name}"))?;
+    Ok(PyModule::from_code(py, &text, &file, &key)?.unbind())
 }
 
 impl Runtime {
     /// Compiles and runs the modules, which may import those before them, and takes them out of `sys.modules` again:
     /// programs do not see them.
     pub(crate) fn load(py: Python<'_>) -> PyResult<Self> {
-        let load = |name: &str, source: &str| -> PyResult<Py<PyModule>> {
-            let text = std::ffi::CString::new(source)?;
-            let file = std::ffi::CString::new(format!("<surmise {name}>"))?;
-            let key = std::ffi::CString::new(format!("_surmise_{name}"))?;
-            Ok(PyModule::from_code(py, &text, &file, &key)?.unbind())
+        let mut loaded = Vec::new();
+        let mut load = |name: &'static str, source: &str| -> PyResult<Py<PyModule>> {
+            let module = load(py, name, source)?;
+            loaded.push((name, module.clone_ref(py)));
+            Ok(module)
         };
         load("situation", include_str!("../runtime/situation.py"))?;
         load("values", include_str!("../runtime/values.py"))?;
         load("answers", include_str!("../runtime/answers.py"))?;
-        let runtime = Self {
-            standins: load("standins", include_str!("../runtime/standins.py"))?,
-            engine: load("engine", include_str!("../runtime/engine.py"))?,
-            imports: load("imports", include_str!("../runtime/imports.py"))?,
-            program: load("program", include_str!("../runtime/program.py"))?,
-            driving: load("driving", include_str!("../runtime/driving.py"))?,
-        };
-        let modules = py.import("sys")?.getattr("modules")?;
-        for name in ["situation", "values", "answers", "standins", "engine", "imports", "program", "driving"] {
-            modules.call_method1("pop", (format!("_surmise_{name}"),))?;
-        }
-        Ok(runtime)
+        let standins = load("standins", include_str!("../runtime/standins.py"))?;
+        let engine = load("engine", include_str!("../runtime/engine.py"))?;
+        let imports = load("imports", include_str!("../runtime/imports.py"))?;
+        let program = load("program", include_str!("../runtime/program.py"))?;
+        let driving = load("driving", include_str!("../runtime/driving.py"))?;
+        forget(py, loaded.iter().map(|(name, _)| *name))?;
+        Ok(Self { standins, engine, imports, program, driving, loaded, paired: OnceCell::new() })
     }
+
+    /// The modules of paired runs: the engine's, and the one that calls the function. Loaded when first asked for.
+    pub(crate) fn paired(&self, py: Python<'_>) -> PyResult<&(Py<PyModule>, Py<PyModule>)> {
+        if let Some(paired) = self.paired.get() {
+            return Ok(paired);
+        }
+        let modules = py.import("sys")?.getattr("modules")?;
+        for (name, module) in &self.loaded {
+            modules.set_item(format!("_surmise_{name}"), module)?;
+        }
+        py.import("inspect")?;
+        load(py, "behaviour", include_str!("../runtime/behaviour.py"))?;
+        load(py, "paired_standins", include_str!("../runtime/paired_standins.py"))?;
+        let engine = load(py, "paired", include_str!("../runtime/paired.py"))?;
+        let driving = load(py, "paired_driving", include_str!("../runtime/paired_driving.py"))?;
+        let own = ["behaviour", "paired_standins", "paired", "paired_driving"];
+        forget(py, self.loaded.iter().map(|(name, _)| *name).chain(own))?;
+        Ok(self.paired.get_or_init(|| (engine, driving)))
+    }
+}
+
+fn forget<'a>(py: Python<'_>, names: impl Iterator<Item = &'a str>) -> PyResult<()> {
+    let modules = py.import("sys")?.getattr("modules")?;
+    for name in names {
+        modules.call_method1("pop", (format!("_surmise_{name}"),))?;
+    }
+    Ok(())
 }

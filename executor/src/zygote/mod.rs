@@ -15,5 +15,9 @@ pub(crate) use serve::{plain, serve};
 pub const ZYGOTE_ARGUMENT: &str = "__zygote";
 /// Hidden first argument of the process that runs one program plainly.
 pub const PLAIN_ARGUMENT: &str = "__plain";
+/// First byte of the message of a run: an ordinary one, or one of a pair.
+pub const RUN_HEAD: [u8; 1] = *b"r";
+/// A run of a pair.
+pub const PAIRED_HEAD: [u8; 1] = *b"p";
 /// The descriptor on which a child process finds its socket.
 pub const SOCKET_FD: i32 = 3;

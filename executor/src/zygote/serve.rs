@@ -12,8 +12,8 @@ use nix::unistd::{ForkResult, Pid, fork, setsid};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::SOCKET_FD;
 use super::isolation;
+use super::{PAIRED_HEAD, SOCKET_FD};
 use crate::descriptors;
 use crate::protocol::{Job, read_frame};
 use crate::worker::interpreter::{Flavour, start};
@@ -140,13 +140,17 @@ fn serve_runs(refused: &[String]) -> i32 {
     if descriptors::send(&socket, &head, &[]).is_err() || (&socket).write_all(notes.as_bytes()).is_err() {
         return FAILED;
     }
-    while let Ok(Some((_head, fds))) = descriptors::receive::<1>(&socket) {
+    while let Ok(Some((head, fds))) = descriptors::receive::<1>(&socket) {
         let Ok(Some(body)) = read_frame(&socket) else {
             break;
         };
         let Ok(fds) = <[OwnedFd; 5]>::try_from(fds) else {
             break;
         };
+        // Before the fork, so that it is done once; the run itself tells of a failure.
+        if head == PAIRED_HEAD && runtime.paired(py).is_err() {
+            break;
+        }
         if serve_one(py, &runtime, &socket, &body, fds).is_err() {
             break;
         }

@@ -1,0 +1,445 @@
+"""The engine of paired runs: two versions of a function get the same values, however their code is written.
+
+What an operation on a stand-in answers depends on the stand-in's path (`orders.pending()[0].total`), on the operation
+and its operands, never on the place in the code. The path of a call's result holds the arguments and, from the second
+equal call on, its number. Calls may change what a stand-in is: its truth and length are drawn anew after each.
+"""
+
+import zlib
+
+from _surmise_answers import CHAIN, EXHAUSTED
+from _surmise_behaviour import Behaviour
+from _surmise_engine import Engine
+from _surmise_paired_standins import install
+from _surmise_situation import look_up
+from _surmise_values import CONSTANTS, EMPTY, safe_repr
+
+LOGS = {"log", "logs", "logger", "_logger", "_log", "logging", "LOG", "LOGGER", "_LOGGER", "__logger"}
+OTHER_CLASSES = ("object", "str", "positive-int", "none", "true", "false", "list", "dict", "zero-int", "empty-str")
+SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
+LONGEST_PATH = 300
+
+
+class Paired(Behaviour, Engine):
+    """`pairing`: (salt, classes by key, texts, numbers, raises, aliases, extra parameters, messages count,
+    logging counts)."""
+
+    def __init__(self, pairing, *arguments):
+        super().__init__(*arguments)
+        salt, self.classes, self.texts, self.numbers, self.raises, self.aliases, self.extra, *strict = pairing
+        self.salt = salt
+        self.strict_messages, self.strict_logging = strict
+        self.epochs = {}  # calls made on a path
+        self.asked = {}
+        self.calls = {}
+        self.last_calls = {}  # path of a result -> place of the call in the trace
+        self.keyed = {}
+        self.start_trace()
+        install(self.types, self)
+
+    # -- drawing ------------------------------------------------------------------------------------------------
+
+    def hash_of(self, text):
+        """64 bits that are the same in every process."""
+        mixed = zlib.crc32(text.encode("utf-8", "replace")) | zlib.adler32(text.encode("utf-8", "replace")) << 32
+        mixed = (mixed ^ (self.salt * 0x9E3779B97F4A7C15)) & 0xFFFFFFFFFFFFFFFF
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            mixed = ((mixed ^ (mixed >> shift)) * factor) & 0xFFFFFFFFFFFFFFFF
+        return mixed ^ (mixed >> 31)
+
+    def draw(self, what, count):
+        """One of so many, always 0 without a salt."""
+        return (self.hash_of(what) >> 8) % count if self.salt else 0
+
+    def path(self, name):
+        root = name.partition(".")[0].partition("[")[0].partition("(")[0]
+        name = self.aliases.get(root, root) + name[len(root) :]
+        if len(name) > LONGEST_PATH:
+            name = f"{name[:LONGEST_PATH]}~{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+        return name
+
+    def epoch(self, stand_in):
+        total = 0
+        while stand_in is not None:
+            total += self.epochs.get(stand_in._surmise_state.name, 0)
+            stand_in = stand_in._surmise_state.parent
+        return total
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def assigned(self, site):
+        kind, name, assigned, role, count = self.native.site(site)
+        given = self.classes.get(f"{kind}:{self.aliases.get(name, name)}")
+        return kind, name, assigned if given is None or assigned is None else given[0], role, count
+
+    def make(self, site, parent=None, name=None, variant=None):
+        kind, site_name, _assigned, role, count = self.assigned(site)
+        key = f"{kind}:{self.aliases.get(site_name, site_name)}"
+        value, made = self.value(self.path(name or site_name), key, variant, parent, count)
+        awaited = made != "none" and kind == "return value" and role == "awaited"
+        self.native.injected(site, made, safe_repr(value))
+        return self.types.Awaitable(value) if awaited and type(value) is not self.types.StandIn else value
+
+    def value(self, path, key, variant=None, parent=None, count=None):
+        """(the value of a path, its class)."""
+        made, literal = self.classes.get(key, ("object", None))
+        if variant is not None:
+            made, literal = variant, None
+        elif literal is None and self.draw(f"{path}:class", 8) == 7:
+            made = OTHER_CLASSES[self.draw(f"{path}:other", len(OTHER_CLASSES))]
+        kind, given = literal or (None, None)
+        if kind in ("text", "number") or (made == "str" and kind in ("length", "holds")):
+            value = "a" * given if kind == "length" else given
+        elif made in CONSTANTS:
+            value = self.constant(made, path) if self.salt else CONSTANTS[made]
+        else:
+            value = self.made(made, path, parent, key, given if kind == "length" else count)
+            if kind == "length" and type(value) is self.types.StandIn:
+                value._surmise_state.length = given
+            if kind == "holds":
+                value = self.holding(value, given)
+        if type(value) in (list, set, dict, self.types.Dict, tuple):
+            self.containers.append((path, value, self.describe(value)))
+        if type(value) is not self.types.StandIn:
+            self.given[path] = safe_repr(value)
+            if made in CONSTANTS:
+                self.constants.add((type(value), value))
+        return value, made
+
+    def constant(self, made, path):
+        """Another value of the class for each path, often one that the code names itself."""
+        what = f"{path}:value"
+        if made == "str":
+            own = "".join(letter for letter in path.rpartition(".")[2] if letter.isalnum())[:8] or "a"
+            if not self.texts or self.draw(what, 5) < 2:
+                return f"{own}{self.draw(path, 10)}"
+            text = self.texts[self.draw(f"{what}:text", len(self.texts))]
+            return (text, text, f"{own}{text}b", f"{text}{own}", f"{own}{text}")[self.draw(f"{what}:form", 5)]
+        if made == "positive-int":
+            near = [abs(number) + step for number in self.numbers for step in (0, 0, 1, -1)]
+            pool = [number for number in near if number > 0] + [1, 2, 3, 7 + self.draw(path, 90)]
+            return pool[self.draw(what, len(pool))]
+        if made == "negative-int":
+            return -1 - self.draw(what, 3)
+        if made == "positive-float":
+            return (1.0, 0.5, 2.5, 7.25 + self.draw(path, 50))[self.draw(what, 4)]
+        return CONSTANTS[made]
+
+    def made(self, made, path, parent, key, count):
+        """A container or a stand-in."""
+        if made in ("list", "tuple", "set"):
+            wanted = (1, 2, 3, 2)[self.draw(f"{path}:length", 4)] if count is None else count
+            items = [self.part(f"{path}[{number}]", parent) for number in range(wanted)]
+            value = {"list": list, "tuple": tuple, "set": set}[made](items)
+        elif made == "dict":
+            names = ["a"] if not self.texts or not self.salt else [self.texts[self.draw(path, len(self.texts))], "a"]
+            value = self.types.Dict((name, self.part(f"{path}[{name!r}]", parent)) for name in names)
+        elif made in ("empty-list", "empty-tuple", "empty-set", "empty-dict"):
+            value = {"l": list, "t": tuple, "s": set, "d": dict}[made[6]]()
+        else:
+            return self.types.StandIn(path, made, parent, key)
+        self.injected[id(value)] = value
+        return value
+
+    def part(self, path, parent=None):
+        """An element of a container: mostly a stand-in; all of one container are of one class."""
+        sort = self.draw(f"{path.rpartition('[')[0]}:parts", 6)
+        if sort in (4, 5):
+            value, _ = self.value(path, "", ("str", "positive-int")[sort - 4], parent)
+            return value
+        return self.fresh(path, parent, "part")
+
+    def fresh(self, name, parent=None, origin=None):
+        return self.types.StandIn(self.path(name), "object", parent, origin)
+
+    # -- telling ------------------------------------------------------------------------------------------------
+
+    def choice_of(self, key):
+        answer = self.choices.get(key)
+        if type(answer) is tuple:
+            self.fail(answer[0])
+            return None
+        return answer
+
+    def tell_choice(self, key, stand_in, operation, answer):
+        if key in self.keyed:
+            return
+        self.keyed[key] = answer
+        self.given[key] = str(answer)
+        frame = self.frame()
+        if frame is not None:
+            self.native.answered(frame.f_lineno, -1, operation, stand_in._surmise_state.name, str(answer))
+            self.native.chose(key, frame.f_lineno, answer)
+
+    def note(self, stand_in, operation, answer, name=None, choice=None):
+        frame = self.frame()
+        if frame is not None and (frame.f_code, frame.f_lasti, operation) not in self.noted:
+            self.noted.add((frame.f_code, frame.f_lasti, operation))
+            self.native.answered(frame.f_lineno, -1, operation, name or stand_in._surmise_state.name, answer)
+
+    def chosen(self, stand_in, operation):
+        return None
+
+    # -- truth, comparison, length ------------------------------------------------------------------------------
+
+    def yes_or_no(self, stand_in, operation, usual, key):
+        answer = self.choice_of(key)
+        if answer is None:
+            answer = usual
+        count = self.asked[key] = self.asked.get(key, 0) + 1
+        if count > SAME_ASKED:
+            answer = not answer
+        answer = bool(answer)
+        self.tell_choice(key, stand_in, operation, answer)
+        return answer
+
+    def decide(self, stand_in, operation, detail=""):
+        if operation == "truth":
+            epoch = self.epoch(stand_in)
+            key = f"{stand_in._surmise_state.name}:truth" + (f"#{epoch}" if epoch else "")
+            return self.yes_or_no(stand_in, operation, self.size(stand_in) > 0, key)
+        key = f"{stand_in._surmise_state.name}:{operation}{detail}"
+        return self.yes_or_no(stand_in, operation, self.draw(key, 2) == 0, key)
+
+    def is_instance(self, stand_in, instance):
+        base = self.bases.get(id(stand_in))
+        if base is not None and isinstance(instance, base[1]):
+            return True
+        if type(instance) is not self.types.StandIn:
+            error = stand_in._surmise_state.error
+            return error is not None and isinstance(instance, error)
+        return self.decide(instance, "comparison", f" is a {stand_in._surmise_state.name}")
+
+    def compare(self, stand_in, operation, other):
+        """Comparisons of the same two agree with each other: `a < b` is `b > a` and `not a >= b`."""
+        mine, its = stand_in._surmise_state.name, self.describe(other)
+        if type(other) is self.types.StandIn:
+            its = other._surmise_state.name
+        first, second = sorted((mine, its))
+        sign = self.draw(f"{first}<>{second}", 3) - (1 if self.salt else 0)
+        if first != mine:
+            sign = -sign
+        if operation in ("eq", "ne"):
+            equal = self.yes_or_no(stand_in, "comparison", sign == 0, f"{first}:comparison == {second}")
+            return equal if operation == "eq" else not equal
+        if operation in ("lt", "ge"):
+            less = self.yes_or_no(stand_in, "comparison", sign < 0, f"{mine}:comparison < {its}")
+            return less if operation == "lt" else not less
+        more = self.yes_or_no(stand_in, "comparison", sign > 0, f"{its}:comparison < {mine}")
+        return more if operation == "gt" else not more
+
+    def size(self, stand_in):
+        """Elements; no elements is false."""
+        state = stand_in._surmise_state
+        if state.length is not None:
+            return state.length
+        epoch = self.epoch(stand_in)
+        if self.salt:
+            return (2, 0, 1, 3, 2)[self.draw(f"{state.name}:size#{epoch}", 5)]
+        return 2 if epoch < 4 else 0
+
+    def length(self, stand_in):
+        state = stand_in._surmise_state
+        key = f"{state.name}:length" + (f"#{self.epoch(stand_in)}" if self.epoch(stand_in) else "")
+        answer = self.choice_of(key)
+        if answer is None:
+            answer = self.size(stand_in)
+        state.length = None if self.salt or self.epoch(stand_in) else answer
+        self.tell_choice(key, stand_in, "length", int(answer))
+        return int(answer)
+
+    # -- parts --------------------------------------------------------------------------------------------------
+
+    def iterate(self, stand_in):
+        frame = self.frame()
+        name, argument = self.opcode_at(frame) if frame is not None else ("", 0)
+        state = stand_in._surmise_state
+        if name == "UNPACK_SEQUENCE":
+            count = argument
+        elif name == "UNPACK_EX":
+            count = (argument & 255) + 1
+        elif self.chain(stand_in, "element") >= CHAIN:
+            count = 0
+        else:
+            count = self.length(stand_in)
+        for number in range(count):
+            if number not in state.items:
+                state.items[number] = self.types.StandIn(self.path(f"{state.name}[{number}]"), "object", stand_in, "element")
+        return iter([state.items[number] for number in range(count)])
+
+    def element(self, stand_in):
+        key = f"{stand_in._surmise_state.name}:next"
+        count = self.asked[key] = self.asked.get(key, 0) + 1
+        if count > self.size(stand_in):
+            self.asked[key] = 0
+            raise StopIteration
+        return self.item(stand_in, count - 1)
+
+    def item(self, stand_in, key):
+        state = stand_in._surmise_state
+        try:
+            if key in state.items:
+                return state.items[key]
+        except TypeError:
+            return self.fresh(f"{state.name}[{self.describe(key)}]", stand_in, "index")
+        path = self.path(f"{state.name}[{self.describe(key)}]")
+        if self.raises and self.draw(f"{path}:raises", 6) == 5:
+            self.fail("KeyError" if isinstance(key, str) else "IndexError")
+        if self.draw(f"{path}:sort", 4) == 3:
+            value, _ = self.value(path, "", OTHER_CLASSES[self.draw(f"{path}:other", len(OTHER_CLASSES))], stand_in)
+        else:
+            value = self.fresh(path, stand_in, "index")
+        if not isinstance(key, slice):
+            state.items[key] = value
+        return value
+
+    def missing_key(self, mapping, key):
+        if self.expected(KeyError):
+            raise KeyError(key)
+        path = next((path for path, container, _ in self.containers if container is mapping), "dict")
+        value = mapping[key] = self.fresh(f"{path}[{self.describe(key)}]")
+        # What a lookup makes up is no change that the program made.
+        described = self.describe(mapping)
+        self.containers = [
+            (path, container, described if container is mapping else before)
+            for path, container, before in self.containers
+        ]
+        return value
+
+    def attribute_of(self, stand_in, name, site):
+        state = stand_in._surmise_state
+        if name in state.attributes:
+            return state.attributes[name]
+        path = self.path(f"{state.name}.{name}")
+        if site is None and self.draw(f"{path}:absent", 4) == 3:
+            raise AttributeError(f"{state.name!r} has no attribute {name!r}")
+        key = f"attribute:{name}"
+        ended = self.chain(stand_in, key) >= CHAIN
+        if site is not None:
+            value = self.make(site, stand_in, path, "none" if ended else None)
+        else:
+            value, _ = self.value(path, key, "none" if ended else None, stand_in)
+        state.attributes[name] = value
+        return value
+
+    def attribute_of_module(self, module, name, site):
+        path = f"{module.__name__}.{name}"
+        value = self.value(self.path(path), f"attribute:{name}")[0] if site is None else self.make(site, None, path)
+        module.__dict__[name] = value
+        return value
+
+    def arithmetic(self, stand_in, operation, others):
+        described = [self.describe(other) for other in others]
+        symbol = operation.strip("_")
+        if symbol[0] == "r" and symbol not in ("rshift", "round"):
+            symbol, described = symbol[1:], [*described, f"<{stand_in._surmise_state.name}>"]
+        else:
+            described.insert(0, f"<{stand_in._surmise_state.name}>")
+        return self.fresh(f"{symbol}({', '.join(described)})", stand_in, symbol)
+
+    # -- calls --------------------------------------------------------------------------------------------------
+
+    def is_log(self, path):
+        parts = path.replace("()", "").split(".")
+        logs = any(part.partition("(")[0] in LOGS for part in parts)
+        return logs and not self.strict_logging
+
+    def called(self, path, args, kwargs):
+        """Records a call; returns the path of its result."""
+        silent = self.is_log(path)
+        blank = path.rpartition(".")[2] in ("warn", "warn_explicit") and not self.strict_messages
+        told = [self.describe(value) if not (blank and type(value) is str) else "..." for value in args]
+        told += sorted(f"{name}={self.describe(value)}" for name, value in kwargs.items())
+        result = f"{path}({', '.join(told)})"
+        if silent:
+            return f"{path}()"
+        count = self.calls[result] = self.calls.get(result, 0) + 1
+        numbered = result if count == 1 else f"{result}#{count}"
+        self.record("call", result)
+        self.last_calls[self.path(numbered)] = len(self.trace) - 1
+        for value in (*args, *kwargs.values()):
+            if callable(value) and self.of_snippet(value) and not isinstance(value, type):
+                self.callbacks.append(value)
+        return self.path(numbered)
+
+    def of_snippet(self, callee):
+        return type(callee) is not self.types.StandIn and super().of_snippet(callee)
+
+    def result_of(self, callee, args, kwargs, site):
+        state = callee._surmise_state
+        path = self.called(state.name, args, kwargs)
+        owner = state.parent
+        if not self.is_log(state.name):
+            for changed in (callee, owner):
+                if changed is not None:
+                    name = changed._surmise_state.name
+                    self.epochs[name] = self.epochs.get(name, 0) + 1
+        name = state.name.rpartition(".")[2]
+        key = f"return value:{name}"
+        made, literal = self.classes.get(key, ("object", None))
+        if literal is not None and literal[0] == "raises":
+            self.fail(literal[1], site)
+        elif self.raises and not self.is_log(path) and self.draw(f"{path}:raises", 6) == 5:
+            self.fail(self.raises[self.draw(f"{path}:which", len(self.raises))])
+        count = self.results[key] = self.results.get(key, 0) + 1
+        variant = EMPTY.get(made) if count > EXHAUSTED else None
+        if variant is None and self.chain(callee, key) >= CHAIN:
+            variant = "none"
+        if site is not None:
+            value = self.make(site, callee, path, variant)
+        else:
+            value, _ = self.value(path, key, variant, callee)
+        if type(value) is self.types.StandIn:
+            value._surmise_state.callee = callee
+            value._surmise_state.arguments = args
+            if count > EXHAUSTED:
+                value._surmise_state.length = 0
+        return value
+
+    def raised(self, site, value):
+        if type(value) is self.types.StandIn and not self.strict_messages:
+            # The arguments of an exception are its message.
+            at = self.last_calls.get(value._surmise_state.name)
+            if at is not None and at < len(self.trace) and value._surmise_state.callee is not None:
+                self.trace[at] = ("call", f"{value._surmise_state.callee._surmise_state.name}(...)")
+        return super().raised(site, value)
+
+    def call_failed(self, site, callee, args, kwargs, error):
+        _kind, name, assigned, _role, _count = self.assigned(site)
+        if assigned is None or self.from_snippet(error) or self.of_snippet(callee):
+            return NotImplemented
+        injected = any(type(value) is self.types.StandIn for value in (*args, *kwargs.values()))
+        of_system = isinstance(error, (OSError, EOFError))
+        if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
+            return NotImplemented
+        if of_system and not self.inject_io or self.expects(type(error), site):
+            return NotImplemented
+        plain = self.result_class(callee)
+        if plain is None:
+            path = self.called(name or safe_repr(callee), args, kwargs)
+        else:
+            path = self.path(f"{name}({', '.join(self.describe(value) for value in args)})")
+        return self.make(site, None, path, plain)
+
+    def attribute_failed(self, site, value, error):
+        if isinstance(value, (str, bytes, int, float, list, tuple, dict, set)) and self.salt % 3 == 2:
+            return NotImplemented  # a value of the wrong type is an input, too
+        return super().attribute_failed(site, value, error)
+
+    def expects(self, kind, what):
+        if kind is AttributeError:
+            return self.salt % 4 == 3 and self.expected(kind)
+        return super().expects(kind, what)
+
+    def decorator(self, site, value):
+        if type(value) is self.types.StandIn:
+            self.record("decorate", value._surmise_state.name)
+        return super().decorator(site, value)
+
+    def fail(self, dotted, site=None):
+        frame = self.frame()
+        if dotted is None or frame is None or look_up(frame, dotted) is None:
+            known = self.names.get(dotted.partition(".")[0]) if dotted else None
+            if type(known) is self.types.StandIn and "." not in dotted:
+                raise self.error_class(known)("a")
+        super().fail(dotted, site)
