@@ -6,6 +6,7 @@ mod command;
 mod complete;
 mod cover;
 mod datasets;
+mod diff;
 mod hostile;
 mod incomplete;
 mod learning;

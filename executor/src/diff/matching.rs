@@ -95,10 +95,11 @@ impl Shared {
             }
             (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33
         };
+        let usual = [9, 8, 7, 5][(salt / 2 % 4) as usize];
         let class = |(key, classes): (&String, &Vec<Class>)| {
             let drawn = draw(key);
             // Mostly the likeliest: with all of them unusual no run would come far.
-            let at = if drawn % 5 < 3 { 0 } else { (drawn / 5) as usize % classes.len() };
+            let at = if drawn % 10 < usual { 0 } else { (drawn / 10) as usize % classes.len() };
             (key.clone(), (classes[at], None))
         };
         self.likely.iter().map(class).collect()

@@ -16,8 +16,12 @@ from _surmise_values import CONSTANTS, EMPTY, safe_repr
 
 LOGS = {"log", "logs", "logger", "_logger", "_log", "logging", "LOG", "LOGGER", "_LOGGER", "__logger"}
 OTHER_CLASSES = ("object", "str", "positive-int", "none", "true", "false", "list", "dict", "zero-int", "empty-str")
+# Known to do nothing but give a value.
+WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
+ERROR_ENDINGS = ("Error", "Exception", "Warning")
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 LONGEST_PATH = 300
+BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
 
 
 class Paired(Behaviour, Engine):
@@ -50,6 +54,11 @@ class Paired(Behaviour, Engine):
     def draw(self, what, count):
         """One of so many, always 0 without a salt."""
         return (self.hash_of(what) >> 8) % count if self.salt else 0
+
+    def unusual(self, what, odds):
+        """True for one in so many: less in the tame runs, which come farther."""
+        wildness = (0, 4, 2, 1)[self.salt // 2 % 4]
+        return self.salt != 0 and wildness > 0 and self.draw(what, odds * wildness) == 1
 
     def path(self, name):
         root = name.partition(".")[0].partition("[")[0].partition("(")[0]
@@ -85,7 +94,7 @@ class Paired(Behaviour, Engine):
         made, literal = self.classes.get(key, ("object", None))
         if variant is not None:
             made, literal = variant, None
-        elif literal is None and self.draw(f"{path}:class", 8) == 7:
+        elif literal is None and self.unusual(f"{path}:class", 8):
             made = OTHER_CLASSES[self.draw(f"{path}:other", len(OTHER_CLASSES))]
         kind, given = literal or (None, None)
         if kind in ("text", "number") or (made == "str" and kind in ("length", "holds")):
@@ -129,10 +138,12 @@ class Paired(Behaviour, Engine):
         """A container or a stand-in."""
         if made in ("list", "tuple", "set"):
             wanted = (1, 2, 3, 2)[self.draw(f"{path}:length", 4)] if count is None else count
+            if self.chain(parent, "part") >= CHAIN - 2:
+                wanted = count or 0
             items = [self.part(f"{path}[{number}]", parent) for number in range(wanted)]
             value = {"list": list, "tuple": tuple, "set": set}[made](items)
         elif made == "dict":
-            names = ["a"] if not self.texts or not self.salt else [self.texts[self.draw(path, len(self.texts))], "a"]
+            names = [text for text in self.texts if self.salt and self.draw(f"{path}:has {text}", 2)][:8] or ["a"]
             value = self.types.Dict((name, self.part(f"{path}[{name!r}]", parent)) for name in names)
         elif made in ("empty-list", "empty-tuple", "empty-set", "empty-dict"):
             value = {"l": list, "t": tuple, "s": set, "d": dict}[made[6]]()
@@ -143,10 +154,9 @@ class Paired(Behaviour, Engine):
 
     def part(self, path, parent=None):
         """An element of a container: mostly a stand-in; all of one container are of one class."""
-        sort = self.draw(f"{path.rpartition('[')[0]}:parts", 6)
-        if sort in (4, 5):
-            value, _ = self.value(path, "", ("str", "positive-int")[sort - 4], parent)
-            return value
+        whole = path.rpartition("[")[0]
+        if self.unusual(f"{whole}:parts", 3):
+            return self.value(path, "", ("str", "positive-int")[self.draw(f"{whole}:sort", 2)], parent)[0]
         return self.fresh(path, parent, "part")
 
     def fresh(self, name, parent=None, origin=None):
@@ -283,9 +293,9 @@ class Paired(Behaviour, Engine):
         except TypeError:
             return self.fresh(f"{state.name}[{self.describe(key)}]", stand_in, "index")
         path = self.path(f"{state.name}[{self.describe(key)}]")
-        if self.raises and self.draw(f"{path}:raises", 6) == 5:
+        if self.raises and self.unusual(f"{path}:raises", 6):
             self.fail("KeyError" if isinstance(key, str) else "IndexError")
-        if self.draw(f"{path}:sort", 4) == 3:
+        if self.unusual(f"{path}:sort", 4):
             value, _ = self.value(path, "", OTHER_CLASSES[self.draw(f"{path}:other", len(OTHER_CLASSES))], stand_in)
         else:
             value = self.fresh(path, stand_in, "index")
@@ -311,7 +321,7 @@ class Paired(Behaviour, Engine):
         if name in state.attributes:
             return state.attributes[name]
         path = self.path(f"{state.name}.{name}")
-        if site is None and self.draw(f"{path}:absent", 4) == 3:
+        if site is None and self.unusual(f"{path}:absent", 4):
             raise AttributeError(f"{state.name!r} has no attribute {name!r}")
         key = f"attribute:{name}"
         ended = self.chain(stand_in, key) >= CHAIN
@@ -348,11 +358,15 @@ class Paired(Behaviour, Engine):
         """Records a call; returns the path of its result."""
         silent = self.is_log(path)
         blank = path.rpartition(".")[2] in ("warn", "warn_explicit") and not self.strict_messages
-        told = [self.describe(value) if not (blank and type(value) is str) else "..." for value in args]
-        told += sorted(f"{name}={self.describe(value)}" for name, value in kwargs.items())
+        told = ["..." if blank and type(value) is str else self.argument(value) for value in args]
+        told += sorted(f"{name}={self.argument(value)}" for name, value in kwargs.items())
+        if path.endswith(ERROR_ENDINGS) and not self.strict_messages:
+            told = ["..."]  # the arguments of an exception are its message
         result = f"{path}({', '.join(told)})"
         if silent:
             return f"{path}()"
+        if path in WITHOUT_EFFECT:
+            return self.path(result)
         count = self.calls[result] = self.calls.get(result, 0) + 1
         numbered = result if count == 1 else f"{result}#{count}"
         self.record("call", result)
@@ -361,6 +375,10 @@ class Paired(Behaviour, Engine):
             if callable(value) and self.of_snippet(value) and not isinstance(value, type):
                 self.callbacks.append(value)
         return self.path(numbered)
+
+    def argument(self, value):
+        # 1 and True are equal.
+        return repr(int(value)) if type(value) is bool else self.describe(value)
 
     def of_snippet(self, callee):
         return type(callee) is not self.types.StandIn and super().of_snippet(callee)
@@ -379,7 +397,7 @@ class Paired(Behaviour, Engine):
         made, literal = self.classes.get(key, ("object", None))
         if literal is not None and literal[0] == "raises":
             self.fail(literal[1], site)
-        elif self.raises and not self.is_log(path) and self.draw(f"{path}:raises", 6) == 5:
+        elif self.raises and not self.is_log(path) and self.draw(f"{path}:raises", (5, 12)[self.salt % 2]) == 4:
             self.fail(self.raises[self.draw(f"{path}:which", len(self.raises))])
         count = self.results[key] = self.results.get(key, 0) + 1
         variant = EMPTY.get(made) if count > EXHAUSTED else None
@@ -408,17 +426,17 @@ class Paired(Behaviour, Engine):
         _kind, name, assigned, _role, _count = self.assigned(site)
         if assigned is None or self.from_snippet(error) or self.of_snippet(callee):
             return NotImplemented
-        injected = any(type(value) is self.types.StandIn for value in (*args, *kwargs.values()))
+        injected = [value for value in (*args, *kwargs.values()) if type(value) is self.types.StandIn]
         of_system = isinstance(error, (OSError, EOFError))
         if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
             return NotImplemented
         if of_system and not self.inject_io or self.expects(type(error), site):
             return NotImplemented
         plain = self.result_class(callee)
-        if plain is None:
+        if plain is None and (of_system or not isinstance(callee, BUILTIN)):
             path = self.called(name or safe_repr(callee), args, kwargs)
         else:
-            path = self.path(f"{name}({', '.join(self.describe(value) for value in args)})")
+            path = self.path(f"{name}({', '.join(self.describe(value) for value in injected)})")
         return self.make(site, None, path, plain)
 
     def attribute_failed(self, site, value, error):
@@ -438,8 +456,13 @@ class Paired(Behaviour, Engine):
 
     def fail(self, dotted, site=None):
         frame = self.frame()
-        if dotted is None or frame is None or look_up(frame, dotted) is None:
-            known = self.names.get(dotted.partition(".")[0]) if dotted else None
-            if type(known) is self.types.StandIn and "." not in dotted:
-                raise self.error_class(known)("a")
+        if dotted is not None and frame is not None and look_up(frame, dotted) is None:
+            root, *rest = dotted.split(".")
+            kind = self.names.setdefault(root, self.fresh(root))
+            for part in rest:
+                if type(kind) is self.types.StandIn:
+                    attributes = kind._surmise_state.attributes
+                    kind = attributes.setdefault(part, self.fresh(f"{kind._surmise_state.name}.{part}", kind))
+            if type(kind) is self.types.StandIn:
+                raise self.error_class(kind)("a")
         super().fail(dotted, site)
