@@ -71,13 +71,13 @@ fn other_ways_to_write_the_same_are_equal() {
             "def f(rows):\n    out = []\n    for row in rows:\n        if row.ok:\n            out.append(row.name)\n    return out\n",
             "def f(rows):\n    return [row.name for row in rows if row.ok]\n",
         ),
-        (
-            "def f(a):\n    return not (a.x or a.y)\n",
-            "def f(a):\n    return not a.x and not a.y\n",
-        ),
+        ("def f(a):\n    return not (a.x or a.y)\n", "def f(a):\n    return not a.x and not a.y\n"),
         ("def f(a):\n    return a.n > 3\n", "def f(a):\n    return 3 < a.n\n"),
-        ("def f(a):\n    raise ValueError('no ' + a)\n", "def f(a):\n    raise ValueError('never')\n"),
-        ("def f(a):\n    logger.info('one')\n    return a\n", "def f(a):\n    logger.info('two %s', a)\n    return a\n"),
+        ("def f(a):\n    raise ValueError(f'no {a}')\n", "def f(a):\n    raise ValueError('never')\n"),
+        (
+            "def f(a):\n    logger.info('one')\n    return a\n",
+            "def f(a):\n    logger.info('two %s', a)\n    return a\n",
+        ),
     ];
     for (old, new) in pairs {
         let found = equal(old, new);
@@ -96,7 +96,11 @@ fn what_a_change_does_is_shown() {
         ("def f(a):\n    return a.n > 3\n", "def f(a):\n    return a.n >= 3\n", "return"),
         (calls, "def f(a):\n    first(a)\n", "call"),
         (calls, "def f(a):\n    second(a)\n    first(a)\n", "call"),
-        ("def f(a):\n    if not a:\n        raise KeyError(1)\n", "def f(a):\n    if not a:\n        raise IndexError(1)\n", "raise"),
+        (
+            "def f(a):\n    if not a:\n        raise KeyError(1)\n",
+            "def f(a):\n    if not a:\n        raise IndexError(1)\n",
+            "raise",
+        ),
         ("def f(a, n=1):\n    g(n)\n", "def f(a, n=2):\n    g(n)\n", "call"),
         (branches, "def f(a):\n    if a.ok:\n        return 'yes'\n    return 'maybe'\n", "return"),
         ("def f(self):\n    self.n = 1\n", "def f(self):\n    self.n = 2\n", "write"),

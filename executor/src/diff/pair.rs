@@ -224,7 +224,7 @@ impl<'a> Pair<'a> {
                     return Ok(Some(found));
                 }
                 // The same with values that are told apart.
-                let salted = Given { salt: 100 + tried.len() as u64 * 2, ..given };
+                let salted = Given { salt: 101 + tried.len() as u64 * 2, ..given };
                 if let Some(found) = self.attempt(&salted)? {
                     return Ok(Some(found));
                 }

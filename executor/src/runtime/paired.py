@@ -15,7 +15,10 @@ from _surmise_situation import look_up
 from _surmise_values import CONSTANTS, EMPTY, safe_repr
 
 LOGS = {"log", "logs", "logger", "_logger", "_log", "logging", "LOG", "LOGGER", "_LOGGER", "__logger"}
-OTHER_CLASSES = ("object", "str", "positive-int", "none", "true", "false", "list", "dict", "zero-int", "empty-str")
+OTHER_CLASSES = (
+    *("none", "object", "str", "positive-int", "none", "true", "false"),
+    *("list", "dict", "zero-int", "empty-str", "none"),
+)
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
@@ -209,7 +212,8 @@ class Paired(Behaviour, Engine):
             key = f"{stand_in._surmise_state.name}:truth" + (f"#{epoch}" if epoch else "")
             return self.yes_or_no(stand_in, operation, self.size(stand_in) > 0, key)
         key = f"{stand_in._surmise_state.name}:{operation}{detail}"
-        return self.yes_or_no(stand_in, operation, self.draw(key, 2) == 0, key)
+        odds = 4 if self.salt // 2 % 4 < 2 else 2
+        return self.yes_or_no(stand_in, operation, self.draw(key, odds) != 1, key)
 
     def is_instance(self, stand_in, instance):
         base = self.bases.get(id(stand_in))
@@ -295,7 +299,10 @@ class Paired(Behaviour, Engine):
         path = self.path(f"{state.name}[{self.describe(key)}]")
         if self.raises and self.unusual(f"{path}:raises", 6):
             self.fail("KeyError" if isinstance(key, str) else "IndexError")
-        if self.unusual(f"{path}:sort", 4):
+        if self.unusual(f"{path}:none", 4):
+            value = None
+            self.given[path] = "None"
+        elif self.unusual(f"{path}:sort", 4):
             value, _ = self.value(path, "", OTHER_CLASSES[self.draw(f"{path}:other", len(OTHER_CLASSES))], stand_in)
         else:
             value = self.fresh(path, stand_in, "index")
@@ -414,7 +421,18 @@ class Paired(Behaviour, Engine):
                 value._surmise_state.length = 0
         return value
 
+    def error_class(self, stand_in):
+        state = stand_in._surmise_state
+        if state.error is None and id(stand_in) not in self.bases:
+            # Without the arguments that the path of a call holds.
+            name = state.name.partition("(")[0].rpartition(".")[2] or "Exception"
+            state.error = type(name, (self.types.InjectedError,), {"__module__": "builtins"})
+        return super().error_class(stand_in)
+
     def raised(self, site, value):
+        made_up = not isinstance(value, BaseException) and type(value) is not self.types.StandIn
+        if made_up and not self.strict_messages and self.trace and self.trace[-1][0] == "call":
+            self.trace[-1] = ("call", f"{self.trace[-1][1].partition('(')[0]}(...)")
         if type(value) is self.types.StandIn and not self.strict_messages:
             # The arguments of an exception are its message.
             at = self.last_calls.get(value._surmise_state.name)
