@@ -105,7 +105,7 @@ fn rename_locals(body: &mut [Stmt]) -> bool {
         }
         let mut names = seen.bound.into_inner();
         names.retain(|name| !seen.kept.borrow().contains(name));
-        for parameter in def.parameters.iter() {
+        for parameter in &def.parameters {
             // Callers may give it by name.
             names.remove(&parameter.name().id);
         }

@@ -20,6 +20,7 @@ use crate::source;
 /// Tell whether a change of functions changes their behaviour.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Arguments {
     /// The old version.
     #[arg(value_name = "OLD", required_unless_present = "jsonl", requires = "new")]
@@ -117,13 +118,12 @@ impl Arguments {
         let mut zygote = None;
         let (mut totals, mut all) = (Totals::default(), Vec::new());
         self.each(|candidate| {
-            let zygote = match &mut zygote {
-                Some(zygote) => zygote,
-                None => {
-                    let mut started = Zygote::start()?;
-                    started.wait_until_ready()?;
-                    zygote.insert(started)
-                }
+            let zygote = if let Some(zygote) = &mut zygote {
+                zygote
+            } else {
+                let mut started = Zygote::start()?;
+                started.wait_until_ready()?;
+                zygote.insert(started)
             };
             let comparison = compare(zygote, &candidate, &options)?;
             totals.add(&comparison);

@@ -25,8 +25,11 @@ pub struct Candidate {
     /// How it is called in reports.
     pub name: String,
     /// The versions; or what is known without comparing them.
-    pub versions: Result<Box<(Version, Version)>, (Verdict, (u32, u32))>,
+    pub versions: Result<Box<(Version, Version)>, Known>,
 }
+
+/// A verdict that takes no comparison, and the first lines of both versions.
+pub type Known = (Verdict, (u32, u32));
 
 /// How alike two bodies must be to be one function under two names.
 const ALIKE: f64 = 0.8;
@@ -183,7 +186,7 @@ fn dedented(text: &str) -> String {
     if indent.is_empty() {
         return text.to_owned();
     }
-    text.lines().map(|line| format!("{}\n", line.strip_prefix(indent).unwrap_or(line))).collect()
+    text.lines().flat_map(|line| [line.strip_prefix(indent).unwrap_or(line), "\n"]).collect()
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl Shared {
             }
             (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33
         };
-        let usual = [9, 8, 7, 5][(salt / 2 % 4) as usize];
+        let usual = [9, 7, 6, 5][(salt / 2 % 4) as usize];
         let class = |(key, classes): (&String, &Vec<Class>)| {
             let drawn = draw(key);
             // Mostly the likeliest: with all of them unusual no run would come far.

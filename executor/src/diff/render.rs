@@ -69,7 +69,7 @@ fn summary(comparison: &Comparison) -> String {
         Verdict::Different(witness) => format!("another {}, shown by run {}", noun(&witness.kind), comparison.runs),
         Verdict::Equal(Ground::Runs) => {
             let (reached, all) = comparison.changed;
-            let share = if all == 0 { 100 } else { reached * 100 / all };
+            let share = (reached * 100).checked_div(all).unwrap_or(100);
             format!("equal under {}, changed lines covered {share} %", runs())
         }
         Verdict::Equal(ground) => ground.as_str().to_owned(),

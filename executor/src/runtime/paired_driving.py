@@ -70,6 +70,15 @@ class PairedDriver(Driver):
                 named[name] = self.engine.value(name, f"variable:{name}")[0]
         return positional, named
 
+    def call(self, namespace, qualname):
+        value = namespace.get(qualname)
+        if isinstance(value, (classmethod, staticmethod)):
+            # A method that was cut out of its class.
+            positional, named = self.arguments(qualname, value.__func__, False)
+            self.consume(value.__func__(*positional, **named))
+        else:
+            super().call(namespace, qualname)
+
     def own_argument(self, qualname, parameter, name):
         """What a caller gives; often a small value where there is a default."""
         if parameter.default is not parameter.empty and self.engine.draw(f"{name} is small", 3):

@@ -59,9 +59,10 @@ impl Runtime {
         py.import("inspect")?;
         load(py, "behaviour", include_str!("../runtime/behaviour.py"))?;
         load(py, "paired_standins", include_str!("../runtime/paired_standins.py"))?;
+        load(py, "paired_values", include_str!("../runtime/paired_values.py"))?;
         let engine = load(py, "paired", include_str!("../runtime/paired.py"))?;
         let driving = load(py, "paired_driving", include_str!("../runtime/paired_driving.py"))?;
-        let own = ["behaviour", "paired_standins", "paired", "paired_driving"];
+        let own = ["behaviour", "paired_standins", "paired_values", "paired", "paired_driving"];
         forget(py, self.loaded.iter().map(|(name, _)| *name).chain(own))?;
         Ok(self.paired.get_or_init(|| (engine, driving)))
     }
