@@ -230,9 +230,15 @@ class Paired(PairedValues, Behaviour, Engine):
     # -- calls --------------------------------------------------------------------------------------------------
 
     def is_log(self, path):
-        parts = path.replace("()", "").split(".")
-        logs = any(part.partition("(")[0] in LOGS for part in parts)
-        return logs and not self.strict_logging
+        """True for what belongs to a logger; what is in the arguments of a call is not the call's own."""
+        if self.strict_logging:
+            return False
+        outside, depth = [], 0
+        for letter in path:
+            depth += (letter == "(") - (letter == ")")
+            if depth == 0 and letter != ")":
+                outside.append(letter)
+        return not LOGS.isdisjoint("".join(outside).split("."))
 
     def called(self, path, args, kwargs):
         """Records a call; returns the path of its result."""

@@ -68,6 +68,8 @@ class PairedValues:
         made, literal = self.classes.get(key, ("object", None))
         if variant is not None:
             made, literal = variant, None
+        elif self.is_log(path):
+            made, literal = "object", None  # logging works
         elif literal is None and self.unusual(f"{path}:class", 8):
             made = OTHER_CLASSES[self.draw(f"{path}:other", len(OTHER_CLASSES))]
         kind, given = literal or (None, None)
