@@ -6,6 +6,7 @@ mod command;
 mod complete;
 mod cover;
 mod datasets;
+mod diff;
 mod fuzz;
 mod hostile;
 mod incomplete;

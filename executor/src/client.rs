@@ -20,7 +20,7 @@ use crate::exit::Exit;
 use crate::protocol::{Event, Job, decode_events, read_frame, write_frame};
 use crate::worker::coverage::{read_marks, region_bytes};
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
-use crate::zygote::{END, PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
+use crate::zygote::{END, PAIRED_HEAD, PLAIN_ARGUMENT, RUN_HEAD, SOCKET_FD, ZYGOTE_ARGUMENT};
 
 /// Most bytes of standard output or error that are kept; the rest is read and dropped.
 pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
@@ -249,7 +249,8 @@ impl Zygote {
         let (stderr, stderr_write) = pipe()?;
         let (events, events_write) = pipe()?;
         let fds = [&stdin, &stdout_write, &stderr_write, &events_write, &region.file].map(AsRawFd::as_raw_fd);
-        descriptors::send(&self.socket, b"r", &fds).map_err(ClientError::Lost)?;
+        let head = if job.paired.is_some() { PAIRED_HEAD } else { RUN_HEAD };
+        descriptors::send(&self.socket, &head, &fds).map_err(ClientError::Lost)?;
         write_frame(&self.socket, job).map_err(ClientError::Lost)?;
         drop((stdin, stdout_write, stderr_write, events_write));
         let mut collector = Collector {

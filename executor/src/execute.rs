@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::client::{ClientError, RawRun, Zygote};
 use crate::plan::{Plan, Settings, Trial};
-use crate::protocol::{Choice, End, Event, Injection, Raised};
+use crate::protocol::{Behaviour, Choice, End, Event, Injection, Raised};
 use crate::stdin::Input;
 
 /// Statements that CPython refuses one after the other before we give up.
@@ -55,6 +55,8 @@ pub struct Execution {
     pub wall: Duration,
     /// What it recorded for a script, if it was asked to.
     pub recording: Option<String>,
+    /// What it did, if it is one of a pair.
+    pub behaviour: Option<Behaviour>,
     /// Our own failure, if the worker reported one.
     pub internal: Option<String>,
 }
@@ -147,7 +149,7 @@ pub fn recorded(
 
 fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     let (mut lines, mut injections, mut end) = (Vec::new(), Vec::new(), None);
-    let (mut chosen, mut expected, mut recording) = (Vec::new(), Vec::new(), None);
+    let (mut chosen, mut expected, mut recording, mut behaviour) = (Vec::new(), Vec::new(), None, None);
     for event in raw.events {
         match event {
             // Told before the program starts; what comes later is the program's own invention.
@@ -160,6 +162,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
             Event::Chose { key, line, answer } => chosen.push(Chosen { key, line, answer }),
             Event::Expected { key, line } => expected.push((key, line)),
             Event::Recorded { recording: told } => recording = Some(told),
+            Event::Behaviour(told) => behaviour = Some(told),
             Event::End(ended) => end = Some(ended),
         }
     }
@@ -211,6 +214,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         stderr: raw.stderr.text(),
         wall: raw.wall,
         recording,
+        behaviour,
         internal,
     }
 }

@@ -9,6 +9,7 @@ pub mod client;
 pub mod cover;
 pub mod dataset;
 mod descriptors;
+pub mod diff;
 pub mod evaluate;
 pub mod execute;
 pub mod exit;

@@ -43,6 +43,9 @@ pub struct Job {
     pub choices: BTreeMap<String, Choice>,
     /// Call this function after the module ran, with injected arguments.
     pub drive: Option<Drive>,
+    /// Values and answers that do not depend on the place in the code, so that two versions get the same.
+    #[serde(default)]
+    pub paired: Option<Paired>,
     /// Directories that go to the front of `sys.path`, the script's own first.
     pub path: Vec<String>,
     /// Answer failing input and output by injected values.
@@ -97,6 +100,38 @@ pub enum Choice {
     Raises(Option<String>),
 }
 
+/// What two versions of a function share.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Paired {
+    /// Draws values and answers; 0 takes the usual ones.
+    pub salt: u64,
+    /// Classes and values, by kind and name of the use (`attribute:total`).
+    pub classes: BTreeMap<String, (Class, Option<Literal>)>,
+    /// Texts that either version names.
+    pub texts: Vec<String>,
+    /// Numbers that either version names.
+    pub numbers: Vec<i64>,
+    /// Exceptions that either version waits for, as dotted names.
+    pub raises: Vec<String>,
+    /// New names of parameters, with the old ones.
+    pub aliases: BTreeMap<String, String>,
+    /// Parameters that only the other version has.
+    pub extra: Vec<String>,
+    /// The text of exceptions counts.
+    pub strict_messages: bool,
+    /// Calls that log count.
+    pub strict_logging: bool,
+}
+
+/// What a paired run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Behaviour {
+    /// What happened, in order: kind and description.
+    pub entries: Vec<(String, String)>,
+    /// What was injected and answered: path and value.
+    pub given: Vec<(String, String)>,
+}
+
 /// A function to call after the module ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drive {
@@ -140,6 +175,8 @@ pub enum Event {
         /// JSON.
         recording: String,
     },
+    /// What a paired run did.
+    Behaviour(Behaviour),
     /// The run is over.
     End(End),
 }

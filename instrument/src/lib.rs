@@ -22,6 +22,7 @@ pub mod paths;
 pub mod record;
 mod rewrite;
 mod roles;
+pub mod same;
 mod scopes;
 mod sites;
 mod symbols;

@@ -1,6 +1,7 @@
 //! The `surmise` command.
 
 mod cover;
+mod diff;
 mod doctor;
 mod eval;
 mod printer;
@@ -36,6 +37,8 @@ enum Command {
     Run(Box<run::Arguments>),
     /// Run many snippets and tell how much of them was executed.
     Cover(Box<cover::Arguments>),
+    /// Tell whether a change of functions changes their behaviour.
+    Diff(Box<diff::Arguments>),
     /// Run any command and record what values the modules of a project use.
     Trace(Box<trace::Arguments>),
     /// Learn a predictor from recorded executions.
@@ -67,6 +70,7 @@ fn command_line() -> ExitCode {
     match Cli::try_parse() {
         Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
         Ok(Cli { command: Command::Cover(arguments) }) => cover::run(&arguments),
+        Ok(Cli { command: Command::Diff(arguments) }) => diff::run(&arguments),
         Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
         Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
         Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),

@@ -154,6 +154,7 @@ impl Arguments {
             time: Duration::from_secs_f64(self.time),
             drive: !self.no_drive,
             record: self.script.is_some(),
+            paired: None,
         }
     }
 

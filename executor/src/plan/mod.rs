@@ -5,6 +5,7 @@ mod settings;
 mod trial;
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use surmise_instrument::anchors::Anchors;
@@ -13,7 +14,7 @@ use surmise_instrument::paths::Paths;
 use surmise_instrument::{Instrumented, Kind, LineIndex, Options, Role, Site, instrument};
 use surmise_value_model::{Prediction, Query, Use};
 
-use crate::protocol::{Assigned, Drive, Job};
+use crate::protocol::{Assigned, Drive, Job, Paired};
 use crate::source::Source;
 use crate::worker::interpreter;
 
@@ -22,6 +23,7 @@ pub use settings::{PredictorChoice, Settings};
 pub use trial::{Trial, Value};
 
 /// A source ready to run.
+#[derive(Clone)]
 pub struct Plan {
     /// What the user gave.
     pub source: Source,
@@ -234,12 +236,25 @@ impl Plan {
             literals: literals.collect(),
             choices: trial.choices.clone(),
             drive: self.drive(settings, trial),
+            paired: self.paired(settings, trial),
             path,
             inject_io: settings.inject_io,
             seed: settings.seed,
             plain,
             record: false,
         }
+    }
+
+    /// What both versions share, with the trial's values: a value is changed wherever the same is read.
+    fn paired(&self, settings: &Settings, trial: &Trial) -> Option<Paired> {
+        let mut paired = settings.paired.clone()?;
+        for (&site, value) in &trial.values {
+            if let Some(site) = self.sites.get(site as usize) {
+                let key = shared_key(site, &paired.aliases);
+                paired.classes.insert(key, (value.assigned.class, value.literal.clone()));
+            }
+        }
+        Some(paired)
     }
 
     fn drive(&self, settings: &Settings, trial: &Trial) -> Option<Drive> {
@@ -260,4 +275,10 @@ impl Plan {
     pub fn injects(&self) -> bool {
         !self.assignment.is_empty()
     }
+}
+
+/// What names a use in two versions: its kind and name, a parameter's old name.
+pub(crate) fn shared_key(site: &Site, aliases: &BTreeMap<String, String>) -> String {
+    let name = aliases.get(site.name.as_str()).map_or(site.name.as_str(), String::as_str);
+    format!("{}:{name}", site.kind.as_str())
 }

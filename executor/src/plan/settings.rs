@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use crate::protocol::Paired;
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
 
@@ -52,6 +53,8 @@ pub struct Settings {
     pub function: Option<String>,
     /// Repeat the best run at the end and record what a script needs to give the same again.
     pub record: bool,
+    /// Runs are compared with those of another version.
+    pub paired: Option<Paired>,
 }
 
 impl Default for Settings {
@@ -70,6 +73,7 @@ impl Default for Settings {
             args: Vec::new(),
             function: None,
             record: false,
+            paired: None,
         }
     }
 }

@@ -58,12 +58,34 @@ struct Search<'a> {
 ///
 /// # Errors
 /// When the worker process failed us, never for what the snippet does.
-pub fn search(
+pub fn search(zygote: &mut Zygote, plan: Plan, settings: &Settings, input: &mut Input) -> Result<Report, ClientError> {
+    let mut search = searched(zygote, plan, settings, input)?;
+    let unsteady = search.is_unsteady()?;
+    let recording = search.recording()?;
+    Ok(Report { recording, ..search.report(unsteady) })
+}
+
+/// All runs of a search; the plan is the one that was run, after the clean-up of what CPython refused.
+///
+/// # Errors
+/// When the worker process failed us, never for what the snippet does.
+pub(crate) fn explore(
     zygote: &mut Zygote,
-    mut plan: Plan,
+    plan: &mut Plan,
     settings: &Settings,
     input: &mut Input,
-) -> Result<Report, ClientError> {
+) -> Result<Vec<Execution>, ClientError> {
+    let search = searched(zygote, plan.clone(), settings, input)?;
+    *plan = search.plan;
+    Ok(search.runs)
+}
+
+fn searched<'a>(
+    zygote: &'a mut Zygote,
+    mut plan: Plan,
+    settings: &'a Settings,
+    input: &'a mut Input,
+) -> Result<Search<'a>, ClientError> {
     let begin = Instant::now();
     // A first run that does not end leaves time for those that might.
     let patience = if settings.runs > 1 { settings.time / 2 } else { settings.time };
@@ -90,9 +112,7 @@ pub fn search(
         search.prepare_driving();
         search.go_on()?;
     }
-    let unsteady = search.is_unsteady()?;
-    let recording = search.recording()?;
-    Ok(Report { recording, ..search.report(unsteady) })
+    Ok(search)
 }
 
 impl Search<'_> {

@@ -160,7 +160,7 @@ impl Told {
 }
 
 /// The key of a class in `engine.py`: its serialized name.
-fn class_key(class: surmise_value_model::Class) -> &'static str {
+pub(crate) fn class_key(class: surmise_value_model::Class) -> &'static str {
     use surmise_value_model::Class;
     match class {
         Class::None => "none",

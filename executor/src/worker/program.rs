@@ -7,14 +7,14 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PySyntaxError, PySystemExit};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyCode, PyDict};
+use pyo3::types::{PyCode, PyDict, PyTuple};
 use surmise_instrument::LineIndex;
 
 use super::coverage::LineMarks;
 use super::hooks::{EngineObjects, Setup, install};
-use super::native::{Native, Pipe, Told};
+use super::native::{Native, Pipe, Told, class_key};
 use super::runtime::Runtime;
-use crate::protocol::{Choice, End, Event, Job, Literal, Raised, write_frame};
+use crate::protocol::{Behaviour, Choice, End, Event, Job, Literal, Paired, Raised, write_frame};
 use surmise_recorder::positions::Mapper;
 
 /// Where a worker's findings go.
@@ -93,7 +93,11 @@ struct Program<'py> {
 
 impl<'py> Program<'py> {
     fn new(py: Python<'py>, runtime: &Runtime, mut job: Job, channels: Channels) -> PyResult<Self> {
-        let (program, driving) = (runtime.program.bind(py).clone(), runtime.driving.bind(py).clone());
+        let program = runtime.program.bind(py).clone();
+        let driving = match &job.paired {
+            Some(_) => runtime.paired(py)?.1.bind(py).clone(),
+            None => runtime.driving.bind(py).clone(),
+        };
         let builtins = py.import("builtins")?;
         if !builtins.hasattr("exit")? {
             program.call_method1("add_site_builtins", (&builtins,))?;
@@ -138,6 +142,7 @@ impl<'py> Program<'py> {
             _ => ran,
         };
         self.tell_recording(tell);
+        self.tell_behaviour(tell)?;
         let ended = self.conclude(outcome);
         let finished = self.program.call_method1("finish", (&self.main,));
         if let Err(error) = finished {
@@ -236,6 +241,15 @@ impl<'py> Program<'py> {
             let parameters = drive.parameters.clone();
             let arguments = (engine, &self.main, &drive.qualname, parameters, drive.alone, run_coroutine);
             self.driving.call_method1("drive", arguments)?;
+        }
+        Ok(())
+    }
+
+    /// What a paired run did, as far as it is over: printing its error may call the program again.
+    fn tell_behaviour(&self, tell: &impl Fn(&Event)) -> PyResult<()> {
+        if let (Some(_), Some(engine)) = (&self.job.paired, &self.engine) {
+            let (entries, given) = engine.call_method0("told")?.extract()?;
+            tell(&Event::Behaviour(Behaviour { entries, given }));
         }
         Ok(())
     }
@@ -339,6 +353,27 @@ fn choice_of<'py>(py: Python<'py>, choice: &Choice) -> PyResult<Bound<'py, PyAny
     }
 }
 
+/// What `paired.py` takes.
+fn pairing_of<'py>(py: Python<'py>, paired: &Paired) -> PyResult<Bound<'py, PyAny>> {
+    let classes = PyDict::new(py);
+    for (key, (class, literal)) in &paired.classes {
+        let literal = literal.as_ref().map(|literal| literal_of(py, literal)).transpose()?;
+        classes.set_item(key, (class_key(*class), literal))?;
+    }
+    let parts = (
+        paired.salt,
+        classes,
+        &paired.texts,
+        &paired.numbers,
+        &paired.raises,
+        &paired.aliases,
+        &paired.extra,
+        paired.strict_messages,
+        paired.strict_logging,
+    );
+    parts.into_bound_py_any(py)
+}
+
 fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pipe) -> PyResult<Bound<'py, PyAny>> {
     let sites = std::mem::take(&mut job.sites);
     let told = Told { to: events, sites: vec![false; sites.len()], count: 0 };
@@ -366,23 +401,31 @@ fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pi
     for (key, choice) in &job.choices {
         choices.set_item(key, choice_of(py, choice)?)?;
     }
-    let mut class = runtime.engine.bind(py).getattr("Engine")?;
-    if job.record {
-        let package = runtime.imports.bind(py).getattr("PACKAGE")?;
-        let recorder = Runtime::recording(py)?.getattr("recorder")?;
-        class = recorder.call1((class, runtime.standins.bind(py), package))?;
-    }
-    let engine = class.call1((
-        (native, literals, choices),
-        runtime.standins.bind(py),
-        runtime.imports.bind(py),
-        &job.filename,
-        &job.source,
-        tries,
-        imports,
-        true,
-        job.inject_io,
-    ))?;
+    let mut arguments = vec![
+        (native, literals, choices).into_bound_py_any(py)?,
+        runtime.standins.bind(py).clone().into_any(),
+        runtime.imports.bind(py).clone().into_any(),
+        job.filename.as_str().into_bound_py_any(py)?,
+        job.source.as_str().into_bound_py_any(py)?,
+        tries.into_bound_py_any(py)?,
+        imports.into_bound_py_any(py)?,
+        true.into_bound_py_any(py)?,
+        job.inject_io.into_bound_py_any(py)?,
+    ];
+    let class = match &job.paired {
+        Some(paired) => {
+            arguments.insert(0, pairing_of(py, paired)?);
+            runtime.paired(py)?.0.bind(py).getattr("Paired")?
+        }
+        None if job.record => {
+            let package = runtime.imports.bind(py).getattr("PACKAGE")?;
+            let recorder = Runtime::recording(py)?.getattr("recorder")?;
+            let class = runtime.engine.bind(py).getattr("Engine")?;
+            recorder.call1((class, runtime.standins.bind(py), package))?
+        }
+        None => runtime.engine.bind(py).getattr("Engine")?,
+    };
+    let engine = class.call1(PyTuple::new(py, arguments)?)?;
     let finder = runtime.imports.bind(py).getattr("Finder")?.call1((&engine,))?;
     py.import("sys")?.getattr("meta_path")?.call_method1("append", (finder,))?;
     Ok(engine)

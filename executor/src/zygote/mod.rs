@@ -17,6 +17,10 @@ pub const ZYGOTE_ARGUMENT: &str = "__zygote";
 pub const PLAIN_ARGUMENT: &str = "__plain";
 /// Hidden first argument of the process that writes a script.
 pub const SCRIPT_ARGUMENT: &str = "__script";
+/// First byte of the message of a run: an ordinary one, or one of a pair.
+pub const RUN_HEAD: [u8; 1] = *b"r";
+/// A run of a pair.
+pub const PAIRED_HEAD: [u8; 1] = *b"p";
 /// The descriptor on which a child process finds its socket.
 pub const SOCKET_FD: i32 = 3;
 /// Says to a zygote that the run must end.

@@ -13,7 +13,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 
 use super::sandbox::{self, Checklist, Finding, Mode, Sandbox, View};
-use super::{END, SOCKET_FD};
+use super::{END, PAIRED_HEAD, SOCKET_FD};
 use crate::descriptors;
 use crate::protocol::{End, Event, Job, read_frame, write_frame};
 use crate::worker::interpreter::{Flavour, start};
@@ -193,6 +193,10 @@ fn serve_runs(socket: &UnixStream, confinement: &Confinement) -> i32 {
         let Ok(fds) = <[OwnedFd; 5]>::try_from(fds) else {
             break;
         };
+        // Before the fork, so that it is done once; the run itself tells of a failure.
+        if head == PAIRED_HEAD && runtime.paired(py).is_err() {
+            break;
+        }
         if serve_one(py, &runtime, socket, confinement, &body, fds).is_err() {
             break;
         }

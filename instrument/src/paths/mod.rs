@@ -55,7 +55,7 @@ pub enum Side {
 }
 
 /// A source as a search sees it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Paths {
     /// All branches, in the order of the text.
     pub branches: Vec<Branch>,

@@ -1,0 +1,352 @@
+//! Whether two versions of a function are the same code, and what their texts tell a comparison of their behaviour.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use ruff_python_ast::comparable::ComparableStmt;
+use ruff_python_ast::name::Name;
+use ruff_python_ast::visitor::transformer::{self, Transformer};
+use ruff_python_ast::{
+    self as ast, ExceptHandler, Expr, ExprContext, Keyword, ModModule, Number, Parameter, Parameters, Stmt,
+};
+use rustc_hash::FxHashMap;
+
+use crate::{Error, nesting};
+
+/// In what way two functions are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sameness {
+    /// But for docstrings, comments, formatting and annotations.
+    Code,
+    /// And but for the names of local variables.
+    Renamed,
+}
+
+/// Compares two sources, statement by statement; `None` where they differ.
+///
+/// # Errors
+/// [`Error::Syntax`] where one does not parse.
+pub fn sameness(old: &str, new: &str) -> Result<Option<Sameness>, Error> {
+    let (mut old, mut new) = (plain(old)?, plain(new)?);
+    if equal(&old, &new) {
+        return Ok(Some(Sameness::Code));
+    }
+    if !(rename_locals(&mut old) && rename_locals(&mut new)) {
+        return Ok(None);
+    }
+    Ok(equal(&old, &new).then_some(Sameness::Renamed))
+}
+
+fn equal(old: &[Stmt], new: &[Stmt]) -> bool {
+    old.len() == new.len()
+        && old.iter().zip(new).all(|(old, new)| ComparableStmt::from(old) == ComparableStmt::from(new))
+}
+
+/// The statements of a source without what does nothing at run time.
+fn plain(source: &str) -> Result<ast::Suite, Error> {
+    let mut body = nesting::parse(source, |module: &ModModule, _| module.body.clone())?;
+    for stmt in &mut body {
+        Plain.visit_stmt(stmt);
+    }
+    Ok(body)
+}
+
+struct Plain;
+
+impl Transformer for Plain {
+    fn visit_stmt(&self, stmt: &mut Stmt) {
+        match stmt {
+            Stmt::FunctionDef(def) => {
+                def.returns = None;
+                drop_docstring(&mut def.body);
+            }
+            Stmt::ClassDef(def) => drop_docstring(&mut def.body),
+            _ => {}
+        }
+        if let Stmt::AnnAssign(annotated) = stmt {
+            // A bare annotation of a name makes it local; a function that needs this reads an unbound variable.
+            *stmt = match annotated.value.take() {
+                Some(value) => Stmt::Assign(ast::StmtAssign {
+                    node_index: annotated.node_index.clone(),
+                    range: annotated.range,
+                    targets: vec![(*annotated.target).clone()],
+                    value,
+                }),
+                None => Stmt::Pass(ast::StmtPass { node_index: annotated.node_index.clone(), range: annotated.range }),
+            };
+        }
+        transformer::walk_stmt(self, stmt);
+        if let Stmt::FunctionDef(ast::StmtFunctionDef { body, .. }) = stmt
+            && body.len() > 1
+        {
+            body.retain(|stmt| !matches!(stmt, Stmt::Pass(_)));
+        }
+    }
+
+    fn visit_parameter(&self, parameter: &mut Parameter) {
+        parameter.annotation = None;
+    }
+}
+
+fn drop_docstring(body: &mut ast::Suite) {
+    let is_text = |stmt: &Stmt| matches!(stmt, Stmt::Expr(stmt) if stmt.value.is_string_literal_expr());
+    if body.first().is_some_and(is_text) {
+        body.remove(0);
+    }
+}
+
+/// Gives local variables names by the order in which they appear. False where names may be seen from elsewhere.
+fn rename_locals(body: &mut [Stmt]) -> bool {
+    body.iter_mut().all(|stmt| {
+        let Stmt::FunctionDef(def) = stmt else { return true };
+        let seen = Seen::default();
+        for stmt in &mut def.body {
+            seen.visit_stmt(stmt);
+        }
+        let mut names = seen.bound.into_inner();
+        names.retain(|name| !seen.kept.borrow().contains(name));
+        for parameter in &def.parameters {
+            // Callers may give it by name.
+            names.remove(&parameter.name().id);
+        }
+        if seen.opaque.into_inner() {
+            return false;
+        }
+        let renamed = Renamed { names, given: RefCell::default() };
+        for stmt in &mut def.body {
+            renamed.visit_stmt(stmt);
+        }
+        true
+    })
+}
+
+#[derive(Default)]
+struct Seen {
+    bound: RefCell<BTreeSet<Name>>,
+    kept: RefCell<BTreeSet<Name>>,
+    opaque: RefCell<bool>,
+}
+
+impl Transformer for Seen {
+    fn visit_stmt(&self, stmt: &mut Stmt) {
+        match stmt {
+            Stmt::Global(ast::StmtGlobal { names, .. }) | Stmt::Nonlocal(ast::StmtNonlocal { names, .. }) => {
+                self.kept.borrow_mut().extend(names.iter().map(|name| name.id.clone()));
+            }
+            Stmt::ClassDef(_) | Stmt::Match(_) => *self.opaque.borrow_mut() = true,
+            Stmt::FunctionDef(def) => {
+                self.bound.borrow_mut().insert(def.name.id.clone());
+            }
+            _ => {}
+        }
+        transformer::walk_stmt(self, stmt);
+    }
+
+    fn visit_expr(&self, expr: &mut Expr) {
+        if let Expr::Name(name) = expr {
+            if name.ctx != ExprContext::Load {
+                self.bound.borrow_mut().insert(name.id.clone());
+            } else if matches!(name.id.as_str(), "locals" | "vars" | "eval" | "exec" | "dir" | "globals") {
+                *self.opaque.borrow_mut() = true;
+            }
+        }
+        transformer::walk_expr(self, expr);
+    }
+
+    fn visit_except_handler(&self, handler: &mut ExceptHandler) {
+        let ExceptHandler::ExceptHandler(inner) = &*handler;
+        self.bound.borrow_mut().extend(inner.name.iter().map(|name| name.id.clone()));
+        transformer::walk_except_handler(self, handler);
+    }
+
+    fn visit_parameter(&self, parameter: &mut Parameter) {
+        self.bound.borrow_mut().insert(parameter.name.id.clone());
+    }
+
+    fn visit_keyword(&self, keyword: &mut Keyword) {
+        // It may name a parameter of an inner function.
+        self.kept.borrow_mut().extend(keyword.arg.iter().map(|name| name.id.clone()));
+        transformer::walk_keyword(self, keyword);
+    }
+}
+
+struct Renamed {
+    names: BTreeSet<Name>,
+    given: RefCell<FxHashMap<Name, Name>>,
+}
+
+impl Renamed {
+    fn rename(&self, name: &mut Name) {
+        if self.names.contains(name) {
+            let mut given = self.given.borrow_mut();
+            let next = given.len();
+            *name = given.entry(name.clone()).or_insert_with(|| Name::new(format!("{next}"))).clone();
+        }
+    }
+}
+
+impl Transformer for Renamed {
+    fn visit_stmt(&self, stmt: &mut Stmt) {
+        if let Stmt::FunctionDef(def) = stmt {
+            self.rename(&mut def.name.id);
+        }
+        transformer::walk_stmt(self, stmt);
+    }
+
+    fn visit_expr(&self, expr: &mut Expr) {
+        if let Expr::Name(name) = expr {
+            self.rename(&mut name.id);
+        }
+        transformer::walk_expr(self, expr);
+    }
+
+    fn visit_except_handler(&self, handler: &mut ExceptHandler) {
+        let ExceptHandler::ExceptHandler(inner) = handler;
+        if let Some(name) = &mut inner.name {
+            self.rename(&mut name.id);
+        }
+        transformer::walk_except_handler(self, handler);
+    }
+
+    fn visit_parameters(&self, parameters: &mut Parameters) {
+        transformer::walk_parameters(self, parameters);
+    }
+
+    fn visit_parameter(&self, parameter: &mut Parameter) {
+        self.rename(&mut parameter.name.id);
+    }
+}
+
+/// What the code of a function names: values that its conditions may compare with, exceptions that it waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// Texts, without docstrings.
+    pub texts: Vec<String>,
+    /// Whole numbers.
+    pub numbers: Vec<i64>,
+    /// Dotted names in `except` clauses.
+    pub raises: Vec<String>,
+    /// For each outermost function, its parameters in order.
+    pub parameters: Vec<Vec<String>>,
+    /// The same, with those that have a default.
+    pub optional: Vec<Vec<String>>,
+}
+
+/// Longer texts are messages, not values.
+const LONGEST_TEXT: usize = 60;
+
+/// Collects what a source names.
+///
+/// # Errors
+/// [`Error::Syntax`] where it does not parse.
+pub fn named(source: &str) -> Result<Named, Error> {
+    let mut body = plain(source)?;
+    let collected = Collected(RefCell::default());
+    for stmt in &mut body {
+        collected.visit_stmt(stmt);
+    }
+    let mut named = collected.0.into_inner();
+    for list in [&mut named.texts, &mut named.raises] {
+        let mut seen = BTreeSet::new();
+        list.retain(|item| seen.insert(item.clone()));
+    }
+    named.numbers.sort_unstable();
+    named.numbers.dedup();
+    Ok(named)
+}
+
+struct Collected(RefCell<Named>);
+
+impl Transformer for Collected {
+    fn visit_stmt(&self, stmt: &mut Stmt) {
+        if let Stmt::FunctionDef(def) = stmt {
+            let parameters: Vec<_> = def.parameters.iter_non_variadic_params().collect();
+            let all = parameters.iter().map(|parameter| parameter.name().to_string()).collect();
+            let optional = parameters.iter().filter(|parameter| parameter.default.is_some());
+            let optional = optional.map(|parameter| parameter.name().to_string()).collect();
+            self.0.borrow_mut().parameters.push(all);
+            self.0.borrow_mut().optional.push(optional);
+        }
+        transformer::walk_stmt(self, stmt);
+    }
+
+    fn visit_expr(&self, expr: &mut Expr) {
+        match expr {
+            Expr::StringLiteral(text) if text.value.len() <= LONGEST_TEXT => {
+                self.0.borrow_mut().texts.push(text.value.to_str().to_owned());
+            }
+            Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(number), .. }) => {
+                self.0.borrow_mut().numbers.extend(number.as_i64().filter(|number| number.abs() < 1 << 31));
+            }
+            _ => {}
+        }
+        transformer::walk_expr(self, expr);
+    }
+
+    fn visit_except_handler(&self, handler: &mut ExceptHandler) {
+        let ExceptHandler::ExceptHandler(inner) = &*handler;
+        let mut types: Vec<&Expr> = inner.type_.iter().map(|kind| &**kind).collect();
+        if let [Expr::Tuple(tuple)] = types[..] {
+            types = tuple.elts.iter().collect();
+        }
+        let names = types.into_iter().filter_map(dotted);
+        self.0.borrow_mut().raises.extend(names);
+        transformer::walk_except_handler(self, handler);
+    }
+}
+
+fn dotted(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Name(name) => Some(name.id.to_string()),
+        Expr::Attribute(attribute) => Some(format!("{}.{}", dotted(&attribute.value)?, attribute.attr)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(old: &str, new: &str) -> Option<Sameness> {
+        sameness(old, new).expect("both parse")
+    }
+
+    #[test]
+    fn what_does_nothing_at_run_time_is_left_out() {
+        let old = "def f(a, b=1):\n    'doc'\n    x = a+b # sum\n    return x\n";
+        let same = "def f(a: int, b: int = 1) -> int:\n    x: int = (a + b)\n    return x\n";
+        assert_eq!(compared(old, same), Some(Sameness::Code));
+        assert_eq!(compared(old, &old.replace("b=1", "b=2")), None, "a default counts");
+        assert_eq!(compared(old, &format!("@once\n{old}")), None, "a decorator counts");
+    }
+
+    #[test]
+    fn local_variables_may_be_renamed_and_parameters_may_not() {
+        let old = "def f(a):\n    rows = [x for x in a]\n    return rows\n";
+        assert_eq!(compared(old, &old.replace("rows", "lines")), Some(Sameness::Renamed));
+        assert_eq!(compared(old, "def f(b):\n    rows = [x for x in b]\n    return rows\n"), None);
+        assert_eq!(
+            compared(
+                "def f():\n    x = 1\n    y = 2\n    return x\n",
+                "def f():\n    x = 1\n    y = 2\n    return y\n"
+            ),
+            None
+        );
+        let global = "def f():\n    global x\n    x = 1\n";
+        assert_eq!(compared(global, &global.replace('x', "y")), None);
+    }
+
+    #[test]
+    fn texts_numbers_and_exceptions_are_named() {
+        let named = named(
+            "def f(a, b=2):\n    'doc'\n    try:\n        return a == 'x'\n    except (KeyError, m.E):\n        pass\n",
+        );
+        let named = named.expect("it parses");
+        assert_eq!((named.texts, named.numbers), (vec!["x".to_owned()], vec![2]));
+        assert_eq!(named.raises, ["KeyError", "m.E"]);
+        assert_eq!(
+            (named.parameters, named.optional),
+            (vec![vec!["a".to_owned(), "b".to_owned()]], vec![vec!["b".to_owned()]])
+        );
+    }
+}
