@@ -135,15 +135,19 @@ fn verdict(finding: &Finding, style: Style) -> String {
             format!("`{}` (line {}) {is}{}", value.name, value.line, value.value)
         })
         .collect();
-    let when = if values.is_empty() { "under some injected values".to_owned() } else { values.join(" and ") };
+    let when = if values.is_empty() {
+        "under some injected values".to_owned()
+    } else {
+        format!("when {}", values.join(" and "))
+    };
     match finding.verdict {
         _ if finding.passed_over => format!("{}: a value was injected here instead", style.paint("1;33", "probable")),
         Verdict::Certain => format!("{}: raised whatever was injected", style.paint("1;31", "certain")),
-        Verdict::Conditional => format!("{}: raised when {when}", style.paint("1;33", "conditional")),
+        Verdict::Conditional => format!("{}: raised {when}", style.paint("1;33", "conditional")),
         Verdict::Guess if values.is_empty() => {
             format!("{}: other injected values avoid it", style.paint("1;34", "guess"))
         }
-        Verdict::Guess => format!("{}: raised when {when}, other values avoid it", style.paint("1;34", "guess")),
+        Verdict::Guess => format!("{}: raised {when}, other values avoid it", style.paint("1;34", "guess")),
     }
 }
 
