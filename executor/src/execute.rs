@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::client::{ClientError, RawRun, Zygote};
 use crate::plan::{Plan, Settings, Trial};
-use crate::protocol::{Behaviour, Choice, End, Event, Injection, Raised};
+use crate::protocol::{Behaviour, Choice, End, Event, Injection, Job, Raised};
 use crate::stdin::Input;
 
 /// Statements that CPython refuses one after the other before we give up.
@@ -123,9 +123,7 @@ pub fn once(
     trial: &Trial,
     timeout: Duration,
 ) -> Result<Execution, ClientError> {
-    let stdin = input.for_run().map_err(ClientError::Setup)?;
-    let raw = zygote.run(&plan.job(settings, trial, false), stdin, timeout)?;
-    Ok(judge(plan, trial, raw))
+    run(zygote, plan, &plan.job(settings, trial, false), input, trial, timeout)
 }
 
 /// Runs a plan once more, and records what a script needs to give the same again.
@@ -140,10 +138,20 @@ pub fn recorded(
     trial: &Trial,
     timeout: Duration,
 ) -> Result<Execution, ClientError> {
+    let job = Job { record: true, ..plan.job(settings, trial, false) };
+    run(zygote, plan, &job, input, trial, timeout)
+}
+
+fn run(
+    zygote: &mut Zygote,
+    plan: &Plan,
+    job: &Job,
+    input: &mut Input,
+    trial: &Trial,
+    timeout: Duration,
+) -> Result<Execution, ClientError> {
     let stdin = input.for_run().map_err(ClientError::Setup)?;
-    let mut job = plan.job(settings, trial, false);
-    job.record = true;
-    let raw = zygote.run(&job, stdin, timeout)?;
+    let raw = zygote.run(job, stdin, timeout)?;
     Ok(judge(plan, trial, raw))
 }
 

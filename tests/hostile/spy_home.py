@@ -10,6 +10,7 @@ for folder in ["/root", "/home", "@HOME@", "/var", "/opt", "/srv", "/mnt", "/boo
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             seen.append(path)
-for pattern in ["/root/.ssh/*", "/home/*/*", "/root/.bash*", "/root/.cargo/*", "@HOME@/.??*"]:
-    seen += [path for path in glob.glob(pattern) if os.path.isfile(path)]
+for home in ["/root", "/home/*", "@HOME@"]:
+    for pattern in ["*", ".??*", ".ssh/*", ".cargo/*"]:
+        seen += [path for path in glob.glob(home + "/" + pattern) if os.path.isfile(path)]
 print(seen)

@@ -5,14 +5,12 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use surmise_value_model::Model;
 
-use super::run::seconds;
+use super::run::{open_model, seconds};
 use super::{printer, sandbox};
 use crate::cover::items::Given;
 use crate::cover::pool::{Batch, Progress};
@@ -107,13 +105,9 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
             return Exit::Usage.into();
         }
     };
-    match arguments.model.as_deref().map(Model::open).transpose() {
-        Ok(model) => settings.model = model.map(Arc::new),
-        Err(error) => {
-            let hint = "--model takes a folder with `config.json`, `tokenizer.json` and `model.safetensors` of a T5";
-            printer::error(&format!("cannot use the model: {error}"), Some(hint));
-            return Exit::Usage.into();
-        }
+    match open_model(arguments.model.as_deref()) {
+        Ok(model) => settings.model = model,
+        Err(exit) => return exit.into(),
     }
     match arguments.cover(&settings) {
         Ok(true) => Exit::Success.into(),

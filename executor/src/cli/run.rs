@@ -124,6 +124,15 @@ pub(super) struct Arguments {
     confinement: sandbox::Options,
 }
 
+/// Opens the model of `--model`; what is wrong with it is told.
+pub(super) fn open_model(folder: Option<&Path>) -> Result<Option<Arc<Model>>, Exit> {
+    folder.map(|folder| Model::open(folder).map(Arc::new)).transpose().map_err(|error| {
+        let hint = "--model takes a folder with `config.json`, `tokenizer.json` and `model.safetensors` of a T5";
+        printer::error(&format!("cannot use the model: {error}"), Some(hint));
+        Exit::Usage
+    })
+}
+
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if value > 0.0 && value <= 86_400.0 { Ok(value) } else { Err("must be above 0 and at most 86400".to_owned()) }
@@ -228,13 +237,9 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     let mut settings = arguments.settings();
-    match arguments.model.as_deref().map(Model::open).transpose() {
-        Ok(model) => settings.model = model.map(Arc::new),
-        Err(error) => {
-            let hint = "--model takes a folder with `config.json`, `tokenizer.json` and `model.safetensors` of a T5";
-            printer::error(&format!("cannot use the model: {error}"), Some(hint));
-            return Exit::Usage.into();
-        }
+    match open_model(arguments.model.as_deref()) {
+        Ok(model) => settings.model = model,
+        Err(exit) => return exit.into(),
     }
     if let Some(name) = &mut settings.function {
         *name = full_name(&source.text, name);

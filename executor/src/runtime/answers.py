@@ -166,6 +166,9 @@ class Answers(Values):
         if type(instance) is not self.types.StandIn:
             error = stand_in._surmise_state.error
             return error is not None and isinstance(instance, error)
+        return self.is_one(instance, stand_in)
+
+    def is_one(self, instance, _kind):
         return self.decide(instance, "comparison")
 
     def is_subclass(self, stand_in, subclass):

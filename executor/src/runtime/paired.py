@@ -88,14 +88,8 @@ class Paired(PairedValues, Behaviour, Engine):
         odds = 4 if self.salt // 2 % 4 < 2 else 2
         return self.yes_or_no(stand_in, operation, self.draw(key, odds) != 1, key)
 
-    def is_instance(self, stand_in, instance):
-        base = self.bases.get(id(stand_in))
-        if base is not None and isinstance(instance, base[1]):
-            return True
-        if type(instance) is not self.types.StandIn:
-            error = stand_in._surmise_state.error
-            return error is not None and isinstance(instance, error)
-        return self.decide(instance, "comparison", f" is a {stand_in._surmise_state.name}")
+    def is_one(self, instance, kind):
+        return self.decide(instance, "comparison", f" is a {kind._surmise_state.name}")
 
     def compare(self, stand_in, operation, other):
         """Comparisons of the same two agree with each other: `a < b` is `b > a` and `not a >= b`."""
