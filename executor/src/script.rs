@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use pyo3::prelude::*;
-use pyo3::types::PyModule;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -194,10 +193,9 @@ pub(crate) fn serve() -> i32 {
 }
 
 fn answer(py: Python<'_>) -> PyResult<String> {
-    let load = |name: &str, source: &str| -> PyResult<Bound<'_, PyModule>> { module(py, name, source) };
-    load("helpers", include_str!("runtime/helpers.py"))?;
-    load("prefix", include_str!("runtime/prefix.py"))?;
-    let script = load("script", include_str!("runtime/script.py"))?;
+    module(py, "helpers")?;
+    module(py, "prefix")?;
+    let script = module(py, "script")?;
     script.call_method0("import_early")?;
     let mut request = String::new();
     io::stdin().read_to_string(&mut request)?;

@@ -13,5 +13,7 @@ pub mod t5;
 pub mod train;
 
 pub use classes::{Class, CoarseClass};
-pub use predictors::{BadModel, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor, Random};
+pub use predictors::{
+    BadModel, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor, Random,
+};
 pub use query::{Prediction, Query, Use};

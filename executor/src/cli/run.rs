@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use surmise_instrument::extract;
-use surmise_value_model::Model;
 use surmise_value_model::classes::Concretization;
+use surmise_value_model::{Cached, Model};
 
 use super::script::write_script;
 use super::{printer, sandbox};
@@ -125,8 +125,8 @@ pub(super) struct Arguments {
 }
 
 /// Opens the model of `--model`; what is wrong with it is told.
-pub(super) fn open_model(folder: Option<&Path>) -> Result<Option<Arc<Model>>, Exit> {
-    folder.map(|folder| Model::open(folder).map(Arc::new)).transpose().map_err(|error| {
+pub(super) fn open_model(folder: Option<&Path>) -> Result<Option<Arc<Cached<Model>>>, Exit> {
+    folder.map(|folder| Model::open(folder).map(|model| Arc::new(Cached::new(model)))).transpose().map_err(|error| {
         let hint = "--model takes a folder with `config.json`, `tokenizer.json` and `model.safetensors` of a T5";
         printer::error(&format!("cannot use the model: {error}"), Some(hint));
         Exit::Usage

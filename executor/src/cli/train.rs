@@ -33,7 +33,8 @@ enum Trained {
 Examples:
   surmise train --predictor frequency --data DATASET -o frequency.bin
   surmise train --data DATASET --sources SOURCES -o MODEL --bundle-only
-  surmise train --bundle MODEL/bundle.safetensors -o MODEL --minutes 60")]
+  surmise train --bundle MODEL/bundle.safetensors -o MODEL --minutes 60
+  surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001")]
 pub(super) struct Arguments {
     /// What to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]
@@ -51,6 +52,10 @@ pub(super) struct Arguments {
     /// Stop when the bundle is made.
     #[arg(long)]
     bundle_only: bool,
+    /// Start from the tokenizer and the weights of this model, a Hugging Face folder: CodeT5's, or one that was
+    /// trained here.
+    #[arg(long, value_name = "DIR")]
+    init: Option<PathBuf>,
     /// Entries of the tokenizer, when one is made.
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(512..=65_536))]
     vocabulary: u32,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::protocol::Paired;
 use surmise_value_model::classes::Concretization;
-use surmise_value_model::{Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
+use surmise_value_model::{Cached, Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
 
 /// The predictors that exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -30,7 +30,7 @@ pub struct Settings {
     /// Who predicts.
     pub predictor: PredictorChoice,
     /// The model, if it is not the built-in one.
-    pub model: Option<Arc<Model>>,
+    pub model: Option<Arc<Cached<Model>>>,
     /// How classes become values.
     pub values: Concretization,
     /// Seed of everything random.
@@ -85,7 +85,7 @@ impl Settings {
     /// Ranked classes for queries of one source.
     pub(super) fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
         /// Read once, when it is first asked.
-        static BUILT_IN: LazyLock<Model> = LazyLock::new(Model::built_in);
+        static BUILT_IN: LazyLock<Cached<Model>> = LazyLock::new(|| Cached::new(Model::built_in()));
         match (self.predictor, &self.model) {
             (PredictorChoice::None, _) => NoPredictions.predict(queries),
             (PredictorChoice::Naive, _) => Naive.predict(queries),

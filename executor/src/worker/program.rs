@@ -185,7 +185,7 @@ impl<'py> Program<'py> {
         options.set_item("mode", "exec")?;
         options.set_item("flags", flags)?;
         options.set_item("dont_inherit", true)?;
-        let partial = self.py.import("functools")?.getattr("partial")?;
+        let partial = self.py.import("_functools")?.getattr("partial")?;
         let compile = partial.call((self.builtins.getattr("compile")?,), Some(&options))?;
         let code = self.program.call_method1("quietly", (compile,))?;
         if cfg!(not(Py_3_11)) {

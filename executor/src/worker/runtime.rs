@@ -3,8 +3,13 @@
 use std::cell::OnceCell;
 use std::ffi::CString;
 
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyModule;
+
+/// Name, source and compiled code of each module.
+static MODULES: &[(&str, &str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/runtime_modules.rs"));
 
 /// The modules of `src/runtime/`.
 pub(crate) struct Runtime {
@@ -20,23 +25,23 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
-    /// Compiles and runs the modules, which may import those before them, and takes them out of `sys.modules` again:
+    /// Runs the modules, which may import those before them, and takes them out of `sys.modules` again:
     /// programs do not see them.
     pub(crate) fn load(py: Python<'_>) -> PyResult<Self> {
         let mut loaded = Vec::new();
-        let mut load = |name: &'static str, source: &str| -> PyResult<Py<PyModule>> {
-            let module = module(py, name, source)?.unbind();
+        let mut load = |name: &'static str| -> PyResult<Py<PyModule>> {
+            let module = module(py, name)?.unbind();
             loaded.push((name, module.clone_ref(py)));
             Ok(module)
         };
-        load("situation", include_str!("../runtime/situation.py"))?;
-        load("values", include_str!("../runtime/values.py"))?;
-        load("answers", include_str!("../runtime/answers.py"))?;
-        let standins = load("standins", include_str!("../runtime/standins.py"))?;
-        let engine = load("engine", include_str!("../runtime/engine.py"))?;
-        let imports = load("imports", include_str!("../runtime/imports.py"))?;
-        let program = load("program", include_str!("../runtime/program.py"))?;
-        let driving = load("driving", include_str!("../runtime/driving.py"))?;
+        load("situation")?;
+        load("values")?;
+        load("answers")?;
+        let standins = load("standins")?;
+        let engine = load("engine")?;
+        let imports = load("imports")?;
+        let program = load("program")?;
+        let driving = load("driving")?;
         forget(py, loaded.iter().map(|(name, _)| *name))?;
         Ok(Self { standins, engine, imports, program, driving, loaded, paired: OnceCell::new() })
     }
@@ -51,11 +56,11 @@ impl Runtime {
             modules.set_item(format!("_surmise_{name}"), module)?;
         }
         py.import("inspect")?;
-        module(py, "behaviour", include_str!("../runtime/behaviour.py"))?;
-        module(py, "paired_standins", include_str!("../runtime/paired_standins.py"))?;
-        module(py, "paired_values", include_str!("../runtime/paired_values.py"))?;
-        let engine = module(py, "paired", include_str!("../runtime/paired.py"))?.unbind();
-        let driving = module(py, "paired_driving", include_str!("../runtime/paired_driving.py"))?.unbind();
+        module(py, "behaviour")?;
+        module(py, "paired_standins")?;
+        module(py, "paired_values")?;
+        let engine = module(py, "paired")?.unbind();
+        let driving = module(py, "paired_driving")?.unbind();
         let own = ["behaviour", "paired_standins", "paired_values", "paired", "paired_driving"];
         forget(py, self.loaded.iter().map(|(name, _)| *name).chain(own))?;
         Ok(self.paired.get_or_init(|| (engine, driving)))
@@ -63,8 +68,8 @@ impl Runtime {
 
     /// What a run needs in addition that a script is made of.
     pub(crate) fn recording(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
-        module(py, "nodes", include_str!("../runtime/nodes.py"))?;
-        let recording = module(py, "recording", include_str!("../runtime/recording.py"))?;
+        module(py, "nodes")?;
+        let recording = module(py, "recording")?;
         let modules = py.import("sys")?.getattr("modules")?;
         for name in ["_surmise_nodes", "_surmise_recording"] {
             modules.call_method1("pop", (name,))?;
@@ -73,12 +78,27 @@ impl Runtime {
     }
 }
 
-/// Compiles and runs one of our modules.
-pub(crate) fn module<'py>(py: Python<'py>, name: &str, source: &str) -> PyResult<Bound<'py, PyModule>> {
-    let text = CString::new(source)?;
-    let file = CString::new(format!("<surmise {name}>"))?;
+/// Runs one of our modules, from the code that was compiled with this binary, or from its source where the interpreter
+/// has another bytecode.
+pub(crate) fn module<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
+    let found = MODULES.iter().find(|(known, ..)| *known == name);
+    let &(_, source, code) =
+        found.ok_or_else(|| PyImportError::new_err(format!("no module `{name}` in the runtime")))?;
     let key = CString::new(format!("_surmise_{name}"))?;
-    PyModule::from_code(py, &text, &file, &key)
+    match code.split_first_chunk::<4>() {
+        // SAFETY: the GIL is held; the bytes are what `marshal` of a Python with the same magic number wrote.
+        Some((magic, code)) if i64::from(u32::from_le_bytes(*magic)) == unsafe { ffi::PyImport_GetMagicNumber() } => unsafe {
+            let length = code.len() as ffi::Py_ssize_t;
+            let code =
+                Bound::from_owned_ptr_or_err(py, ffi::PyMarshal_ReadObjectFromString(code.as_ptr().cast(), length))?;
+            let module = ffi::PyImport_ExecCodeModule(key.as_ptr(), code.as_ptr());
+            Ok(Bound::from_owned_ptr_or_err(py, module)?.cast_into::<PyModule>()?)
+        },
+        _ => {
+            let file = CString::new(format!("<surmise {name}>"))?;
+            PyModule::from_code(py, &CString::new(source)?, &file, &key)
+        }
+    }
 }
 
 fn forget<'a>(py: Python<'_>, names: impl Iterator<Item = &'a str>) -> PyResult<()> {

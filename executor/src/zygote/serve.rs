@@ -12,7 +12,7 @@ use nix::unistd::{ForkResult, Pid, fork, setsid};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-use super::sandbox::{self, Checklist, Finding, Mode, Sandbox, View};
+use super::sandbox::{self, Checklist, Finding, Mode, Rehearsal, Sandbox, View};
 use super::{END, PAIRED_HEAD, SOCKET_FD};
 use crate::descriptors;
 use crate::protocol::{End, Event, Job, read_frame, write_frame};
@@ -41,7 +41,7 @@ pub(crate) fn serve() -> i32 {
     };
     if sandbox.mode == Mode::Off {
         let confinement = Confinement { list: Checklist::new(Mode::Off), view: None };
-        return on_big_stack(move || serve_runs(&socket, &confinement));
+        return on_big_stack(move || serve_runs(&socket, confinement, None));
     }
     // Under pressure for memory, what runs here goes first.
     let _where_there_is_one = std::fs::write("/proc/self/oom_score_adj", "1000");
@@ -58,11 +58,11 @@ pub(crate) fn serve() -> i32 {
         }
         Ok(ForkResult::Child) => {
             sandbox::die_with_parent();
-            if sandbox::close(&mut list, &view, group.as_ref()).is_err() {
+            let Ok(rehearsal) = sandbox::close(&mut list, &view, group.as_ref()) else {
                 return refused(&socket, &list);
-            }
+            };
             let confinement = Confinement { list, view: Some(view) };
-            on_big_stack(move || serve_runs(&socket, &confinement))
+            on_big_stack(move || serve_runs(&socket, confinement, Some(rehearsal)))
         }
         Err(_) => FAILED,
     }
@@ -159,7 +159,7 @@ fn own_socket() -> UnixStream {
     unsafe { UnixStream::from_raw_fd(SOCKET_FD) }
 }
 
-fn serve_runs(socket: &UnixStream, confinement: &Confinement) -> i32 {
+fn serve_runs(socket: &UnixStream, mut confinement: Confinement, rehearsal: Option<Rehearsal>) -> i32 {
     if let Err(error) = start(Flavour::Guided) {
         report(&error);
         return FAILED;
@@ -177,11 +177,15 @@ fn serve_runs(socket: &UnixStream, confinement: &Confinement) -> i32 {
         error.print(py);
         return FAILED;
     }
+    if rehearsal.is_some_and(|rehearsal| rehearsal.finish(&mut confinement.list).is_err()) {
+        return refused(socket, &confinement.list);
+    }
     // A run could interrupt the zygote otherwise, which has CPython's handlers. Workers unblock them again.
     let _unblocked_in_workers = SigSet::all().thread_block();
     if write_frame(socket, &confinement.list.findings()).is_err() {
         return FAILED;
     }
+    let mut warm = false;
     while let Ok(Some((head, fds))) = descriptors::receive::<1>(socket) {
         if head == END {
             // It was over already.
@@ -197,16 +201,29 @@ fn serve_runs(socket: &UnixStream, confinement: &Confinement) -> i32 {
         if head == PAIRED_HEAD && runtime.paired(py).is_err() {
             break;
         }
-        if serve_one(py, &runtime, socket, confinement, &body, fds).is_err() {
+        if serve_one(py, &runtime, socket, &confinement, &body, fds).is_err() {
+            break;
+        }
+        // The parent has its answer, and thinks.
+        if !std::mem::replace(&mut warm, true) && warm_up_more(py).is_err() {
             break;
         }
     }
     0
 }
 
+/// What runs that fail would import. Not before the first one: it may succeed, and be the only one.
+fn warm_up_more(py: Python<'_>) -> PyResult<()> {
+    for module in ["linecache", "traceback"] {
+        py.import(module)?;
+    }
+    py.import("gc")?.call_method0("freeze")?;
+    Ok(())
+}
+
 /// What every run would import or make first, and the collector's youngest generations out of the way.
 fn warm_up(py: Python<'_>, runtime: &Runtime) -> PyResult<()> {
-    for module in ["importlib.machinery", "functools", "atexit", "warnings", "linecache", "traceback"] {
+    for module in ["importlib.machinery", "atexit", "warnings"] {
         py.import(module)?;
     }
     // The first use of `compile` makes the classes of all syntax nodes.

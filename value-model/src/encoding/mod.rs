@@ -5,6 +5,7 @@
 //! all sites of a window, where the paper's query (Souza and Pradel 2023, section 3.3) needs one for each.
 
 mod bundle;
+mod roberta;
 mod vocabulary;
 mod windows;
 

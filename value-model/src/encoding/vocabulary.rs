@@ -1,5 +1,8 @@
 //! Byte-level BPE in `CodeT5`'s family (Wang et al. 2021, section 3.1; reference: `RobertaTokenizer` of transformers).
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use tokenizers::models::bpe::{BPE, BpeTrainer};
 use tokenizers::pre_tokenizers::byte_level::ByteLevel;
 use tokenizers::pre_tokenizers::sequence::Sequence;
@@ -10,12 +13,15 @@ use tokenizers::{
     TokenizerBuilder,
 };
 
-use crate::Class;
+use super::roberta;
+use crate::{Class, files};
 
 /// Special tokens before the `<extra_id_…>` ones, in `CodeT5`'s order.
 const SPECIAL: [&str; 5] = ["<pad>", "<s>", "</s>", "<unk>", "<mask>"];
 /// `CodeT5` has `<extra_id_0>` to `<extra_id_99>`.
 const EXTRA: usize = 100;
+/// Larger tokenizers are not of such models.
+const MAX_FILE: u64 = 64 << 20;
 /// The first of them are the classes ...
 pub const CLASS_TOKENS: usize = Class::ALL.len();
 /// ... and the others the marks.
@@ -31,6 +37,14 @@ pub enum BadVocabulary {
     /// It is no `tokenizer.json`.
     #[error("not a tokenizer: {0}")]
     Format(String),
+    /// It cannot be read.
+    #[error("`{name}`: {error}")]
+    File {
+        /// Its name in the folder.
+        name: &'static str,
+        /// What the system said.
+        error: std::io::Error,
+    },
     /// A token that the model needs is not in it.
     #[error("the tokenizer has no token `{0}`")]
     Missing(String),
@@ -70,6 +84,22 @@ impl Vocabulary {
     /// If it is malformed or lacks the padding or the `<extra_id_…>` tokens.
     pub fn from_json(json: &[u8]) -> Result<Self, BadVocabulary> {
         Self::new(Tokenizer::from_bytes(json).map_err(|error| BadVocabulary::Format(error.to_string()))?)
+    }
+
+    /// Reads a folder's `tokenizer.json`, or else the files of a `RobertaTokenizer`: `vocab.json`, `merges.txt`, and
+    /// those of the special tokens.
+    ///
+    /// # Errors
+    /// As [`from_json`](Self::from_json), with the files' names, and what the system says.
+    pub fn open(folder: &Path) -> Result<Self, BadVocabulary> {
+        let name = "tokenizer.json";
+        match files::read(&folder.join(name), MAX_FILE) {
+            Ok(json) => Self::from_json(&json),
+            Err(error) if error.kind() == ErrorKind::NotFound && folder.join("vocab.json").exists() => {
+                Self::new(roberta::open(folder).map_err(BadVocabulary::Format)?)
+            }
+            Err(error) => Err(BadVocabulary::File { name, error }),
+        }
     }
 
     fn new(mut tokenizer: Tokenizer) -> Result<Self, BadVocabulary> {

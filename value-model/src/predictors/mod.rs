@@ -1,11 +1,13 @@
 //! Predictors behind one trait.
 
+mod cached;
 mod frequency;
 mod majority;
 mod model;
 mod naive;
 mod random;
 
+pub use cached::Cached;
 pub use frequency::{BadTable, Frequency, FrequencyBuilder};
 pub use majority::Majority;
 pub use model::{BadModel, Model};

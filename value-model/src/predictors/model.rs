@@ -4,12 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::encoding::{BadVocabulary, Shape, Tokens, Vocabulary, Window, windows};
 use crate::t5::{Batch, Config, InputError, LoadError, T5, Weights};
-use crate::{Class, Prediction, Predictor, Query, files};
+use crate::{Class, Prediction, Predictor, Query};
 
 /// Windows as the model reads them. Training asks in a wider zone: it takes each file once, prediction has the time.
 const SHAPE: Shape = Shape { length: 256, zone: 160 };
-/// Larger tokenizers are not of such models.
-const MAX_TOKENIZER: u64 = 64 << 20;
 /// Windows that one thread takes at once.
 const TOGETHER: usize = 4;
 
@@ -22,18 +20,10 @@ pub enum BadModel {
     /// Its tokenizer.
     #[error("{path}: {problem}", path = path.display())]
     Vocabulary {
-        /// The file.
+        /// The folder.
         path: PathBuf,
         /// What is wrong.
         problem: BadVocabulary,
-    },
-    /// Its tokenizer's file.
-    #[error("{path}: {source}", path = path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
     },
     /// Tokenizer and weights are of different models.
     #[error("the tokenizer has {tokens} entries, the model {weights}")]
@@ -52,14 +42,14 @@ pub struct Model {
 }
 
 impl Model {
-    /// Reads a Hugging Face directory: `config.json`, `tokenizer.json`, and the weights.
+    /// Reads a Hugging Face directory: `config.json`, `tokenizer.json` or `vocab.json` with `merges.txt`, and the
+    /// weights.
     ///
     /// # Errors
     /// [`BadModel`].
     pub fn open(folder: &Path) -> Result<Self, BadModel> {
-        let path = folder.join("tokenizer.json");
-        let json = files::read(&path, MAX_TOKENIZER).map_err(|source| BadModel::Io { path: path.clone(), source })?;
-        let vocabulary = Vocabulary::from_json(&json).map_err(|problem| BadModel::Vocabulary { path, problem })?;
+        let vocabulary = Vocabulary::open(folder);
+        let vocabulary = vocabulary.map_err(|problem| BadModel::Vocabulary { path: folder.to_owned(), problem })?;
         Self::new(T5::open(folder)?, vocabulary)
     }
 

@@ -1,6 +1,6 @@
 //! The whole model: loading, and the three things it is asked.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -96,13 +96,28 @@ impl T5 {
     /// # Errors
     /// [`LoadError`], with the file that is at fault.
     pub fn open(directory: &Path) -> Result<Self, LoadError> {
+        let (config, path) = Self::files(directory)?;
+        Self::load(config, &Weights::open(&path)?).map_err(|problem| problem.at(&path))
+    }
+
+    /// What such a directory holds.
+    ///
+    /// # Errors
+    /// [`LoadError`], with the file that is at fault.
+    pub fn parts(directory: &Path) -> Result<(Config, Weights<'static>), LoadError> {
+        let (config, path) = Self::files(directory)?;
+        Ok((config, Weights::open(&path)?))
+    }
+
+    /// Its configuration, and the file of its weights.
+    fn files(directory: &Path) -> Result<(Config, PathBuf), LoadError> {
         let path = directory.join("config.json");
         let text = String::from_utf8(read_file(&path, MAX_CONFIG)?);
         let text = text.map_err(|_| LoadError::Damaged("not UTF-8".into()).at(&path))?;
         let config = Config::from_json(&text).map_err(|problem| problem.at(&path))?;
         let files = ["model.safetensors", "pytorch_model.bin"].map(|name| directory.join(name));
-        let path = files.iter().find(|path| path.exists()).ok_or_else(|| LoadError::NoWeights.at(directory))?;
-        Self::load(config, &Weights::open(path)?).map_err(|problem| problem.at(path))
+        let path = files.into_iter().find(|path| path.exists()).ok_or_else(|| LoadError::NoWeights.at(directory))?;
+        Ok((config, path))
     }
 
     /// The model's shape.

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tch::{Device, Kind, Tensor};
+use tch::{Device, Kind, Tensor, no_grad};
 
 use super::batches::Batch;
+use crate::t5::{Activation, Config, LoadError, Weights};
 
 const EPSILON: f64 = 1e-6;
 const BUCKETS: i64 = 32;
@@ -40,6 +41,39 @@ pub struct Dimensions {
 }
 
 impl Dimensions {
+    /// Those of a model that is trained further.
+    ///
+    /// # Errors
+    /// If it has parts that training does not know: a head of its own, gates, another activation, other buckets.
+    pub fn of(config: &Config) -> Result<Self, LoadError> {
+        let odd = |key, value: &dyn std::fmt::Display, expected: &dyn std::fmt::Display| LoadError::Config {
+            key,
+            value: value.to_string(),
+            expected: format!("{expected}, to train it further"),
+        };
+        if config.gated || config.activation != Activation::Relu {
+            return Err(odd("feed_forward_proj", &"another", &"relu"));
+        }
+        if !config.tied_head || !config.scale_decoder_outputs {
+            return Err(odd("tie_word_embeddings", &false, &true));
+        }
+        if config.relative_attention_num_buckets as i64 != BUCKETS {
+            return Err(odd("relative_attention_num_buckets", &config.relative_attention_num_buckets, &BUCKETS));
+        }
+        if config.relative_attention_max_distance as i64 != MAX_DISTANCE {
+            return Err(odd("relative_attention_max_distance", &config.relative_attention_max_distance, &MAX_DISTANCE));
+        }
+        Ok(Self {
+            vocabulary: config.vocab_size as i64,
+            model: config.d_model as i64,
+            heads: config.num_heads as i64,
+            head: config.d_kv as i64,
+            feed_forward: config.d_ff as i64,
+            encoder: config.num_layers as i64,
+            decoder: config.num_decoder_layers as i64,
+        })
+    }
+
     /// As `config.json` of transformers.
     #[must_use]
     pub fn config(&self) -> Value {
@@ -149,6 +183,23 @@ impl Net {
         );
         let weights = weights.into_iter().map(|(name, tensor)| (name, tensor.set_requires_grad(true))).collect();
         Self { dimensions, weights, device }
+    }
+
+    /// Takes the weights of a checkpoint of the same sizes; what else it holds is left aside.
+    ///
+    /// # Errors
+    /// [`LoadError`] for one that is missing, of another shape, or not finite.
+    pub fn load(&mut self, weights: &Weights<'_>) -> Result<(), LoadError> {
+        for (name, tensor) in &mut self.weights {
+            let expected: Vec<usize> = tensor.size().iter().map(|&size| size as usize).collect();
+            let found = weights.shape(name).ok_or_else(|| LoadError::Missing(name.clone()))?;
+            if found != expected {
+                return Err(LoadError::Shape { name: name.clone(), found: found.to_vec(), expected });
+            }
+            let read = Tensor::from_slice(&weights.values(name)?).view(tensor.size().as_slice());
+            no_grad(|| tensor.copy_(&read));
+        }
+        Ok(())
     }
 
     fn weight(&self, name: &str) -> &Tensor {

@@ -14,6 +14,7 @@ use super::batches::{Batch, Cut, Epoch};
 use super::log::{self, HeldOut, Report};
 use super::net::{Dimensions, Net};
 use crate::encoding::Vocabulary;
+use crate::t5::{LoadError, Weights};
 
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const LOG: &str = "log.jsonl";
@@ -83,6 +84,9 @@ pub enum TrainError {
         /// What is wrong.
         problem: String,
     },
+    /// The weights to start from do not fit.
+    #[error(transparent)]
+    Weights(#[from] LoadError),
     /// There is nothing to learn from.
     #[error("no site to learn from in the bundle")]
     NoData,
@@ -124,14 +128,23 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Starts anew, or goes on where the folder's checkpoint stands. Only `steps` and `cool_down` of a recipe may have
-    /// changed since.
+    /// Starts anew, from `weights` if there are any, or goes on where the folder's checkpoint stands. Only `steps` and
+    /// `cool_down` of a recipe may have changed since.
     ///
     /// # Errors
     /// [`TrainError`].
-    pub fn new(recipe: Recipe, folder: &Path, vocabulary: &Vocabulary, device: Device) -> Result<Self, TrainError> {
+    pub fn new(
+        recipe: Recipe,
+        folder: &Path,
+        vocabulary: &Vocabulary,
+        device: Device,
+        weights: Option<&Weights<'_>>,
+    ) -> Result<Self, TrainError> {
         tch::manual_seed(recipe.seed as i64);
-        let net = Net::new(recipe.dimensions, vocabulary.marks(), device);
+        let mut net = Net::new(recipe.dimensions, vocabulary.marks(), device);
+        if let Some(weights) = weights {
+            net.load(weights)?;
+        }
         let optimizer = AdamW::new(&net.weights, recipe.decay);
         let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();
         let classes = Tensor::from_slice(&classes).to_device(device);
@@ -449,7 +462,7 @@ mod tests {
             dense: 0,
             keep: &|_, _| true,
         };
-        let mut trainer = Trainer::new(recipe, folder, &vocabulary, Device::Cpu).expect("a trainer");
+        let mut trainer = Trainer::new(recipe, folder, &vocabulary, Device::Cpu, None).expect("a trainer");
         let go_on = |progress: &Progress| stop_after.is_none_or(|stop| progress.report.step < stop);
         trainer.train(&cut, &cut, 20, go_on).expect("it trains");
         trainer.reports

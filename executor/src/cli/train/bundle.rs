@@ -27,10 +27,18 @@ pub(super) struct Prepared {
 pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
     let tokenizer = arguments.output.join("tokenizer.json");
     let path = arguments.bundle.clone().unwrap_or_else(|| arguments.output.join("bundle.safetensors"));
-    let beside = path.with_file_name("tokenizer.json");
-    if !tokenizer.exists() && beside.exists() {
-        let copied = std::fs::copy(&beside, &tokenizer);
-        copied.map_err(|error| Failure::new(&format!("`{}`: {error}", tokenizer.display()), None))?;
+    if !tokenizer.exists() {
+        let from = arguments.init.as_deref().or(path.parent()).unwrap_or(&arguments.output);
+        let found = from.join("tokenizer.json");
+        if found.exists() {
+            let copied = std::fs::copy(&found, &tokenizer);
+            copied.map_err(|error| Failure::new(&format!("`{}`: {error}", tokenizer.display()), None))?;
+        } else if arguments.init.is_some() {
+            let vocabulary = Vocabulary::open(from);
+            let vocabulary =
+                vocabulary.map_err(|error| Failure::new(&format!("`{}`: {error}", from.display()), None))?;
+            write(&tokenizer, &vocabulary)?;
+        }
     }
     if path.exists() {
         let (vocabulary, sha256) = read(&tokenizer)?;
@@ -49,9 +57,7 @@ pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
     let parts: Vec<Part> = parts.into_iter().filter(|part| part.split != Split::Test).collect();
     if !tokenizer.exists() {
         let vocabulary = learn(&parts, sources, arguments.vocabulary as usize)?;
-        let json = vocabulary.to_json().map_err(|error| Failure::new(&error, None))?;
-        let written = files::replace(&tokenizer, json.as_bytes());
-        written.map_err(|error| Failure::new(&format!("`{}`: {error}", tokenizer.display()), None))?;
+        write(&tokenizer, &vocabulary)?;
     }
     let (vocabulary, sha256) = read(&tokenizer)?;
     let bundle = build(&parts, sources, &vocabulary, sha256)?;
@@ -65,6 +71,12 @@ fn read(path: &Path) -> Result<(Vocabulary, String), Failure> {
     let vocabulary = Vocabulary::from_json(&json);
     let named = |error| Failure::new(&format!("`{}`: {error}", path.display()), None);
     Ok((vocabulary.map_err(named)?, format!("{:x}", Sha256::digest(&json))))
+}
+
+fn write(path: &Path, vocabulary: &Vocabulary) -> Result<(), Failure> {
+    let json = vocabulary.to_json().map_err(|error| Failure::new(&error, None))?;
+    let written = files::replace(path, json.as_bytes());
+    written.map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))
 }
 
 /// A tokenizer from the training projects' sources.

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use surmise_value_model::Class;
 use surmise_value_model::encoding::{Bundle, Recorded, Shape};
 use surmise_value_model::files;
-use surmise_value_model::t5::{Tensors, Weights};
+use surmise_value_model::t5::{T5, Tensors, Weights};
 use surmise_value_model::train::{Cut, Dimensions, Progress, Recipe, Trainer, device};
 
 use super::bundle::Prepared;
@@ -53,10 +53,10 @@ pub(in crate::cli) struct Options {
     /// Highest learning rate.
     #[arg(long, value_name = "RATE", default_value_t = 2e-3)]
     rate: f64,
-    /// Width of the model; heads have 32.
+    /// Width of the model; heads have 32. Without --init.
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(i64).range(32..=1024))]
     width: i64,
-    /// Blocks of the encoder.
+    /// Blocks of the encoder. Without --init.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(i64).range(1..=24))]
     layers: i64,
     /// Seed of weights and order.
@@ -76,18 +76,41 @@ pub(in crate::cli) struct Options {
     minutes: Option<f64>,
 }
 
+/// A model that is trained further.
+struct Start {
+    dimensions: Dimensions,
+    weights: Weights<'static>,
+}
+
+impl Start {
+    fn open(folder: &Path) -> Result<Self, Failure> {
+        let hint = "--init takes a Hugging Face folder of a T5 with a tied head and relu, such as CodeT5's";
+        let failed = |error| Failure::new(&error, Some(hint));
+        let (config, weights) = T5::parts(folder).map_err(failed)?;
+        Ok(Self { dimensions: Dimensions::of(&config).map_err(failed)?, weights })
+    }
+}
+
 pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Failure> {
     let Options { steps, batch, window, rate, width, layers, seed, .. } = arguments.model;
     let Prepared { bundle, vocabulary } = prepared;
-    let dimensions = Dimensions {
-        vocabulary: vocabulary.size() as i64,
-        model: width,
-        heads: width / 32,
-        head: 32,
-        feed_forward: 4 * width,
-        encoder: layers,
-        decoder: 1,
+    let start = arguments.init.as_deref().map(Start::open).transpose()?;
+    let dimensions = match &start {
+        Some(start) => start.dimensions,
+        None => Dimensions {
+            vocabulary: vocabulary.size() as i64,
+            model: width,
+            heads: width / 32,
+            head: 32,
+            feed_forward: 4 * width,
+            encoder: layers,
+            decoder: 1,
+        },
     };
+    if dimensions.vocabulary < vocabulary.size() as i64 {
+        let problem = format!("the tokenizer has {} entries, the model {}", vocabulary.size(), dimensions.vocabulary);
+        return Err(Failure::new(&problem, Some("tokenizer and weights are of different models")));
+    }
     let recipe = Recipe {
         dimensions,
         seed,
@@ -125,7 +148,8 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         .map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
     let failed = |error| Failure::new(&error, Some("another recipe needs another output folder"));
     let on = device(arguments.model.device == Where::Cuda);
-    let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary, on).map_err(failed)?;
+    let weights = start.as_ref().map(|start| &start.weights);
+    let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary, on, weights).map_err(failed)?;
     if trainer.step() > 0 {
         printer::note(&format!("goes on after step {}", trainer.step()));
     }

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 
 use nix::sys::wait::waitpid;
-use nix::unistd::{ForkResult, fork, pipe};
+use nix::unistd::{ForkResult, Pid, fork, pipe};
 use serde::{Deserialize, Serialize};
 
 use super::Mode;
@@ -196,40 +196,48 @@ impl Checklist {
         let first = Step::ALL.iter().position(|step| *step == Step::Scratch).unwrap_or(Step::ALL.len());
         self.findings.retain(|finding| !Step::ALL[first..].contains(&finding.step));
     }
-
-    /// Takes over what a rehearsal found.
-    pub(crate) fn adopt(&mut self, findings: Vec<Finding>) -> Result<(), Refused> {
-        findings.into_iter().try_for_each(|finding| self.note(finding.step, finding.problem))
-    }
 }
 
-/// Takes the steps of a run in a child that then ends, and returns what that found: a machine that refuses one says
-/// so before the first run, not in it.
-pub(super) fn rehearse(list: &Checklist, take: impl FnOnce(&mut Checklist) -> Result<(), Refused>) -> Vec<Finding> {
-    let failed = |problem: String| vec![Finding { step: Step::Scratch, problem: Some(problem) }];
-    let (read, write) = match pipe() {
-        Ok(ends) => ends,
-        Err(error) => return failed(error.to_string()),
-    };
-    let known = list.findings.len();
-    // SAFETY: this process has one thread.
-    match unsafe { fork() } {
-        Ok(ForkResult::Child) => {
-            drop(read);
-            let mut list = list.clone();
-            let _told_as_a_finding = take(&mut list);
-            let text = serde_json::to_vec(&list.findings[known..]).unwrap_or_default();
-            let _nobody_else_to_tell = File::from(write).write_all(&text);
-            // SAFETY: ends the child without running anything of its parent's.
-            unsafe { libc::_exit(0) }
+/// The steps of a run, taken in a child that then ends: a machine that refuses one says so before the first run, not
+/// in it. It goes on beside the start of CPython.
+pub(crate) struct Rehearsal(Result<(Pid, OwnedFd), String>);
+
+impl Rehearsal {
+    pub(super) fn start(list: &Checklist, take: impl FnOnce(&mut Checklist) -> Result<(), Refused>) -> Self {
+        let (read, write) = match pipe() {
+            Ok(ends) => ends,
+            Err(error) => return Self(Err(error.to_string())),
+        };
+        let known = list.findings.len();
+        // SAFETY: this process has one thread.
+        match unsafe { fork() } {
+            Ok(ForkResult::Child) => {
+                drop(read);
+                let mut list = list.clone();
+                let _told_as_a_finding = take(&mut list);
+                let text = serde_json::to_vec(&list.findings[known..]).unwrap_or_default();
+                let _nobody_else_to_tell = File::from(write).write_all(&text);
+                // SAFETY: ends the child without running anything of its parent's.
+                unsafe { libc::_exit(0) }
+            }
+            Ok(ForkResult::Parent { child }) => Self(Ok((child, read))),
+            Err(error) => Self(Err(error.to_string())),
         }
-        Ok(ForkResult::Parent { child }) => {
-            drop(write);
-            let text = read_all(read);
-            let _reaped = waitpid(child, None);
-            serde_json::from_slice(&text).unwrap_or_else(|_| failed("the rehearsal of a run ended early".to_owned()))
-        }
-        Err(error) => failed(error.to_string()),
+    }
+
+    /// Waits for its end, and notes what it found.
+    pub(crate) fn finish(self, list: &mut Checklist) -> Result<(), Refused> {
+        let failed = |problem: String| vec![Finding { step: Step::Scratch, problem: Some(problem) }];
+        let findings = match self.0 {
+            Ok((child, read)) => {
+                let text = read_all(read);
+                let _reaped = waitpid(child, None);
+                serde_json::from_slice(&text)
+                    .unwrap_or_else(|_| failed("the rehearsal of a run ended early".to_owned()))
+            }
+            Err(problem) => failed(problem),
+        };
+        findings.into_iter().try_for_each(|finding| list.note(finding.step, finding.problem))
     }
 }
 

@@ -19,7 +19,7 @@ mod scratch;
 mod syscalls;
 mod view;
 
-pub(crate) use checklist::{Checklist, Refused};
+pub(crate) use checklist::{Checklist, Refused, Rehearsal};
 pub use checklist::{Finding, Step};
 pub(crate) use namespaces::die_with_parent;
 pub(crate) use processes::ControlGroup;
@@ -86,8 +86,8 @@ pub(crate) fn enter_namespaces(list: &mut Checklist, view: &View) -> Result<Opti
     Ok(if view.is_root && list.has(Step::Processes) { ControlGroup::new() } else { None })
 }
 
-/// Steps 7 to 11, in the zygote, and a rehearsal of the others in a child.
-pub(crate) fn close(list: &mut Checklist, view: &View, group: Option<&ControlGroup>) -> Result<(), Refused> {
+/// Steps 7 to 11, in the zygote; a rehearsal of the others begins in a child.
+pub(crate) fn close(list: &mut Checklist, view: &View, group: Option<&ControlGroup>) -> Result<Rehearsal, Refused> {
     list.check_after(Step::Processes, Step::ProcessLimit, || processes::limit(view.is_root, group))?;
     list.check_after(Step::Mounts, Step::Files, || root::build(view))?;
     list.check_after(Step::Files, Step::Proc, root::show_processes)?;
@@ -96,8 +96,7 @@ pub(crate) fn close(list: &mut Checklist, view: &View, group: Option<&ControlGro
     }
     list.check(Step::Privileges, capabilities::renounce())?;
     list.check(Step::SystemCalls, syscalls::allow_list())?;
-    let rehearsed = checklist::rehearse(list, |list| enter_run(list, view));
-    list.adopt(rehearsed)
+    Ok(Rehearsal::start(list, |list| enter_run(list, view)))
 }
 
 /// Steps 12 to 16, in the worker.
