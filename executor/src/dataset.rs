@@ -74,30 +74,35 @@ pub enum DataError {
     Read(#[from] ReadError),
 }
 
-/// All parts of the folders, by project.
+/// All parts of the folders, by project. A project that several folders have is taken from the first of them: its
+/// sites would count twice.
 ///
 /// # Errors
 /// [`DataError`].
 pub fn parts(folders: &[PathBuf]) -> Result<Vec<Part>, DataError> {
-    let mut parts = Vec::new();
-    for folder in folders {
+    let mut parts: Vec<(Part, usize)> = Vec::new();
+    for (number, folder) in folders.iter().enumerate() {
         let before = parts.len();
         let failed = |source| DataError::Io { path: folder.clone(), source };
         for entry in std::fs::read_dir(folder).map_err(failed)? {
-            parts.extend(part(&entry.map_err(failed)?.path()));
+            parts.extend(part(&entry.map_err(failed)?.path()).map(|part| (part, number)));
         }
         if parts.len() == before {
             return Err(DataError::Empty(folder.clone()));
         }
     }
-    parts.sort_by(|a, b| (&a.project, a.split, &a.path).cmp(&(&b.project, b.split, &b.path)));
+    parts.sort_by(|(a, first), (b, second)| {
+        (&a.project, a.split, first, &a.path).cmp(&(&b.project, b.split, second, &b.path))
+    });
     for pair in parts.windows(2) {
-        if pair[0].project == pair[1].project && pair[0].split != pair[1].split {
-            let paths = [pair[0].path.clone(), pair[1].path.clone()];
-            return Err(DataError::TwoSplits { project: pair[0].project.clone(), paths });
+        let [(one, _), (other, _)] = pair else { continue };
+        if one.project == other.project && one.split != other.split {
+            let paths = [one.path.clone(), other.path.clone()];
+            return Err(DataError::TwoSplits { project: one.project.clone(), paths });
         }
     }
-    Ok(parts)
+    parts.dedup_by(|(again, folder), (first, taken)| again.project == first.project && folder != taken);
+    Ok(parts.into_iter().map(|(part, _)| part).collect())
 }
 
 fn part(path: &Path) -> Option<Part> {
@@ -194,6 +199,13 @@ mod tests {
         let found = parts(&[folder.path().to_owned()]).expect("a data set");
         let names: Vec<_> = found.iter().map(|part| (part.split, part.project.as_str())).collect();
         assert_eq!(names, [(Split::Test, "a-b"), (Split::Train, "flask")]);
+        let second = tempfile::tempdir().expect("a temporary folder");
+        for name in ["train-flask.parquet", "dev-new.parquet"] {
+            std::fs::write(second.path().join(name), "").expect("a file");
+        }
+        let both = parts(&[folder.path().to_owned(), second.path().to_owned()]).expect("two data sets");
+        let from: Vec<_> = both.iter().map(|part| (part.project.as_str(), part.path.starts_with(&second))).collect();
+        assert_eq!(from, [("a-b", false), ("flask", false), ("new", true)]);
         std::fs::write(folder.path().join("test-flask.parquet"), "").expect("a file");
         assert!(matches!(parts(&[folder.path().to_owned()]), Err(DataError::TwoSplits { .. })));
         assert!(matches!(parts(&["/nowhere".into()]), Err(DataError::Io { .. })));

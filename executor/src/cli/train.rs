@@ -39,7 +39,8 @@ pub(super) struct Arguments {
     /// What to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]
     predictor: Trained,
-    /// Folder with `SPLIT-PROJECT.parquet` files; may be given several times.
+    /// Folder with `SPLIT-PROJECT.parquet` files; may be given several times: a project that several have is taken from
+    /// the first.
     #[arg(long, value_name = "DIR")]
     data: Vec<PathBuf>,
     /// Unpacked source archives, a folder for each project (`corpora/sources.py`).
