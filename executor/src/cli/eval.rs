@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use surmise_value_model::{Class, Frequency, FrequencyBuilder, Majority, Model, Naive, Predictor, Random};
+use surmise_value_model::{Class, Frequency, FrequencyBuilder, Majority, Model, Naive, Predictor, Random, files};
 
 use super::{printer, train};
 use crate::dataset::{self, DataError, Example, Part, Split, draw, examples};
-use crate::evaluate::{Code, Question, Scores, measure};
+use crate::evaluate::{Code, Question, Scores, confusion, measure, reliability};
 use crate::exit::Exit;
 use crate::join::{Lost, join};
 
@@ -30,7 +30,10 @@ enum By {
 /// Counts unique (site, class) pairs. The ceiling is what a predictor could reach that knew all classes of each site;
 /// "seen there" is the share of sites whose first prediction is one of the classes seen there.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: surmise eval --data DATASET --split project")]
+#[command(after_help = "\
+Examples:
+  surmise eval --data DATASET --split project
+  surmise eval --data DATASET --sources SOURCES --classes --pictures .")]
 pub(super) struct Arguments {
     /// Folder with `SPLIT-PROJECT.parquet` files; may be given several times.
     #[arg(long, value_name = "DIR", required = true)]
@@ -49,6 +52,12 @@ pub(super) struct Arguments {
     /// Seed of the random split and of the random predictor.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Also tell the first predictor's results class by class.
+    #[arg(long)]
+    classes: bool,
+    /// Write pictures of the first predictor's results into this folder: `reliability.svg` and `confusion.svg`.
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -73,7 +82,20 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         printer::error("nothing to measure on: no pairs in the test part", Some("is there a file `test-*.parquet`?"));
         return Exit::Usage.into();
     }
+    let (name, first) = &results[0];
+    if let Some(folder) = &arguments.pictures {
+        let written = std::fs::create_dir_all(folder)
+            .and_then(|()| files::replace(&folder.join("reliability.svg"), reliability(name, first).as_bytes()))
+            .and_then(|()| files::replace(&folder.join("confusion.svg"), confusion(name, first).as_bytes()));
+        if let Err(error) = written {
+            printer::error(&format!("cannot write into `{}`: {error}", folder.display()), None);
+            return Exit::Usage.into();
+        }
+    }
     printer::data(&if arguments.json { document(arguments, &results) } else { table(&results) });
+    if arguments.classes && !arguments.json {
+        printer::data(&by_class(name, first));
+    }
     Exit::Success.into()
 }
 
@@ -185,6 +207,24 @@ fn table(results: &[(&str, Scores)]) -> String {
     text
 }
 
+/// The first predictor, class by class.
+fn by_class(name: &str, scores: &Scores) -> String {
+    let mut text =
+        format!("\n{:<16} {:>9} {:>6} {:>9} {:>9}\n", format!("{name}, by class"), "pairs", "top-1", "predicted", "precision");
+    for class in &scores.classes {
+        let _infallible = writeln!(
+            text,
+            "{:<16} {:>9} {:>6.1} {:>9} {:>9.1}",
+            class.class,
+            class.pairs,
+            class.top1 * 100.0,
+            class.predicted,
+            class.precision * 100.0,
+        );
+    }
+    text
+}
+
 fn document(arguments: &Arguments, results: &[(&str, Scores)]) -> String {
     let of = |scores: &Scores| {
         json!({
@@ -209,6 +249,10 @@ fn document(arguments: &Arguments, results: &[(&str, Scores)]) -> String {
         "sites": first.sites,
         "fine": first.fine,
         "coarse": first.coarse,
+        "calibration_error": first.calibration_error,
+        "bins": first.bins,
+        "classes": first.classes,
+        "confusion": first.confusion,
         "baselines": baselines,
     });
     format!("{document}\n")

@@ -4,6 +4,8 @@
 //! *ceiling* is what one is right on that knows the classes of every site. *Site-acceptable* is the share of sites
 //! whose prediction is a class that was really seen there.
 
+mod pictures;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,8 +14,11 @@ use surmise_value_model::{Class, Prediction, Predictor, Query};
 
 use crate::dataset::Example;
 
+pub use pictures::{confusion, reliability};
+
 /// Sites predicted at once.
 const BATCH: usize = 4096;
+const CLASSES: usize = Class::ALL.len();
 
 /// A site to be measured on: the example with the pairs that count, and what is known of it.
 #[derive(Clone, Debug)]
@@ -71,6 +76,32 @@ pub struct Coarse {
     pub top1: f64,
 }
 
+/// One of the 22 classes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct OfClass {
+    /// The class.
+    pub class: &'static str,
+    /// Pairs of it.
+    pub pairs: u64,
+    /// Share of these whose site's first prediction is it (recall).
+    pub top1: f64,
+    /// Pairs at whose site it is the first prediction.
+    pub predicted: u64,
+    /// Share of these that are of it.
+    pub precision: f64,
+}
+
+/// Pairs whose first prediction had about one probability.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Bin {
+    /// How many there are.
+    pub pairs: u64,
+    /// Mean probability.
+    pub confidence: f64,
+    /// Share of right ones.
+    pub accuracy: f64,
+}
+
 /// One predictor's results.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Scores {
@@ -84,8 +115,14 @@ pub struct Scores {
     pub coarse: Coarse,
     /// Top-1 by kind: variable, attribute, return value.
     pub kinds: [f64; 3],
-    /// Expected calibration error of the first prediction, 15 bins of equal width.
+    /// Expected calibration error of the first prediction, over the bins.
     pub calibration_error: f64,
+    /// 15 bins of probability, of equal width.
+    pub bins: Vec<Bin>,
+    /// Class by class.
+    pub classes: Vec<OfClass>,
+    /// Pairs by their class (row) and the site's first prediction (column), in the order of the classes.
+    pub confusion: Vec<Vec<u64>>,
 }
 
 #[derive(Default)]
@@ -99,6 +136,7 @@ struct Counts {
     kinds: [(u64, u64); 3],
     /// Pairs, right ones, sum of probabilities.
     bins: [(u64, u64, f64); 15],
+    confusion: [[u64; CLASSES]; CLASSES],
 }
 
 /// Measures a predictor.
@@ -148,6 +186,7 @@ impl Counts {
             kind.0 += 1;
             kind.1 += u64::from(rank == Some(0));
             if let Some(first) = first {
+                self.confusion[*class as usize][first.class as usize] += 1;
                 let bin = ((f64::from(first.probability) * self.bins.len() as f64) as usize).min(self.bins.len() - 1);
                 let bin = &mut self.bins[bin];
                 bin.0 += 1;
@@ -157,11 +196,24 @@ impl Counts {
         }
     }
 
+    fn of_class(&self, class: Class) -> OfClass {
+        let own = class as usize;
+        let pairs: u64 = self.confusion[own].iter().sum();
+        let predicted: u64 = self.confusion.iter().map(|row| row[own]).sum();
+        let right = self.confusion[own][own];
+        let (top1, precision) = (share(right, pairs), share(right, predicted));
+        OfClass { class: class.as_str(), pairs, top1, predicted, precision }
+    }
+
     fn scores(&self) -> Scores {
-        let share = |count: u64, of: u64| if of == 0 { 0.0 } else { count as f64 / of as f64 };
         let gap = |&(pairs, right, sum): &(u64, u64, f64)| {
             let weight = share(pairs, self.pairs);
             if pairs == 0 { 0.0 } else { weight * (share(right, pairs) - sum / pairs as f64).abs() }
+        };
+        let bin = |&(pairs, right, sum): &(u64, u64, f64)| Bin {
+            pairs,
+            confidence: if pairs == 0 { 0.0 } else { sum / pairs as f64 },
+            accuracy: share(right, pairs),
         };
         Scores {
             pairs: self.pairs,
@@ -176,8 +228,15 @@ impl Counts {
             coarse: Coarse { top1: share(self.coarse, self.pairs) },
             kinds: self.kinds.map(|(pairs, right)| share(right, pairs)),
             calibration_error: self.bins.iter().map(gap).sum(),
+            bins: self.bins.iter().map(bin).collect(),
+            classes: Class::ALL.iter().map(|&class| self.of_class(class)).collect(),
+            confusion: self.confusion.iter().map(|row| row.to_vec()).collect(),
         }
     }
+}
+
+fn share(count: u64, of: u64) -> f64 {
+    if of == 0 { 0.0 } else { count as f64 / of as f64 }
 }
 
 #[cfg(test)]
@@ -204,5 +263,13 @@ mod tests {
         assert!(close(scores.fine.ceiling, 0.75), "three of four pairs at most");
         assert!(close(scores.kinds[1], 0.5) && close(scores.kinds[0], 0.0));
         assert!(close(scores.calibration_error, 0.5), "always sure, right half of the time");
+        let object = scores.classes[Class::Object as usize];
+        assert_eq!((object.pairs, object.predicted), (2, 4));
+        assert!(close(object.top1, 1.0) && close(object.precision, 0.5));
+        assert_eq!(scores.confusion[Class::Str as usize][Class::Object as usize], 1);
+        assert!(scores.bins[14].pairs == 4 && close(scores.bins[14].accuracy, 0.5));
+        let picture = reliability("naive", &scores);
+        assert!(picture.contains("<svg") && picture.contains("50.0 %"), "{picture}");
+        assert!(confusion("naive", &scores).contains("2 pairs of object"), "{}", confusion("naive", &scores));
     }
 }
