@@ -10,6 +10,9 @@ Needs torch, transformers 5, safetensors and numpy; the files in the repository 
     decoder_ids  I32 [rows, steps]
     logits       F32 [rows, steps, vocabulary]
 
+`codet5/` is a directory with the files that CodeT5 was published with, small and untrained: tokenizer files of
+`RobertaTokenizer`, an old configuration, weights as a stream of pickles. `tokens.json` in it holds token numbers.
+
 `buckets.json` holds `T5Attention._relative_position_bucket` of some configurations, for each distance.
 """
 
@@ -23,7 +26,8 @@ import safetensors
 import torch
 import transformers
 from safetensors.torch import save_file
-from transformers import T5Config, T5ForConditionalGeneration
+from tokenizers import ByteLevelBPETokenizer
+from transformers import RobertaTokenizer, T5Config, T5ForConditionalGeneration
 from transformers.models.t5.modeling_t5 import T5Attention
 
 SEED = 20_260_101
@@ -55,6 +59,12 @@ COMMON = {
     "eos_token_id": 2,
     "decoder_start_token_id": 0,
 }
+# What the tokenizer of `codet5` learns from.
+TEXTS = [
+    "def area(shape):\n    return shape.width * shape.height\n",
+    "for name in names:\n    print(name, end='')\n",
+    "class Reader(Base):\n    def __init__(self, path=None):\n        self.path = path or '.'\n",
+]
 
 
 def build(settings: dict, tied: bool) -> T5ForConditionalGeneration:
@@ -92,9 +102,7 @@ def write(folder: pathlib.Path, model: T5ForConditionalGeneration, tied: bool, f
     if form in ("zip", "legacy"):
         (folder / "model.safetensors").unlink()
         # All names of shared tensors, as published files have them.
-        torch.save(
-            model.state_dict(), folder / "pytorch_model.bin", _use_new_zipfile_serialization=form == "zip"
-        )
+        torch.save(model.state_dict(), folder / "pytorch_model.bin", _use_new_zipfile_serialization=form == "zip")
         path = folder / "config.json"
         path.write_text(json.dumps(old_keys(json.loads(path.read_text()), tied), indent=2) + "\n")
 
@@ -121,6 +129,40 @@ def expect(model: T5ForConditionalGeneration) -> dict:
         "decoder_ids": decoder_ids.to(torch.int32),
         "logits": output.logits.contiguous(),
     }
+
+
+def codet5(folder: pathlib.Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    trained = ByteLevelBPETokenizer(add_prefix_space=False)
+    named = ["<pad>", "<s>", "</s>", "<unk>", "<mask>"]
+    trained.train_from_iterator(TEXTS * 30, vocab_size=400, min_frequency=2, special_tokens=named)
+    trained.save_model(str(folder))
+    special = {
+        "bos_token": "<s>",
+        "eos_token": "</s>",
+        "unk_token": "<unk>",
+        "sep_token": "</s>",
+        "cls_token": "<s>",
+        "pad_token": "<pad>",
+        "mask_token": {"content": "<mask>", "lstrip": True, "normalized": True, "rstrip": False, "single_word": False},
+        "additional_special_tokens": [f"<extra_id_{number}>" for number in range(99, -1, -1)],
+    }
+    settings = {**special, "add_prefix_space": False, "tokenizer_class": "RobertaTokenizer"}
+    for name, value in [
+        ("added_tokens.json", {}),
+        ("special_tokens_map.json", special),
+        ("tokenizer_config.json", settings),
+    ]:
+        (folder / name).write_text(json.dumps(value) + "\n")
+    tokenizer = RobertaTokenizer.from_pretrained(folder)
+    sizes = {"vocab_size": len(tokenizer), "d_model": 16, "d_kv": 4, "d_ff": 32, "num_heads": 4, "num_layers": 2}
+    config = T5Config(**sizes, feed_forward_proj="relu", decoder_start_token_id=0, eos_token_id=2, n_positions=512)
+    write(folder, T5ForConditionalGeneration(config).eval(), True, "legacy")
+    asked = [*TEXTS, "\u00e9t\u00e9 = f(g(x))[0]\t# \u4e2d\u6587 \U0001f40d\r\n", "a  b\n\n\n    c", "x" * 300]
+    tokens = [{"text": text, "ids": tokenizer(text, add_special_tokens=False)["input_ids"]} for text in asked]
+    extra = tokenizer.convert_tokens_to_ids([f"<extra_id_{number}>" for number in range(100)])
+    (folder / "tokens.json").write_text(json.dumps({"texts": tokens, "extra": extra}) + "\n")
 
 
 def buckets() -> list:
@@ -160,6 +202,8 @@ def main() -> None:
             assert difference < 1e-5, f"{name}: reading back changes the logits by {difference}"
         save_file(expected, folder / "expected.safetensors")
         print(f"{name}: logits up to {expected['logits'].abs().max():.2f}")
+    torch.manual_seed(SEED)
+    codet5(target / "codet5")
     (target / "buckets.json").write_text(json.dumps(buckets(), separators=(",", ":")) + "\n")
     modules = (torch, transformers, safetensors, numpy)
     versions = {module.__name__: module.__version__.split("+")[0] for module in modules}

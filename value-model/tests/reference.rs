@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use safetensors::SafeTensors;
+use surmise_value_model::encoding::Vocabulary;
 use surmise_value_model::t5::{Batch, T5};
+use surmise_value_model::{Model, Predictor, Query, Use};
 
 const TOLERANCE: f32 = 1e-4;
 
@@ -141,4 +143,42 @@ fn threads_share_a_model() {
             });
         }
     });
+}
+
+/// The files that CodeT5 was published with: our tokens are those of transformers, and the model answers.
+#[test]
+fn a_directory_of_codet5_is_read() {
+    let folder = reference("codet5");
+    let vocabulary = Vocabulary::open(&folder).unwrap();
+    let expected: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("tokens.json")).unwrap()).unwrap();
+    let numbers = |value: &serde_json::Value| -> Vec<u32> { serde_json::from_value(value.clone()).unwrap() };
+    for case in expected["texts"].as_array().unwrap() {
+        let text = case["text"].as_str().unwrap();
+        assert_eq!(vocabulary.encode(text).ids, numbers(&case["ids"]), "{text:?}");
+    }
+    let extra = [vocabulary.classes(), vocabulary.marks()].concat();
+    assert_eq!(extra, numbers(&expected["extra"]));
+    let model = Model::open(&folder).unwrap();
+    let source = "print(total)";
+    let query = Query { name: "total", kind: Use::Variable, source, start: 6, end: 11, anchor: 11 };
+    let answers = model.predict(&[query]);
+    assert_eq!(answers[0].len(), vocabulary.classes().len());
+}
+
+#[test]
+fn a_broken_tokenizer_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |name: &str, content: &str, part: &str| {
+        for file in fs::read_dir(reference("codet5")).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+        }
+        fs::write(folder.path().join(name), content).unwrap();
+        let problem = Vocabulary::open(folder.path()).err().unwrap_or_else(|| panic!("{name} is taken: {content}"));
+        assert!(problem.to_string().contains(part), "{problem}");
+    };
+    refused("merges.txt", "a b c\n", "merges.txt");
+    refused("merges.txt", "zz qq\n", "merges.txt");
+    refused("vocab.json", "[]", "vocab.json");
+    refused("special_tokens_map.json", "{", "special_tokens_map.json");
 }
