@@ -10,6 +10,8 @@ pub mod predictors;
 mod query;
 pub mod t5;
 #[cfg(feature = "torch")]
+pub mod torch;
+#[cfg(feature = "torch")]
 pub mod train;
 
 pub use classes::{Class, CoarseClass};

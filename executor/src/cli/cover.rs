@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::run::{open_model, seconds};
+use super::run::seconds;
 use super::{printer, sandbox};
 use crate::cover::items::Given;
 use crate::cover::pool::{Batch, Progress};
@@ -42,9 +42,8 @@ pub(super) struct Arguments {
     /// Run everything with each of these predictors, once and with --runs, and compare.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PREDICTORS", conflicts_with = "predictor")]
     compare: Vec<PredictorChoice>,
-    /// Folder of a T5 model in place of the built-in one.
-    #[arg(long, value_name = "DIR")]
-    model: Option<PathBuf>,
+    #[command(flatten)]
+    model: super::model::Options,
     /// Runs of each snippet at most.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
@@ -105,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
             return Exit::Usage.into();
         }
     };
-    match open_model(arguments.model.as_deref()) {
+    match arguments.model.open_cached() {
         Ok(model) => settings.model = model,
         Err(exit) => return exit.into(),
     }
@@ -154,7 +153,7 @@ impl Arguments {
     /// What stored results depend on besides snippet, predictor and runs.
     fn fingerprint(&self) -> String {
         let paths: Vec<String> = self.python_path.iter().map(|path| path.display().to_string()).collect();
-        let model = self.model.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        let model = self.model.model.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         format!(
             "version={} time={} timeout={} drive={} seed={} model={model:?} python-path={paths:?}",
             env!("CARGO_PKG_VERSION"),

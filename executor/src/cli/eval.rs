@@ -29,6 +29,9 @@ enum By {
 ///
 /// Counts unique (site, class) pairs. The ceiling is what a predictor could reach that knew all classes of each site;
 /// "seen there" is the share of sites whose first prediction is one of the classes seen there.
+///
+/// With `--split random` a model must have been trained with `--hold-out random` and the same seed; the built-in one was
+/// not, and is left out.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -42,10 +45,8 @@ pub(super) struct Arguments {
     /// too, on the sites whose source is there.
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
-    /// Folder of a T5 model in place of the built-in one. With `--split random` it must have been trained with
-    /// `--hold-out random` and the same seed; the built-in one was not, and is left out.
-    #[arg(long, value_name = "DIR", requires = "sources")]
-    model: Option<PathBuf>,
+    #[command(flatten)]
+    model: super::model::Options,
     /// What is held out.
     #[arg(long, value_enum, default_value_t = By::Project)]
     split: By,
@@ -64,16 +65,17 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let model = match &arguments.model {
-        Some(folder) => match Model::open(folder) {
-            Ok(model) => Some(model),
-            Err(error) => {
-                printer::error(&format!("cannot use the model: {error}"), Some("is it a folder that `train` wrote?"));
-                return Exit::Usage.into();
-            }
-        },
-        None => (arguments.sources.is_some() && arguments.split == By::Project).then(Model::built_in),
+    if arguments.model.model.is_some() && arguments.sources.is_none() {
+        printer::error("a model reads code, and there is none", Some("give --sources"));
+        return Exit::Usage.into();
+    }
+    let model = match arguments.model.open() {
+        Ok(model) => model,
+        Err(exit) => return exit.into(),
     };
+    // The built-in one has seen the pairs of a random split.
+    let built_in = || (arguments.sources.is_some() && arguments.split == By::Project).then(Model::built_in);
+    let model = model.or_else(built_in);
     let results = match evaluate(arguments, model) {
         Ok(results) => results,
         Err(error) => return train::refuse(&error),
@@ -209,8 +211,14 @@ fn table(results: &[(&str, Scores)]) -> String {
 
 /// The first predictor, class by class.
 fn by_class(name: &str, scores: &Scores) -> String {
-    let mut text =
-        format!("\n{:<16} {:>9} {:>6} {:>9} {:>9}\n", format!("{name}, by class"), "pairs", "top-1", "predicted", "precision");
+    let mut text = format!(
+        "\n{:<16} {:>9} {:>6} {:>9} {:>9}\n",
+        format!("{name}, by class"),
+        "pairs",
+        "top-1",
+        "predicted",
+        "precision"
+    );
     for class in &scores.classes {
         let _infallible = writeln!(
             text,

@@ -4,6 +4,7 @@ mod cover;
 mod diff;
 mod doctor;
 mod eval;
+mod model;
 mod printer;
 mod run;
 mod sandbox;

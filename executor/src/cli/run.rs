@@ -4,13 +4,11 @@ use std::io::IsTerminal;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use surmise_instrument::extract;
 use surmise_value_model::classes::Concretization;
-use surmise_value_model::{Cached, Model};
 
 use super::script::write_script;
 use super::{printer, sandbox};
@@ -69,9 +67,8 @@ pub(super) struct Arguments {
     /// Who predicts missing values.
     #[arg(long, value_enum)]
     predictor: Option<PredictorChoice>,
-    /// Folder of a T5 model (`config.json`, `tokenizer.json`, weights) in place of the built-in one.
-    #[arg(long, value_name = "DIR")]
-    model: Option<PathBuf>,
+    #[command(flatten)]
+    model: super::model::Options,
     /// How predicted classes become values.
     #[arg(long, value_enum, default_value = "fine")]
     values: Values,
@@ -124,15 +121,6 @@ pub(super) struct Arguments {
     confinement: sandbox::Options,
 }
 
-/// Opens the model of `--model`; what is wrong with it is told.
-pub(super) fn open_model(folder: Option<&Path>) -> Result<Option<Arc<Cached<Model>>>, Exit> {
-    folder.map(|folder| Model::open(folder).map(|model| Arc::new(Cached::new(model)))).transpose().map_err(|error| {
-        let hint = "--model takes a folder with `config.json`, `tokenizer.json` and `model.safetensors` of a T5";
-        printer::error(&format!("cannot use the model: {error}"), Some(hint));
-        Exit::Usage
-    })
-}
-
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if value > 0.0 && value <= 86_400.0 { Ok(value) } else { Err("must be above 0 and at most 86400".to_owned()) }
@@ -140,7 +128,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
 
 impl Arguments {
     fn settings(&self) -> Settings {
-        let default = match (self.plain, &self.model) {
+        let default = match (self.plain, &self.model.model) {
             (true, _) => PredictorChoice::None,
             (false, Some(_)) => PredictorChoice::Model,
             (false, None) => PredictorChoice::default(),
@@ -237,7 +225,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     let mut settings = arguments.settings();
-    match open_model(arguments.model.as_deref()) {
+    match arguments.model.open_cached() {
         Ok(model) => settings.model = model,
         Err(exit) => return exit.into(),
     }

@@ -84,5 +84,7 @@ pub fn confusion(predictor: &str, scores: &Scores) -> String {
         }
     }
     let names = scores.classes.iter().enumerate().map(|(number, class)| (number * CELL + CELL / 2, class.class));
-    Confusion { predictor, side: scores.classes.len() * CELL, names: names.collect(), cells }.render().unwrap_or_default()
+    Confusion { predictor, side: scores.classes.len() * CELL, names: names.collect(), cells }
+        .render()
+        .unwrap_or_default()
 }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::encoding::{BadVocabulary, Shape, Tokens, Vocabulary, Window, windows};
 use crate::t5::{Batch, Config, InputError, LoadError, T5, Weights};
+#[cfg(feature = "torch")]
+use crate::torch::Scorer;
 use crate::{Class, Prediction, Predictor, Query};
 
 /// Windows as the model reads them. Training asks in a wider zone: it takes each file once, prediction has the time.
@@ -37,8 +39,17 @@ pub enum BadModel {
 
 /// A T5 with its tokenizer.
 pub struct Model {
-    t5: T5,
+    backend: Backend,
     vocabulary: Vocabulary,
+}
+
+/// Who computes. Both give the same logits.
+enum Backend {
+    /// Our own forward pass, on the processor.
+    Own(T5),
+    /// libtorch.
+    #[cfg(feature = "torch")]
+    Torch(Scorer),
 }
 
 impl Model {
@@ -48,9 +59,25 @@ impl Model {
     /// # Errors
     /// [`BadModel`].
     pub fn open(folder: &Path) -> Result<Self, BadModel> {
-        let vocabulary = Vocabulary::open(folder);
-        let vocabulary = vocabulary.map_err(|problem| BadModel::Vocabulary { path: folder.to_owned(), problem })?;
-        Self::new(T5::open(folder)?, vocabulary)
+        Self::new(T5::open(folder)?, vocabulary(folder)?)
+    }
+
+    /// The same, or the built-in one, computed by libtorch on a device.
+    ///
+    /// # Errors
+    /// [`BadModel`]; libtorch takes models with a tied head and relu only.
+    #[cfg(feature = "torch")]
+    pub fn open_on(folder: Option<&Path>, device: tch::Device) -> Result<Self, BadModel> {
+        let (config, weights, vocabulary) = match folder {
+            Some(folder) => {
+                let (config, weights) = T5::parts(folder)?;
+                (config, weights, vocabulary(folder)?)
+            }
+            None => built_in_parts(),
+        };
+        check_sizes(&vocabulary, &config)?;
+        let scorer = Scorer::new(&config, &weights, &vocabulary, device)?;
+        Ok(Self { backend: Backend::Torch(scorer), vocabulary })
     }
 
     /// The one that ships with Surmise.
@@ -59,19 +86,13 @@ impl Model {
     /// Never: a test loads what is built in.
     #[must_use]
     pub fn built_in() -> Self {
-        const BROKEN: &str = "the built-in model is whole";
-        let config = Config::from_json(include_str!("../../data/model/config.json")).expect(BROKEN);
-        let weights = include_bytes!("../../data/model/model.safetensors").as_slice();
-        let weights = Weights::from_safetensors(weights).expect(BROKEN);
-        let tokenizer = include_bytes!("../../data/model/tokenizer.json");
-        let vocabulary = Vocabulary::from_json(tokenizer).expect(BROKEN);
+        let (config, weights, vocabulary) = built_in_parts();
         Self::new(T5::load(config, &weights).expect(BROKEN), vocabulary).expect(BROKEN)
     }
 
     fn new(t5: T5, vocabulary: Vocabulary) -> Result<Self, BadModel> {
-        // Models may have more rows than tokens, for alignment.
-        let (tokens, weights) = (vocabulary.size(), t5.config().vocab_size);
-        if tokens > weights { Err(BadModel::Mismatch { tokens, weights }) } else { Ok(Self { t5, vocabulary }) }
+        check_sizes(&vocabulary, t5.config())?;
+        Ok(Self { backend: Backend::Own(t5), vocabulary })
     }
 
     /// Ranks classes for queries of one source.
@@ -82,42 +103,64 @@ impl Model {
         sites.sort_unstable();
         let places: Vec<u32> = sites.iter().map(|&(token, _)| token).collect();
         let all = windows(&tokens.ids, &places, self.vocabulary.marks(), SHAPE, 0, 0);
-        let parts: Vec<&[Window]> = all.chunks(TOGETHER).collect();
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(parts.len());
-        let scored = if threads <= 1 {
-            parts.iter().map(|part| self.score(part)).collect::<Vec<_>>()
-        } else {
-            let share = parts.len().div_ceil(threads);
-            std::thread::scope(|scope| {
-                let handles: Vec<_> = parts
-                    .chunks(share)
-                    .map(|parts| scope.spawn(move || parts.iter().map(|part| self.score(part)).collect::<Vec<_>>()))
-                    .collect();
-                handles.into_iter().flat_map(|handle| handle.join().expect("scoring does not panic")).collect()
-            })
+        let logits = match &self.backend {
+            Backend::Own(t5) => in_threads(t5, &all, self.vocabulary.classes())?,
+            #[cfg(feature = "torch")]
+            Backend::Torch(scorer) => scorer.logits(&all),
         };
-        for scores in scored {
-            for (site, ranked) in scores? {
-                answers[sites[site].1] = ranked;
-            }
+        let asked = all.iter().flat_map(|window| &window.asked);
+        for (&(site, _), logits) in asked.zip(logits.chunks_exact(Class::ALL.len())) {
+            answers[sites[site].1] = rank(logits);
         }
         Ok(())
     }
+}
 
-    /// Ranked classes by number of the site.
-    fn score(&self, windows: &[Window]) -> Result<Vec<(usize, Vec<Prediction>)>, InputError> {
-        let rows: Vec<&[u32]> = windows.iter().map(|window| window.ids.as_slice()).collect();
-        let encoded = self.t5.encode(&Batch::new(&rows)?)?;
-        let asked: Vec<(usize, [u32; 1], usize)> = windows
-            .iter()
-            .enumerate()
-            .flat_map(|(row, window)| window.asked.iter().map(move |&(site, mark)| (row, [mark], site)))
-            .collect();
-        let queries: Vec<(usize, &[u32])> = asked.iter().map(|(row, mark, _)| (*row, mark.as_slice())).collect();
-        let logits = self.t5.score(&encoded, &queries, self.vocabulary.classes())?;
-        let ranked = logits.chunks_exact(Class::ALL.len()).map(rank);
-        Ok(asked.iter().map(|&(_, _, site)| site).zip(ranked).collect())
-    }
+const BROKEN: &str = "the built-in model is whole";
+
+fn built_in_parts() -> (Config, Weights<'static>, Vocabulary) {
+    let config = Config::from_json(include_str!("../../data/model/config.json")).expect(BROKEN);
+    let weights = include_bytes!("../../data/model/model.safetensors").as_slice();
+    let weights = Weights::from_safetensors(weights).expect(BROKEN);
+    let vocabulary = Vocabulary::from_json(include_bytes!("../../data/model/tokenizer.json")).expect(BROKEN);
+    (config, weights, vocabulary)
+}
+
+fn vocabulary(folder: &Path) -> Result<Vocabulary, BadModel> {
+    Vocabulary::open(folder).map_err(|problem| BadModel::Vocabulary { path: folder.to_owned(), problem })
+}
+
+/// Models may have more rows than tokens, for alignment.
+fn check_sizes(vocabulary: &Vocabulary, config: &Config) -> Result<(), BadModel> {
+    let (tokens, weights) = (vocabulary.size(), config.vocab_size);
+    if tokens > weights { Err(BadModel::Mismatch { tokens, weights }) } else { Ok(()) }
+}
+
+/// Logits of the classes for each mark of each window, in their order; a batch a thread.
+fn in_threads(t5: &T5, windows: &[Window], classes: &[u32]) -> Result<Vec<f32>, InputError> {
+    let parts: Vec<&[Window]> = windows.chunks(TOGETHER).collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(parts.len());
+    let scored = if threads <= 1 {
+        parts.iter().map(|part| score(t5, part, classes)).collect::<Vec<_>>()
+    } else {
+        let share = parts.len().div_ceil(threads);
+        std::thread::scope(|scope| {
+            let all = |parts: &[&[Window]]| parts.iter().map(|part| score(t5, part, classes)).collect::<Vec<_>>();
+            let handles: Vec<_> = parts.chunks(share).map(|parts| scope.spawn(move || all(parts))).collect();
+            handles.into_iter().flat_map(|handle| handle.join().expect("scoring does not panic")).collect()
+        })
+    };
+    scored.into_iter().collect::<Result<Vec<_>, _>>().map(|parts| parts.concat())
+}
+
+fn score(t5: &T5, windows: &[Window], classes: &[u32]) -> Result<Vec<f32>, InputError> {
+    let rows: Vec<&[u32]> = windows.iter().map(|window| window.ids.as_slice()).collect();
+    let encoded = t5.encode(&Batch::new(&rows)?)?;
+    let asked = windows
+        .iter()
+        .enumerate()
+        .flat_map(|(row, window)| window.asked.iter().map(move |(_, mark)| (row, std::slice::from_ref(mark))));
+    t5.score(&encoded, &asked.collect::<Vec<(usize, &[u32])>>(), classes)
 }
 
 /// Classes by probability, from their logits.

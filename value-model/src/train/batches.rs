@@ -5,9 +5,8 @@ use tch::Tensor;
 
 use crate::Class;
 use crate::encoding::{Bundle, CLASS_TOKENS, Recorded, Shape, Window, windows};
+use crate::torch::Padded;
 
-/// Added to the attention scores of padding.
-const NOWHERE: f32 = -1e9;
 /// Batches that are sorted by length together: enough that little is padded, few enough that order stays random.
 const SORTED: usize = 32;
 
@@ -32,14 +31,10 @@ pub struct Cut<'a> {
     pub keep: &'a (dyn Fn(&Recorded, Class) -> bool + Sync),
 }
 
-/// Windows of about one length, padded.
+/// Windows of about one length.
 pub struct Batch {
-    /// Tokens [rows, length].
-    pub ids: Tensor,
-    /// 0 where there is a token, very negative where there is none: [rows, length].
-    pub mask: Tensor,
-    /// Marks that are asked [rows, queries].
-    pub marks: Tensor,
+    /// What is asked.
+    pub windows: Padded,
     /// 1 for each class seen, 0 for the others and where nothing is asked: [rows, queries, classes].
     pub targets: Tensor,
 }
@@ -109,30 +104,18 @@ impl Epoch {
     #[must_use]
     pub fn batch(&self, number: usize) -> Batch {
         let rows: Vec<&Example> = self.batches[number].iter().map(|&row| &self.examples[row as usize]).collect();
-        let length = rows.iter().map(|row| row.window.ids.len()).max().unwrap_or(0);
         let queries = rows.iter().map(|row| row.classes.len()).max().unwrap_or(0);
-        let mut ids = vec![i64::from(self.pad); rows.len() * length];
-        let mut mask = vec![NOWHERE; rows.len() * length];
-        let mut marks = vec![i64::from(self.pad); rows.len() * queries];
         let mut targets = vec![0_f32; rows.len() * queries * CLASS_TOKENS];
         for (number, row) in rows.iter().enumerate() {
-            for (at, &id) in row.window.ids.iter().enumerate() {
-                ids[number * length + at] = i64::from(id);
-                mask[number * length + at] = 0.0;
-            }
-            for (at, (&(_, mark), classes)) in row.window.asked.iter().zip(&row.classes).enumerate() {
+            for (at, classes) in row.classes.iter().enumerate() {
                 let query = number * queries + at;
-                marks[query] = i64::from(mark);
                 for class in (0..CLASS_TOKENS).filter(|class| classes >> class & 1 == 1) {
                     targets[query * CLASS_TOKENS + class] = 1.0;
                 }
             }
         }
-        let shape = |columns: usize| [rows.len() as i64, columns as i64];
         Batch {
-            ids: Tensor::from_slice(&ids).view(shape(length)),
-            mask: Tensor::from_slice(&mask).view(shape(length)),
-            marks: Tensor::from_slice(&marks).view(shape(queries)),
+            windows: Padded::new(rows.iter().map(|row| &row.window), self.pad),
             targets: Tensor::from_slice(&targets).view([rows.len() as i64, queries as i64, CLASS_TOKENS as i64]),
         }
     }
@@ -203,7 +186,7 @@ mod tests {
             let mut asked = 0.0;
             for number in 0..epoch.len() {
                 let batch = epoch.batch(number);
-                let (rows, length) = batch.ids.size2().expect("a matrix");
+                let (rows, length) = batch.windows.ids.size2().expect("a matrix");
                 assert!(rows * length <= 256);
                 asked += batch.targets.sum(tch::Kind::Double).double_value(&[]);
             }

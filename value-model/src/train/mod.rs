@@ -6,10 +6,8 @@
 mod adamw;
 mod batches;
 mod log;
-mod net;
 mod trainer;
 
 pub use batches::{Batch, Cut, Epoch};
 pub use log::{HeldOut, Report};
-pub use net::{Dimensions, Net};
-pub use trainer::{Progress, Recipe, TrainError, Trainer, device};
+pub use trainer::{Progress, Recipe, TrainError, Trainer};

@@ -12,9 +12,9 @@ use tch::{Device, Kind, Tensor, no_grad};
 use super::adamw::AdamW;
 use super::batches::{Batch, Cut, Epoch};
 use super::log::{self, HeldOut, Report};
-use super::net::{Dimensions, Net};
 use crate::encoding::Vocabulary;
 use crate::t5::{LoadError, Weights};
+use crate::torch::{Dimensions, Net};
 
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const LOG: &str = "log.jsonl";
@@ -106,12 +106,6 @@ pub struct Progress {
     pub pace: f64,
     /// Seconds left at this pace.
     pub left: f64,
-}
-
-/// The device of a name, `cpu` or `cuda`.
-#[must_use]
-pub fn device(cuda: bool) -> Device {
-    if cuda { Device::Cuda(0) } else { Device::Cpu }
 }
 
 /// A model in training, with its folder.
@@ -246,7 +240,7 @@ impl Trainer {
     /// Mean loss over the pairs, and the counts.
     fn score(&self, batch: &Batch) -> (Tensor, Sums) {
         let targets = batch.targets.to_device(self.device);
-        let logits = self.net.forward(batch, &self.classes);
+        let logits = self.net.forward(&batch.windows, &self.classes);
         let pairs = targets.sum(Kind::Float);
         let loss = -(logits.log_softmax(-1, Kind::Float) * &targets).sum(Kind::Float) / &pairs;
         let right = targets.gather(-1, &logits.argmax(-1, true), false).sum(Kind::Double);

@@ -9,7 +9,8 @@ use surmise_value_model::Class;
 use surmise_value_model::encoding::{Bundle, Recorded, Shape};
 use surmise_value_model::files;
 use surmise_value_model::t5::{T5, Tensors, Weights};
-use surmise_value_model::train::{Cut, Dimensions, Progress, Recipe, Trainer, device};
+use surmise_value_model::torch::{Dimensions, device};
+use surmise_value_model::train::{Cut, Progress, Recipe, Trainer};
 
 use super::bundle::Prepared;
 use super::{Arguments, Failure};
@@ -147,7 +148,8 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
     files::replace(&path, config.as_bytes())
         .map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
     let failed = |error| Failure::new(&error, Some("another recipe needs another output folder"));
-    let on = device(arguments.model.device == Where::Cuda);
+    let on = device(arguments.model.device == Where::Cuda)
+        .map_err(|error| Failure::new(&error, Some("libtorch with CUDA must be on LD_LIBRARY_PATH")))?;
     let weights = start.as_ref().map(|start| &start.weights);
     let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary, on, weights).map_err(failed)?;
     if trainer.step() > 0 {

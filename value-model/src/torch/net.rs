@@ -1,4 +1,4 @@
-//! T5 (Raffel et al. 2020) in tch, for training; reference: `T5ForConditionalGeneration` of transformers.
+//! T5 (Raffel et al. 2020) in tch; reference: `T5ForConditionalGeneration` of transformers.
 //!
 //! The decoder is asked with one token, a mark, and answers with the class token that would follow: its self-attention
 //! sees nothing but that token, so that queries and keys of it have no effect and are left out.
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor, no_grad};
 
-use super::batches::Batch;
+use super::Padded;
 use crate::t5::{Activation, Config, LoadError, Weights};
 
 const EPSILON: f64 = 1e-6;
@@ -207,10 +207,10 @@ impl Net {
     }
 
     /// Logits of the classes, [rows, queries, classes]. `classes` are their tokens.
-    pub fn forward(&self, batch: &Batch, classes: &Tensor) -> Tensor {
-        let mask = batch.mask.to_device(self.device);
-        let encoded = self.encode(&batch.ids.to_device(self.device), &mask);
-        let queries = self.decode(&batch.marks.to_device(self.device), &encoded, &mask);
+    pub fn forward(&self, windows: &Padded, classes: &Tensor) -> Tensor {
+        let Padded { ids, mask, marks } = windows.to(self.device);
+        let encoded = self.encode(&ids, &mask);
+        let queries = self.decode(&marks, &encoded, &mask);
         let head = self.weight("shared.weight").index_select(0, classes);
         (queries * (self.dimensions.model as f64).powf(-0.5)).matmul(&head.transpose(0, 1))
     }
@@ -311,4 +311,58 @@ fn buckets(length: i64) -> Tensor {
     };
     let all: Vec<i64> = (0..length).flat_map(|query| (0..length).map(move |key| bucket(query, key))).collect();
     Tensor::from_slice(&all).view([length, length])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::{Vocabulary, Window};
+    use crate::t5::{Batch, T5};
+
+    /// Rows of several lengths, asked one to three times, through both implementations.
+    #[test]
+    fn both_implementations_agree() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
+        let vocabulary = Vocabulary::open(&folder).expect("a tokenizer");
+        let (config, weights) = T5::parts(&folder).expect("a model");
+        let mut net = Net::new(Dimensions::of(&config).expect("a plain T5"), vocabulary.marks(), Device::Cpu);
+        net.load(&weights).expect("its weights");
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut window = |length: usize, asked: usize| {
+            let mut ids: Vec<u32> = (0..length).map(|_| rng.u32(5..300)).collect();
+            let asked: Vec<(usize, u32)> = (0..asked).map(|site| (site, vocabulary.marks()[site])).collect();
+            for (site, mark) in &asked {
+                ids.insert(length / 4 * (site + 1), *mark);
+            }
+            Window { ids, asked }
+        };
+        let all = [window(200, 3), window(9, 1), window(77, 2)];
+        let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();
+        let logits = net.forward(&Padded::new(all.iter(), vocabulary.pad()), &Tensor::from_slice(&classes));
+
+        let rows: Vec<&[u32]> = all.iter().map(|window| window.ids.as_slice()).collect();
+        let own = T5::open(&folder).expect("the same model");
+        let encoded = own.encode(&Batch::new(&rows).expect("rows")).expect("tokens of its vocabulary");
+        for (row, window) in all.iter().enumerate() {
+            for (query, &(_, mark)) in window.asked.iter().enumerate() {
+                let expected = own.score(&encoded, &[(row, &[mark])], vocabulary.classes()).expect("an answer");
+                let found = logits.get(row as i64).get(query as i64);
+                let found: Vec<f32> = Vec::try_from(&found).expect("a vector");
+                let apart = expected.iter().zip(&found).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);
+                assert!(apart < 1e-4, "row {row}, query {query}: {apart} apart");
+            }
+        }
+    }
+
+    #[test]
+    fn weights_of_another_shape_are_refused() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
+        let (config, weights) = T5::parts(&folder).expect("a model");
+        let wider = Dimensions { feed_forward: 64, ..Dimensions::of(&config).expect("a plain T5") };
+        let problem = Net::new(wider, &[300], Device::Cpu).load(&weights);
+        assert!(matches!(problem, Err(LoadError::Shape { .. })), "{problem:?}");
+        for odd in [Config { gated: true, ..config.clone() }, Config { tied_head: false, ..config.clone() }] {
+            assert!(matches!(Dimensions::of(&odd), Err(LoadError::Config { .. })));
+        }
+    }
 }

@@ -1,0 +1,13 @@
+//! T5 with libtorch (feature `torch`): to train, and to predict on a GPU.
+//!
+//! The same weights give the same logits as those of [`crate::t5`]: a test compares both.
+
+mod device;
+mod net;
+mod padded;
+mod scorer;
+
+pub use device::{NoDevice, device};
+pub use net::{Dimensions, Net};
+pub use padded::Padded;
+pub use scorer::Scorer;
