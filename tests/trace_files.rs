@@ -115,9 +115,35 @@ fn a_recording_is_only_written_over_when_asked_to() {
     // What a killed `surmise trace` leaves.
     std::fs::remove_file(project.path("out/trace.json")).expect("it is there");
     project.write("out/spool/config.json", "{}");
-    let hint = "`--replace` writes a new recording over it";
+    let hint = "`surmise trace recover` writes what there is of it, `--replace` a new recording over it";
     refused(&project.trace(&["-m", "pkg"]), &format!("`{out}` holds an unfinished recording"), hint);
     assert_eq!(project.trace_with(&["--replace"], &["-m", "pkg"]).code(), 0);
+}
+
+#[test]
+fn a_killed_recording_is_recovered() {
+    let project = project();
+    // The last thing that the traced program does is to kill who records it.
+    project.write("pkg/last.py", "import os, signal\nnumber = 20\nos.kill(os.getppid(), signal.SIGKILL)\n");
+    let ended = project.trace(&["-m", "pkg.last"]);
+    assert_ne!(ended.code(), 0, "{ended}");
+    assert!(project.path("out/spool").exists() && !project.path("out/trace.json").exists(), "{ended}");
+    let recover = |json: &[&str]| project.run(&[&["recover"], json, &["out"]].concat());
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    // The traced process outlives its parent by a moment, and writes what it has when it ends.
+    while project.path("out/spool").read_dir().is_ok_and(|files| files.count() < 5)
+        && std::time::Instant::now() < deadline
+    {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let ended = recover(&["--json"]);
+    assert_eq!(ended.code(), 0, "{ended}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout()).expect("JSON");
+    assert!(summary["sites_hit"].as_u64() >= Some(4) && summary["exit_code"].is_null(), "{summary}");
+    assert_eq!(summary["packages"], serde_json::json!(["pkg"]));
+    assert!(project.path("out/sites.parquet").exists() && !project.path("out/spool").exists());
+    let hint = "give the folder that `surmise trace -o` wrote to when it was cut off";
+    refused(&recover(&[]), "`out` holds nothing to recover", hint);
 }
 
 #[test]

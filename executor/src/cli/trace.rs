@@ -11,7 +11,7 @@ use super::trace_info;
 use crate::exit::Exit;
 use crate::trace::error::TraceError;
 use crate::trace::merge;
-use crate::trace::record::{Recorded, Request, describe_failed, record};
+use crate::trace::record::{self, Recorded, Request, describe_failed, record};
 use crate::trace::summary::Summary;
 
 /// Files left out that are named one by one.
@@ -24,6 +24,7 @@ Examples:
   surmise trace -o app.trace --package app --exclude 'app/vendor/*' --no-literals -- make test
   surmise trace info flask.trace app.trace
   surmise trace merge -o all.trace flask.trace app.trace
+  surmise trace recover flask.trace
 
 The command runs as always: same output, same exit code. The folder then holds `sites.parquet` (one row a place that \
 ran), `files.parquet` and `trace.json`, without source text; docs/trace-format.md describes them.
@@ -47,6 +48,8 @@ enum Action {
     Info(trace_info::Arguments),
     /// Make one recording of several; a file that is in more than one is joined.
     Merge(Merge),
+    /// Write the recording of a run that was killed, or whose end could not be written.
+    Recover(Recover),
 }
 
 #[derive(Args, Debug)]
@@ -60,6 +63,16 @@ struct Merge {
     /// Write over the recording that the folder holds.
     #[arg(long)]
     replace: bool,
+    /// Print `trace.json` to standard output at the end (schema surmise.trace/1).
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+struct Recover {
+    /// The folder that was to become the recording.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
     /// Print `trace.json` to standard output at the end (schema surmise.trace/1).
     #[arg(long)]
     json: bool,
@@ -105,6 +118,7 @@ pub(super) fn run(arguments: Arguments) -> ExitCode {
     match (arguments.action, arguments.record) {
         (Some(Action::Info(arguments)), _) => trace_info::run(&arguments),
         (Some(Action::Merge(arguments)), _) => merge(&arguments),
+        (Some(Action::Recover(arguments)), _) => recover(&arguments),
         (None, Some(arguments)) => trace(arguments),
         (None, None) => Exit::Usage.into(),
     }
@@ -120,6 +134,20 @@ fn merge(arguments: &Merge) -> ExitCode {
             );
             print_json(&summary, arguments.json);
             Exit::Success.into()
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+fn recover(arguments: &Recover) -> ExitCode {
+    match record::recover(&arguments.folder) {
+        Ok((summary, failed)) => {
+            for problem in &summary.damaged {
+                printer::warning(&format!("damaged: {problem}"));
+            }
+            tell("recovered", &summary, &arguments.folder);
+            print_json(&summary, arguments.json);
+            if failed.is_empty() { Exit::Success.into() } else { Exit::Internal.into() }
         }
         Err(error) => refuse(&error),
     }
@@ -165,7 +193,7 @@ fn present(recorded: &Recorded, json: bool) -> ExitCode {
             print_json(summary, json);
         }
         Err(error) => {
-            let kept = format!("what was recorded is still in `{}`", recorded.folder.join("spool").display());
+            let kept = format!("once that is mended, `surmise trace recover {}` writes it", recorded.folder.display());
             printer::error(&error.to_string(), error.hint().or(Some(kept)).as_deref());
             exit = Exit::Internal;
         }

@@ -2,6 +2,8 @@
 
 mod bundle;
 #[cfg(feature = "torch")]
+mod curve;
+#[cfg(feature = "torch")]
 mod model;
 
 use std::path::PathBuf;

@@ -32,6 +32,9 @@ pub enum TraceError {
     /// It has one that was not finished.
     #[error("`{}` holds an unfinished recording", .0.display())]
     Unfinished(PathBuf),
+    /// No run that was cut off left anything in it.
+    #[error("`{}` holds nothing to recover", .0.display())]
+    NothingToRecover(PathBuf),
     /// Another process writes into it.
     #[error("another `surmise trace` writes into `{}`", .0.display())]
     InUse(PathBuf),
@@ -124,7 +127,12 @@ impl TraceError {
         Some(match self {
             Self::NotAFolder(_) | Self::Foreign(_) => "give `-o` a new or empty folder".to_owned(),
             Self::Exists(_) => "give `-o` another folder, or `--replace` to write a new recording over it".to_owned(),
-            Self::Unfinished(_) => "`--replace` writes a new recording over it".to_owned(),
+            Self::Unfinished(_) => {
+                "`surmise trace recover` writes what there is of it, `--replace` a new recording over it".to_owned()
+            }
+            Self::NothingToRecover(_) => {
+                "give the folder that `surmise trace -o` wrote to when it was cut off".to_owned()
+            }
             Self::InUse(_) => "wait for it to end, or give `-o` another folder".to_owned(),
             Self::Colon(_) => "give `-o` a folder without one".to_owned(),
             Self::Package(_) => {

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use surmise_recorder::config::{self, Config};
 
 use super::error::TraceError;
-use super::summary;
+use super::summary::{self, Summary};
 
 const LOCK: &str = ".lock";
 const SPOOL: &str = "spool";
 const CONFIG: &str = "config.json";
+const BASE: &str = "base.json";
 const FAILURES: &str = "failures.txt";
 const SITECUSTOMIZE: &str = include_str!("../runtime/sitecustomize.py");
 
@@ -29,6 +30,34 @@ impl Folder {
     /// # Errors
     /// If it has other things in it, holds a recording and `replace` is not set, or is in use.
     pub fn claim(path: &Path, replace: bool) -> Result<Self, TraceError> {
+        let folder = Self::lock(path)?;
+        if !replace && folder.path.join(summary::NAME).exists() {
+            return Err(TraceError::Exists(folder.path));
+        }
+        if folder.spool().exists() {
+            if !replace {
+                return Err(TraceError::Unfinished(folder.path));
+            }
+            remove(&folder.spool())?;
+        }
+        Ok(folder)
+    }
+
+    /// Takes a folder in which a recording was begun and not finished, with its spool.
+    ///
+    /// # Errors
+    /// If there is none in it, or it is in use.
+    pub fn reclaim(path: &Path) -> Result<(Self, Spool), TraceError> {
+        if !path.join(SPOOL).join(BASE).is_file() {
+            return Err(TraceError::NothingToRecover(path.to_owned()));
+        }
+        let folder = Self::lock(path)?;
+        let spool = Spool::of(folder.spool());
+        Ok((folder, spool))
+    }
+
+    /// Makes the folder if it is missing, and locks it if it is nobody else's.
+    fn lock(path: &Path) -> Result<Self, TraceError> {
         let path = std::path::absolute(path).map_err(TraceError::io("find", path))?;
         if has_colon(&path) {
             return Err(TraceError::Colon(path));
@@ -54,15 +83,6 @@ impl Folder {
             Err(TryLockError::WouldBlock) => return Err(TraceError::InUse(path)),
             Err(TryLockError::Error(error)) => return Err(TraceError::io("lock", lock)(error)),
         }
-        if !replace && path.join(summary::NAME).exists() {
-            return Err(TraceError::Exists(path));
-        }
-        if path.join(SPOOL).exists() {
-            if !replace {
-                return Err(TraceError::Unfinished(path));
-            }
-            remove(&path.join(SPOOL))?;
-        }
         Ok(Self { path, _lock: file })
     }
 
@@ -82,15 +102,17 @@ impl Folder {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn make_spool(&self, config: &Config, library: &Path, tag: &str) -> Result<Spool, TraceError> {
-        let path = self.spool();
-        let spool = Spool { site: path.join("site"), config: path.join(CONFIG), path };
+    pub fn make_spool(&self, config: &Config, base: &Summary, library: &Path, tag: &str) -> Result<Spool, TraceError> {
+        let spool = Spool::of(self.spool());
         for folder in [&spool.path, &config::cache(&spool.path), &spool.site] {
             std::fs::create_dir(folder).map_err(TraceError::io("make the folder", folder))?;
         }
         let text = serde_json::to_string(config).map_err(std::io::Error::other);
         let text = text.map_err(TraceError::io("write", &spool.config))?;
         std::fs::write(&spool.config, text).map_err(TraceError::io("write", &spool.config))?;
+        let about = spool.path.join(BASE);
+        let text = serde_json::to_string(base).map_err(std::io::Error::other);
+        text.and_then(|text| std::fs::write(&about, text)).map_err(TraceError::io("write", &about))?;
         let module = spool.site.join("sitecustomize.py");
         std::fs::write(&module, SITECUSTOMIZE).map_err(TraceError::io("write", &module))?;
         let link = spool.path.join(format!("_surmise_recorder.{tag}.so"));
@@ -111,6 +133,20 @@ pub struct Spool {
 }
 
 impl Spool {
+    fn of(path: PathBuf) -> Self {
+        Self { site: path.join("site"), config: path.join(CONFIG), path }
+    }
+
+    /// What was known of the recording when it began.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn base(&self) -> Result<Summary, TraceError> {
+        let path = self.path.join(BASE);
+        let text = std::fs::read(&path).map_err(TraceError::io("read", &path))?;
+        serde_json::from_slice(&text).map_err(std::io::Error::from).map_err(TraceError::io("read", &path))
+    }
+
     /// What processes said that could not start the recorder, each once, with how often it was said.
     #[must_use]
     pub fn failures(&self) -> Vec<(String, usize)> {
@@ -132,6 +168,8 @@ impl Spool {
     /// # Errors
     /// If something in it stays.
     pub fn remove(self) -> Result<(), TraceError> {
+        // First: what is left of it, if anything is, must not pass for a recording.
+        let _gone_with_the_rest = std::fs::remove_file(self.path.join(BASE));
         remove(&self.path)
     }
 }

@@ -12,7 +12,7 @@ use super::error::TraceError;
 use super::fold::Folded;
 use super::folder::{Folder, Spool};
 use super::interpreter::{Interpreter, find_program, library};
-use super::launch::{Ended, Environment, Launch, likely_python};
+use super::launch::{Environment, Launch, likely_python};
 use super::lines;
 use super::modules;
 use super::process::Failed;
@@ -88,7 +88,9 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         literals: request.literals,
         lines: request.lines.clone(),
     };
-    let spool = folder.make_spool(&config, &library, &interpreter.tag)?;
+    let base =
+        Summary { command: Some(launch.words()), python: Some(interpreter.version.clone()), ..of_request(request) };
+    let spool = folder.make_spool(&config, &base, &library, &interpreter.tag)?;
     // Until all is written: who presses Ctrl-C twice wants the recording all the same.
     let _guard = Guard::new();
     let ended = match launch.run(&spool) {
@@ -99,11 +101,8 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         }
     };
     let failures = spool.failures();
-    let base = Summary {
-        command: Some(launch.words()),
-        python: Some(interpreter.version.clone()),
-        ..of_request(request, ended)
-    };
+    let base =
+        Summary { exit_code: Some(ended.code), seconds: (ended.time.as_secs_f64() * 1000.0).round() / 1000.0, ..base };
     let mut unseen = Vec::new();
     let written = read_modules(&spool).and_then(|(modules, problem)| {
         unseen = absent(&request.packages, &modules, &interpreter, launch.environment());
@@ -124,6 +123,21 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         leftover,
         interpreter,
     })
+}
+
+/// Writes the recording of a command whose end this program did not see, or could not write, from what the processes
+/// left. Its exit code and duration are not known.
+///
+/// # Errors
+/// If there is nothing of the kind, or it cannot be written, still.
+pub fn recover(folder: &Path) -> Result<(Summary, Vec<Failed>), TraceError> {
+    let (folder, spool) = Folder::reclaim(folder)?;
+    let base = spool.base()?;
+    let _guard = Guard::new();
+    let (modules, problem) = read_modules(&spool)?;
+    let written = write(&folder, &spool, modules, problem, base)?;
+    spool.remove()?;
+    Ok(written)
 }
 
 /// The interpreter to ask, and what the command is to see for it to be the one that is meant.
@@ -158,15 +172,13 @@ fn anywhere(glob: &str) -> Result<String, TraceError> {
     }
 }
 
-fn of_request(request: &Request, ended: Ended) -> Summary {
+fn of_request(request: &Request) -> Summary {
     let first = request.packages.first().map(|package| package.split('.').next().unwrap_or_default().to_owned());
     Summary {
         schema: SCHEMA.to_owned(),
         project: request.project.clone().or(first),
-        exit_code: Some(ended.code),
         packages: request.packages.clone(),
         literals: request.literals,
-        seconds: (ended.time.as_secs_f64() * 1000.0).round() / 1000.0,
         ..Summary::default()
     }
 }

@@ -13,6 +13,7 @@ use surmise_value_model::torch::{Dimensions, device};
 use surmise_value_model::train::{Cut, Progress, Recipe, Trainer};
 
 use super::bundle::Prepared;
+use super::curve::curve;
 use super::{Arguments, Failure};
 use crate::cli::printer;
 use crate::dataset::{self, draw};
@@ -164,6 +165,9 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         })
         .map_err(failed)?;
     printer::note(if finished { "finished" } else { "stopped; the same command goes on" });
+    let picture = arguments.output.join("curve.svg");
+    files::replace(&picture, curve(&trainer.reports).as_bytes())
+        .map_err(|error| Failure::new(&format!("`{}`: {error}", picture.display()), None))?;
     export(&arguments.output)
 }
 
