@@ -1,10 +1,12 @@
 //! Finds functions in a module and takes one out of it.
 //!
 //! Most functions cannot be run with the module around them, whose imports may be missing and whose code takes time.
-//! [`in_place()`] keeps what a function needs to be defined where it stands, [`body()`] its bare statements.
+//! [`in_place()`] keeps what a function needs to be defined where it stands, [`in_module()`] besides definitions of the
+//! module that it uses, [`body()`] its bare statements.
 
 mod body;
 mod in_place;
+mod module;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +15,8 @@ use crate::cleanup::{push_suites, without_lone_returns};
 use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
 use ruff_python_parser::{Parsed, parse_module};
 use ruff_text_size::Ranged;
+
+pub use module::{Definition, definitions, imports};
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +72,15 @@ pub fn qualnames(source: &str) -> Vec<Function> {
 /// [`NotFound`] where the source has no such function; a last part that only one function has is enough of a name.
 pub fn in_place(source: &str, qualname: &str) -> Result<String, NotFound> {
     with_function(source, qualname, |source, parsed, found| in_place::excerpt(source, parsed, found.def))
+}
+
+/// As [`in_place()`], but of the module's imports and definitions those that the function uses, directly or through
+/// others. `wanted` says which definitions may be taken at all.
+///
+/// # Errors
+/// [`NotFound`] as for [`in_place()`].
+pub fn in_module(source: &str, qualname: &str, wanted: &dyn Fn(&str) -> bool) -> Result<String, NotFound> {
+    with_function(source, qualname, |source, parsed, found| module::excerpt(source, parsed, found.def, wanted))
 }
 
 /// The bare body of a function as a script, as `LExecutor` runs it: `return` and `yield` become calls of `exit`.
