@@ -215,7 +215,12 @@ impl Arguments {
     }
 
     /// Reads the results back in the order of the batch, and renders them.
-    fn tell(&self, given: &Given, configurations: &[Configuration], store: &mut Store<Record>) -> Result<(), CoverError> {
+    fn tell(
+        &self,
+        given: &Given,
+        configurations: &[Configuration],
+        store: &mut Store<Record>,
+    ) -> Result<(), CoverError> {
         let names: Vec<String> = configurations.iter().map(|configuration| configuration.name()).collect();
         let mut summaries: Vec<(String, Summary)> =
             names.iter().map(|name| (name.clone(), Summary::default())).collect();

@@ -242,7 +242,8 @@ mod tests {
         let whole = std::fs::read(&path).expect("it was written");
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("it can be written");
-            let mut store = Store::<Record>::open(folder.path(), "a").unwrap_or_else(|error| panic!("cut at {cut}: {error}"));
+            let mut store =
+                Store::<Record>::open(folder.path(), "a").unwrap_or_else(|error| panic!("cut at {cut}: {error}"));
             let lines = whole[..cut].split(|&byte| byte == b'\n').count().saturating_sub(2);
             let kept = (0..3).filter(|number| store.has(&format!("print{number}"), "model")).count();
             assert_eq!(kept, lines, "cut at {cut}");
@@ -269,7 +270,12 @@ mod tests {
     fn other_settings_other_files_and_other_processes_are_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = filled(folder.path(), 1);
-        assert!(Store::<Record>::open(folder.path(), "b").expect_err("other settings").to_string().contains("other settings"));
+        assert!(
+            Store::<Record>::open(folder.path(), "b")
+                .expect_err("other settings")
+                .to_string()
+                .contains("other settings")
+        );
         let held = Store::<Record>::open(folder.path(), "a").expect("the same settings");
         assert!(Store::<Record>::open(folder.path(), "a").expect_err("in use").to_string().contains("another process"));
         drop(held);

@@ -91,15 +91,7 @@ mod tests {
 
     fn comparison(name: &str, verdict: Verdict) -> Comparison {
         let path = "a.py".to_owned();
-        Comparison {
-            name: name.into(),
-            path,
-            lines: (1, 1),
-            verdict,
-            runs: 1,
-            changed: (1, 1),
-            time: Duration::ZERO,
-        }
+        Comparison { name: name.into(), path, lines: (1, 1), verdict, runs: 1, changed: (1, 1), time: Duration::ZERO }
     }
 
     fn witness(entry: &str) -> Verdict {

@@ -44,9 +44,13 @@ impl RepositoryError {
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::NotOne(_) => "--repo takes the folder of a checkout; two files are compared by `surmise diff OLD.py NEW.py`",
+            Self::NotOne(_) => {
+                "--repo takes the folder of a checkout; two files are compared by `surmise diff OLD.py NEW.py`"
+            }
             Self::Unreadable(..) => "`git fsck` tells more",
-            Self::NoRevision(_) => "`git log --oneline --all` lists commits; paths stand behind `--`",
+            Self::NoRevision(_) => {
+                "`git log --oneline --all` lists commits (in a shallow clone, few of them); paths stand behind `--`"
+            }
             Self::NoCommit(_) => "give a branch, a tag or a commit, or two with `..` between",
             Self::Empty => "commit something first",
             Self::NoMergeBase(..) => "compare them as they are with `..` in place of `...`, or fetch more history",

@@ -206,9 +206,8 @@ impl<'r> Touched<'r> {
 
     fn take_moved(&self, file: usize, found: &mut Matched) {
         let is = |function: &Function, other: &Function| function == other;
-        let from_here = |function: &Function| {
-            self.moves.iter().any(|moved| moved.from == file && is(function, &moved.old))
-        };
+        let from_here =
+            |function: &Function| self.moves.iter().any(|moved| moved.from == file && is(function, &moved.old));
         let to_here = |function: &Function| self.moves.iter().any(|moved| moved.to == file && is(function, &moved.new));
         found.removed.retain(|function| !from_here(function));
         found.added.retain(|function| !to_here(function));

@@ -294,7 +294,8 @@ class C(Base):
 
     #[test]
     fn definitions_are_plain_if_they_only_define() {
-        let found = definitions("A = (1, -2)\nB = f()\n@d\ndef g(): pass\nclass C:\n    def m(self): pass\nA2 = 1\nA2 = 2\n");
+        let found =
+            definitions("A = (1, -2)\nB = f()\n@d\ndef g(): pass\nclass C:\n    def m(self): pass\nA2 = 1\nA2 = 2\n");
         let found: Vec<(&str, bool)> = found.iter().map(|found| (found.name.as_str(), found.is_plain)).collect();
         assert_eq!(found, [("A", true), ("B", false), ("C", true), ("C.m", true), ("g", false)]);
     }
