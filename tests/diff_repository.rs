@@ -125,6 +125,12 @@ class C:
         return await self.g(1)
     def commented(self):
         return self.x
+    @property
+    def size(self):
+        return self._size
+    @size.setter
+    def size(self, value):
+        self._size = value
 
 def gone(a):
     b = a.x
@@ -166,6 +172,12 @@ class C:
     def commented(self):
         # What it is.
         return self.x
+    @property
+    def size(self):
+        return self._size
+    @size.setter
+    def size(self, value):
+        self._size = value + 1
 
 def added(a):
     return a.new
@@ -188,6 +200,7 @@ fn a_commit_touches_functions_of_all_kinds() {
         ("p/a.py::C.commented", "equal"),
         ("p/a.py::C.later", "different"),
         ("p/a.py::C.method", "equal"),
+        ("p/a.py::C.size (setter)", "different"),
         ("p/a.py::added", "added"),
         ("p/a.py::decorated", "different"),
         ("p/a.py::more", "different"),

@@ -58,11 +58,11 @@ pub struct Matched {
 #[must_use]
 pub fn matched(old: &str, new: &str) -> Matched {
     let (before, after) = (outermost(old), outermost(new));
-    let has = |all: &[Function], name: &str| all.iter().any(|function| function.qualname == name);
-    let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, &function.qualname)).collect();
+    let has = |all: &[Function], one: &Function| all.iter().any(|function| label(function) == label(one));
+    let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, function)).collect();
     let mut found = Matched::default();
     for function in &after {
-        let same = before.iter().find(|other| other.qualname == function.qualname);
+        let same = before.iter().find(|other| label(other) == label(function));
         match same.or_else(|| moved(&mut gone, function, old, new)) {
             Some(was) => found.both.push((was.clone(), function.clone())),
             None => found.added.push(function.clone()),
@@ -87,13 +87,12 @@ pub fn candidates(old: &Source, new: &Source, matched: &Matched, context: Contex
     };
     let same_imports = extract::imports(&old.text) == extract::imports(&new.text);
     let both = matched.both.iter().map(|(was, is)| {
-        let name = if was.qualname == is.qualname {
-            is.qualname.clone()
-        } else {
-            format!("{} (was {})", is.qualname, was.qualname)
+        let name = match (label(was), label(is)) {
+            (was, is) if was == is => is,
+            (was, is) => format!("{is} (was {was})"),
         };
         let untouched = same_imports && lines_of(&old.text, was) == lines_of(&new.text, is);
-        let versions = if untouched && was.qualname == is.qualname {
+        let versions = if untouched && label(was) == label(is) {
             Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
         } else {
             pair((old, was), (new, is), &siblings)
@@ -111,14 +110,14 @@ pub fn candidates(old: &Source, new: &Source, matched: &Matched, context: Contex
 #[must_use]
 pub fn added(new: &Source, function: &Function) -> Candidate {
     let versions = Err((Verdict::Added, (0, function.line)));
-    Candidate { name: function.qualname.clone(), path: new.name.clone(), versions }
+    Candidate { name: label(function), path: new.name.clone(), versions }
 }
 
 /// A function that only the old file has.
 #[must_use]
 pub fn removed(old: &Source, function: &Function) -> Candidate {
     let versions = Err((Verdict::Removed, (function.line, 0)));
-    Candidate { name: function.qualname.clone(), path: old.name.clone(), versions }
+    Candidate { name: label(function), path: old.name.clone(), versions }
 }
 
 /// Both versions of a function.
@@ -164,6 +163,15 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
     Candidate { name: name.to_owned(), path: String::new(), versions }
 }
 
+/// A function's name among those of its file: a property's setter has the same qualified name as the property.
+#[must_use]
+pub fn label(function: &Function) -> String {
+    match &function.accessor {
+        Some(accessor) => format!("{} ({accessor})", function.qualname),
+        None => function.qualname.clone(),
+    }
+}
+
 /// Functions that are not inside of others: a change of an inner one is one of the outer.
 fn outermost(text: &str) -> Vec<Function> {
     let all = extract::qualnames(text);
@@ -176,24 +184,23 @@ fn outermost(text: &str) -> Vec<Function> {
     };
     let mut outer: Vec<Function> = all.iter().filter(|function| !inside(function)).cloned().collect();
     // Of several definitions the last holds.
-    let names: Vec<String> = outer.iter().map(|function| function.qualname.clone()).collect();
+    let names: Vec<String> = outer.iter().map(label).collect();
     let mut at = 0;
     outer.retain(|function| {
         at += 1;
-        !names[at..].contains(&function.qualname)
+        !names[at..].contains(&label(function))
     });
     outer
 }
 
 fn version(source: &Source, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
-    let qualname = &function.qualname;
-    let own = extract::in_module(&source.text, qualname, &|_| false)?;
+    let own = extract::in_module(&source.text, function, &|_| false)?;
     let text = match wanted.is_empty() {
         true => own.clone(),
-        false => extract::in_module(&source.text, qualname, &|name| wanted.contains(name))?,
+        false => extract::in_module(&source.text, function, &|name| wanted.contains(name))?,
     };
     let source = Source { text, ..source.clone() };
-    Ok(Version { source, own, qualname: qualname.clone(), line: function.line, last_line: function.last_line })
+    Ok(Version { source, own, qualname: function.qualname.clone(), line: function.line, last_line: function.last_line })
 }
 
 /// The lines that a function stands on.

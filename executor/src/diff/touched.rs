@@ -7,7 +7,7 @@ use surmise_instrument::cleanup::{self, RepairKind};
 use surmise_instrument::extract::Function;
 use surmise_instrument::same;
 
-use super::changed::{self, Candidate, Matched, are_alike, body, likeness, matched};
+use super::changed::{self, Candidate, Matched, are_alike, body, label, likeness, matched};
 use super::renames::{Contents, hash, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError};
 use super::siblings::{Context, Siblings};
@@ -188,7 +188,7 @@ impl<'r> Touched<'r> {
         candidates.retain(|candidate| match &candidate.versions {
             Err((Verdict::Equal(_), _)) => false,
             // The file's imports changed, but none that it uses.
-            Ok(versions) => versions.0.own.trim() != versions.1.own.trim(),
+            Ok(versions) => !full_lines(&versions.0.own).eq(full_lines(&versions.1.own)),
             Err(_) => true,
         });
         for candidate in &mut candidates {
@@ -198,7 +198,7 @@ impl<'r> Touched<'r> {
             let Ok((from, _)) = self.sources(&self.changes[moved.from]) else { continue };
             // What stood around it in the other file is not what stands around it here.
             let versions = changed::pair((&from, &moved.old), (&new, &moved.new), &Siblings::none());
-            let name = format!("{}::{} (was {}::{})", new.name, moved.new.qualname, from.name, moved.old.qualname);
+            let name = format!("{}::{} (was {}::{})", new.name, label(&moved.new), from.name, label(&moved.old));
             candidates.push(Candidate { name, path: new.name.clone(), versions });
         }
         candidates
@@ -212,6 +212,11 @@ impl<'r> Touched<'r> {
         found.removed.retain(|function| !from_here(function));
         found.added.retain(|function| !to_here(function));
     }
+}
+
+/// The lines of an excerpt: those that were taken out of it are blank.
+fn full_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty())
 }
 
 /// Makes one change of a removed and an added file that are mostly the same; files that only have another name are

@@ -232,7 +232,7 @@ impl Visitor<'_> for Used {
 
 #[cfg(test)]
 mod tests {
-    use crate::extract::{definitions, in_module};
+    use crate::extract::{self, definitions, qualnames};
 
     const MODULE: &str = "\
 from __future__ import annotations
@@ -260,13 +260,19 @@ class C(Base):
         return 1
 ";
 
+    fn in_module(qualname: &str, wanted: &dyn Fn(&str) -> bool) -> String {
+        let all = qualnames(MODULE);
+        let function = all.iter().find(|function| function.qualname == qualname).expect("there is such a function");
+        extract::in_module(MODULE, function, wanted).expect("it was just found")
+    }
+
     fn lines(text: &str) -> Vec<&str> {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
     }
 
     #[test]
     fn what_a_function_uses_comes_with_it() {
-        let all = in_module(MODULE, "C.m", &|_| true).expect("there is such a method");
+        let all = in_module("C.m", &|_| true);
         assert_eq!(all.lines().count(), MODULE.lines().count(), "no line moves");
         let without = ["TABLE = make()", "def unused():", "return sys.path", "def rest(self):", "return 1"];
         let expected: Vec<&str> = lines(MODULE).into_iter().filter(|line| !without.contains(line)).collect();
@@ -275,7 +281,7 @@ class C(Base):
 
     #[test]
     fn what_is_not_wanted_stays_away_with_what_only_it_uses() {
-        let bare = in_module(MODULE, "C.m", &|_| false).expect("there is such a method");
+        let bare = in_module("C.m", &|_| false);
         let expected = [
             "from __future__ import annotations",
             "try:",
@@ -288,7 +294,7 @@ class C(Base):
             "return helper(fast)",
         ];
         assert_eq!(lines(&bare), expected);
-        let some = in_module(MODULE, "C.m", &|name| name == "helper").expect("there is such a method");
+        let some = in_module("C.m", &|name| name == "helper");
         assert!(some.contains("return other(x) + LIMIT") && !some.contains("def other"), "{some}");
     }
 
