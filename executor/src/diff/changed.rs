@@ -195,9 +195,10 @@ fn outermost(text: &str) -> Vec<Function> {
 
 fn version(source: &Source, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
     let own = extract::in_module(&source.text, function, &|_| false)?;
-    let text = match wanted.is_empty() {
-        true => own.clone(),
-        false => extract::in_module(&source.text, function, &|name| wanted.contains(name))?,
+    let text = if wanted.is_empty() {
+        own.clone()
+    } else {
+        extract::in_module(&source.text, function, &|name| wanted.contains(name))?
     };
     let source = Source { text, ..source.clone() };
     Ok(Version { source, own, qualname: function.qualname.clone(), line: function.line, last_line: function.last_line })

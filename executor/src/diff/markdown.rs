@@ -12,7 +12,9 @@ const LONGEST: usize = 60_000;
 #[must_use]
 pub fn markdown(comparisons: &[Comparison]) -> String {
     let mut totals = Totals::default();
-    comparisons.iter().for_each(|comparison| totals.add(comparison));
+    for comparison in comparisons {
+        totals.add(comparison);
+    }
     let mut text = format!("**Behaviour:** {totals}\n");
     if comparisons.is_empty() {
         return text;
@@ -71,7 +73,9 @@ fn details(name: &str, witness: &Witness) -> String {
         line(' ', &format!("... {} more values", witness.given.len() - SHOWN));
     }
     for (sign, entries) in [('-', &witness.old_entries), ('+', &witness.new_entries)] {
-        entries.iter().for_each(|entry| line(sign, entry));
+        for entry in entries {
+            line(sign, entry);
+        }
     }
     text.push_str("```\n\n</details>\n");
     text

@@ -106,7 +106,7 @@ impl Candidate {
             }
         }
         let digest = hash.finalize();
-        digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+        format!("{:032x}", digest[..16].iter().fold(0, |value: u128, &byte| value << 8 | u128::from(byte)))
     }
 }
 

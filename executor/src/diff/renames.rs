@@ -43,7 +43,8 @@ impl Contents {
                 std::cmp::Ordering::Greater => drop(its.next()),
                 std::cmp::Ordering::Equal => {
                     common += count.min(times);
-                    (mine.next(), its.next());
+                    mine.next();
+                    its.next();
                 }
             }
         }

@@ -108,9 +108,10 @@ impl Repository {
     pub fn open(folder: &Path, revisions: Option<&str>) -> Result<Self, RepositoryError> {
         let repo = gix::discover(folder).map_err(|error| {
             let found = folder.ancestors().any(|folder| folder.join(".git").exists());
-            match found {
-                true => RepositoryError::Unreadable(folder.to_owned(), one_line(&error)),
-                false => RepositoryError::NotOne(folder.to_owned()),
+            if found {
+                RepositoryError::Unreadable(folder.to_owned(), one_line(&error))
+            } else {
+                RepositoryError::NotOne(folder.to_owned())
             }
         })?;
         let mut opened = Self { repo, folder: folder.to_owned(), old: Tree::Empty, new: Tree::Working };

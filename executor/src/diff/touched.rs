@@ -232,9 +232,10 @@ fn join_renamed(repository: &Repository, changes: &mut Vec<Change>) {
         let text = |place: &Place| repository.source(place).map(|source| source.text).unwrap_or_default();
         places.iter().map(|place| Contents::of(&place.path, &text(place))).collect()
     };
-    let pairs = match removed.is_empty() || added.is_empty() {
-        true => Vec::new(),
-        false => renamed(&contents(&removed), &contents(&added)),
+    let pairs = if removed.is_empty() || added.is_empty() {
+        Vec::new()
+    } else {
+        renamed(&contents(&removed), &contents(&added))
     };
     let (from, to): (BTreeSet<usize>, BTreeSet<usize>) = pairs.iter().copied().unzip();
     for (old, new) in pairs {
