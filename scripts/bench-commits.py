@@ -96,7 +96,9 @@ def main():
         for row in rows:
             commit = row["commit"][:10]
             begin = time.monotonic()
-            found = documents([given.binary, "diff", "--repo", str(folder), commit, "--json", *given.options])
+            found = documents(
+                [given.binary, "diff", "--repo", str(folder), commit, "--json", "--jobs", "1", *given.options]
+            )
             seconds.append(time.monotonic() - begin)
             words = [document["verdict"] for document in found] or ["no function"]
             verdicts.update(words)
@@ -105,7 +107,7 @@ def main():
                 changed[1] += document["changed_lines"]["total"]
             pair = Path(scratch) / "pair.jsonl"
             pair.write_text(json.dumps(row) + "\n", encoding="utf-8")
-            alone = documents([given.binary, "diff", "--jsonl", str(pair), "--json", *given.options])
+            alone = documents([given.binary, "diff", "--jsonl", str(pair), "--json", "--jobs", "1", *given.options])
             unlike += [document["verdict"] for document in alone] != words
             if given.show:
                 title = (row["message"].splitlines() or [""])[0]

@@ -256,6 +256,10 @@ fn without_revisions_the_working_tree_is_compared() {
     std::fs::remove_file(repo.path().join("p/away.py")).expect("it is there");
     let found = [("p/a.py::f", "different"), ("p/away.py::w", "removed"), ("p/staged.py::s", "added")];
     assert_eq!(repo.words(&[]), expected(&found));
+    // What a sparse checkout leaves away is not removed.
+    std::fs::remove_file(repo.path().join("p/same.py")).expect("it is there");
+    repo.git(&["update-index", "--skip-worktree", "p/same.py"]);
+    assert_eq!(repo.words(&[]), expected(&found));
     let ended = diff(&repo.path().join("p"), &["--json", "--", "a.py"]);
     assert!(ended.stdout().contains("p/a.py::f") && !ended.stdout().contains("away"), "{ended}");
 }

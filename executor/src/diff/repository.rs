@@ -107,7 +107,8 @@ impl Repository {
     /// See [`RepositoryError`].
     pub fn open(folder: &Path, revisions: Option<&str>) -> Result<Self, RepositoryError> {
         let repo = gix::discover(folder).map_err(|error| {
-            let found = folder.ancestors().any(|folder| folder.join(".git").exists());
+            let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+            let found = whole.ancestors().any(|folder| folder.join(".git").exists());
             if found {
                 RepositoryError::Unreadable(folder.to_owned(), one_line(&error))
             } else {
@@ -245,6 +246,11 @@ impl Repository {
         let index = self.repo.index_or_empty().map_err(|error| self.unreadable(&error))?;
         for entry in index.entries() {
             let path = entry.path(&index);
+            if entry.flags.contains(gix::index::entry::Flags::SKIP_WORKTREE) {
+                // A sparse checkout leaves it away, and nobody changed it.
+                found.remove(path);
+                continue;
+            }
             let Some(file) = self.repo.workdir_path(path) else { continue };
             let is_file = std::fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_file());
             if !is_python(path) || !is_file {
