@@ -54,7 +54,7 @@ def run(binary, pairs, options):
         for name, _label, old, new in pairs:
             file.write(json.dumps({"id": name, "old_function": old, "new_function": new}) + "\n")
     try:
-        command = [binary, "diff", "--jsonl", file.name, "--json", *options]
+        command = [binary, "diff", "--jsonl", file.name, "--json", "--jobs", "1", *options]
         ended = subprocess.run(command, capture_output=True, text=True)
     finally:
         os.unlink(file.name)

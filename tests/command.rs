@@ -533,6 +533,7 @@ fn help(arguments: &[&str], exit: i32) -> String {
 fn help_is_pinned() {
     insta::assert_snapshot!("help", help(&["--help"], 0));
     insta::assert_snapshot!("help_run", help(&["run", "--help"], 0));
+    insta::assert_snapshot!("help_diff", help(&["diff", "--help"], 0));
     insta::assert_snapshot!("help_run_short", help(&["run", "-h"], 0));
 }
 

@@ -14,6 +14,7 @@ use super::run::seconds;
 use super::{printer, sandbox};
 use crate::cover::items::Given;
 use crate::cover::pool::{Batch, Progress};
+use crate::cover::record::Record;
 use crate::cover::store::Store;
 use crate::cover::summary::{Row, Summary};
 use crate::cover::{Configuration, CoverError, end_on_signals, interrupted, pages, render};
@@ -214,7 +215,12 @@ impl Arguments {
     }
 
     /// Reads the results back in the order of the batch, and renders them.
-    fn tell(&self, given: &Given, configurations: &[Configuration], store: &mut Store) -> Result<(), CoverError> {
+    fn tell(
+        &self,
+        given: &Given,
+        configurations: &[Configuration],
+        store: &mut Store<Record>,
+    ) -> Result<(), CoverError> {
         let names: Vec<String> = configurations.iter().map(|configuration| configuration.name()).collect();
         let mut summaries: Vec<(String, Summary)> =
             names.iter().map(|name| (name.clone(), Summary::default())).collect();
@@ -318,7 +324,7 @@ fn create(path: &std::path::Path) -> Result<(PathBuf, BufWriter<File>), CoverErr
     Ok((path.to_owned(), BufWriter::new(file)))
 }
 
-fn progress_bar() -> ProgressBar {
+pub(super) fn progress_bar() -> ProgressBar {
     let target =
         if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(0), target);

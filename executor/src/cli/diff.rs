@@ -1,33 +1,53 @@
 //! `surmise diff`.
 
-use std::io::{BufRead, BufReader};
+mod input;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::printer;
+use self::input::Input;
+use super::cover::progress_bar;
 use super::run::seconds;
-use crate::client::{ClientError, Zygote};
-use crate::diff::changed::{self, Candidate};
-use crate::diff::pair::{Options, compare};
+use super::{printer, sandbox};
+use crate::cover::store::Store;
+use crate::cover::{CoverError, end_on_signals, interrupted};
+use crate::diff::markdown::markdown;
+use crate::diff::pair::Options;
+use crate::diff::pool::Batch;
 use crate::diff::render::{self, Totals};
+use crate::diff::repository::RepositoryError;
+use crate::diff::sarif;
+use crate::diff::siblings::Context;
+use crate::diff::verdict::Comparison;
 use crate::exit::Exit;
 use crate::plan::{PredictorChoice, Settings};
-use crate::source;
 
 /// Tell whether a change of functions changes their behaviour.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = "surmise diff [OPTIONS] OLD NEW\n       \
+        surmise diff [OPTIONS] --repo DIR [REV | REV..REV | REV...REV] [-- PATH...]\n       \
+        surmise diff [OPTIONS] --jsonl FILE"
+)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Arguments {
-    /// The old version.
-    #[arg(value_name = "OLD", required_unless_present = "jsonl", requires = "new")]
+    /// The old version; with --repo, the revisions to compare.
+    #[arg(value_name = "OLD")]
     old: Option<PathBuf>,
     /// The new version.
     #[arg(value_name = "NEW")]
     new: Option<PathBuf>,
+    /// A Git repository. `REV..REV` compares two revisions, `REV...REV` the second with where they parted, `REV` a
+    /// commit with its first parent; without any, HEAD is compared with the working tree.
+    #[arg(long, value_name = "DIR", conflicts_with = "jsonl")]
+    repo: Option<PathBuf>,
+    /// With --repo: only these files, folders and patterns, as seen from DIR.
+    #[arg(last = true, value_name = "PATH")]
+    paths: Vec<String>,
     /// A file with both versions of a function in each line's JSON object; its name is the object's `id`.
     #[arg(long, value_name = "FILE", conflicts_with = "old")]
     jsonl: Option<PathBuf>,
@@ -37,6 +57,9 @@ pub(super) struct Arguments {
     /// The key of the new version.
     #[arg(long, value_name = "NAME", default_value = "new_function")]
     new_field: String,
+    /// What a function finds around it.
+    #[arg(long, value_enum, value_name = "CONTEXT", default_value = "module")]
+    context: Context,
     /// Who predicts missing values.
     #[arg(long, value_enum, default_value = "model")]
     predictor: PredictorChoice,
@@ -55,47 +78,76 @@ pub(super) struct Arguments {
     /// Calls that log count.
     #[arg(long)]
     strict_logging: bool,
+    /// Comparisons at a time (default: as many as there are processors).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: Option<u32>,
+    /// Keep the results in this folder, and go on with those that are there.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Print one `surmise.diff/1` object a function, then one with the `summary`.
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
     /// Print a table and the witnesses as Markdown.
     #[arg(long)]
     markdown: bool,
+    /// Write a SARIF 2.1.0 log, for code scanning.
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    #[command(flatten)]
+    confinement: sandbox::Options,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  surmise diff old.py new.py                 every function that both files have
-  surmise diff --markdown old.py new.py      for a comment under a change
-  surmise diff --jsonl pairs.jsonl --json    a data set of pairs
+  surmise diff old.py new.py                      every function that both files have
+  surmise diff --repo . main...HEAD               what a branch changed
+  surmise diff --repo . HEAD -- src               what the last commit changed below src
+  surmise diff --repo . --markdown                what is not committed yet, for a comment under a change
+  surmise diff --jsonl pairs.jsonl --json         a data set of pairs
 
 Exit codes: 0 nothing differs (unknown is no difference); 1 something differs; 2 bad usage or unreadable input;
-70 our own failure.";
+3 interrupted (what is done is kept with --out); 4 no sandbox; 70 our own failure.";
 
-/// Why nothing could be compared: a message and what to do about it.
+/// Why nothing could be compared.
 enum Failure {
+    /// A message and what to do about it.
     Input(String, String),
-    Worker(ClientError),
+    Repository(RepositoryError),
+    Batch(CoverError),
+}
+
+impl From<RepositoryError> for Failure {
+    fn from(error: RepositoryError) -> Self {
+        Self::Repository(error)
+    }
+}
+
+impl From<CoverError> for Failure {
+    fn from(error: CoverError) -> Self {
+        Self::Batch(error)
+    }
 }
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    if arguments.predictor == PredictorChoice::None {
-        printer::error("nothing can be compared without values", Some("leave --predictor away, or say `naive`"));
-        return Exit::Usage.into();
-    }
-    match arguments.compare() {
-        Ok(totals) if totals.different > 0 => Exit::Found.into(),
-        Ok(_) => Exit::Success.into(),
-        Err(Failure::Input(message, hint)) => {
-            printer::error(&message, Some(&hint));
-            Exit::Usage.into()
+    let (message, hint, exit) = match arguments.run() {
+        Ok(totals) if interrupted() => {
+            let hint = match arguments.out {
+                Some(_) => "the same command goes on",
+                None => "with --out it could be gone on with",
+            };
+            printer::warning(&format!("interrupted after {}: {hint}", printer::plural(totals.all(), "function")));
+            return Exit::Killed.into();
         }
-        Err(Failure::Worker(error)) => {
-            printer::error(&error.to_string(), None);
-            Exit::Internal.into()
-        }
-    }
+        Ok(totals) if totals.different > 0 => return Exit::Found.into(),
+        Ok(_) => return Exit::Success.into(),
+        Err(Failure::Input(message, hint)) => (message, hint, Exit::Usage),
+        Err(Failure::Repository(error)) => (error.to_string(), error.hint().to_owned(), Exit::Usage),
+        Err(Failure::Batch(CoverError::Worker(error))) => (error.to_string(), error.hint().to_owned(), error.exit()),
+        Err(Failure::Batch(error)) => (error.to_string(), error.hint().to_owned(), Exit::Usage),
+    };
+    printer::error(&message, Some(&hint));
+    exit.into()
 }
 
 impl Arguments {
@@ -113,91 +165,80 @@ impl Arguments {
         }
     }
 
-    fn compare(&self) -> Result<Totals, Failure> {
-        let options = self.options();
-        let mut zygote = None;
-        let (mut totals, mut all) = (Totals::default(), Vec::new());
-        self.each(|candidate| {
-            let zygote = if let Some(zygote) = &mut zygote {
-                zygote
-            } else {
-                let mut started = Zygote::start()?;
-                started.wait_until_ready()?;
-                zygote.insert(started)
-            };
-            let comparison = compare(zygote, &candidate, &options)?;
-            totals.add(&comparison);
-            if self.json {
-                printer::data(&format!("{}\n", render::document(&comparison)));
-            } else if self.markdown {
-                all.push(comparison);
-            } else {
-                printer::data(&render::text(&comparison));
-            }
-            Ok(())
-        })?;
-        if self.json {
-            printer::data(&format!("{}\n", serde_json::json!({ "summary": totals })));
-        } else if self.markdown {
-            printer::data(&render::markdown(&all));
-        } else {
-            printer::data(&format!(
-                "{} different, {} equal, {} unknown, {} added, {} removed\n",
-                totals.different, totals.equal, totals.unknown, totals.added, totals.removed
-            ));
+    fn run(&self) -> Result<Totals, Failure> {
+        if self.predictor == PredictorChoice::None {
+            let hint = "leave --predictor away, or say `naive`".to_owned();
+            return Err(Failure::Input("nothing can be compared without values".to_owned(), hint));
         }
+        self.confinement.check().map_err(|(message, hint)| Failure::Input(message, hint.to_owned()))?;
+        let input = self.input()?;
+        end_on_signals();
+        let mut store = match self.store() {
+            Some((folder, settings)) => Some(Store::open(folder, &settings)?),
+            None => None,
+        };
+        let program = sandbox::Program { paths: &[], python_path: &[], timeout: self.timeout };
+        let batch = Batch {
+            options: &self.options(),
+            jobs: self.jobs.map_or_else(
+                || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+                |jobs| jobs as usize,
+            ),
+            start: &|| self.confinement.start(&program),
+        };
+        let (mut totals, mut all) = (Totals::default(), Vec::new());
+        let bar = progress_bar();
+        let done = batch.run(
+            store.as_mut(),
+            |take| match input {
+                Input::Files(old, new) => self.each_function(old, new, take),
+                Input::Records(path) => self.each_record(path, take),
+                Input::Revisions { folder, revisions } => self.each_touched(folder, revisions, take, |done, files| {
+                    bar.set_length(files as u64);
+                    bar.set_position(done as u64);
+                }),
+            },
+            |comparison| {
+                totals.add(&comparison);
+                bar.suspend(|| self.tell(&comparison));
+                if self.markdown || self.sarif.is_some() {
+                    all.push(comparison);
+                }
+            },
+        );
+        bar.finish_and_clear();
+        let done = done?;
+        if let Some(store) = &mut store {
+            store.finish()?;
+        }
+        if done.old > 0 {
+            printer::note(&format!("{} were there before", printer::plural(done.old, "result")));
+        }
+        self.tell_all(&totals, &all)?;
         Ok(totals)
     }
 
-    /// Calls `take` with each pair in turn.
-    fn each(&self, mut take: impl FnMut(Candidate) -> Result<(), ClientError>) -> Result<(), Failure> {
-        let (Some(old), Some(new)) = (&self.old, &self.new) else {
-            return self.each_record(take);
-        };
-        let read = |path| {
-            source::read(path).map_err(|error: source::SourceError| {
-                Failure::Input(error.to_string(), "give two Python files: the old version and the new".to_owned())
-            })
-        };
-        let (old, new) = (read(old)?, read(new)?);
-        for source in [&old, &new] {
-            if let Err(error) = surmise_instrument::same::named(&source.text) {
-                let hint = "both versions must parse as Python 3: there is nothing to compare otherwise";
-                return Err(Failure::Input(format!("`{}` does not parse: {error}", source.name), hint.to_owned()));
-            }
+    /// What is said as soon as it is known.
+    fn tell(&self, comparison: &Comparison) {
+        if self.json {
+            printer::data(&format!("{}\n", render::document(comparison)));
+        } else if !self.markdown {
+            printer::data(&render::text(comparison));
         }
-        let candidates = changed::functions(&old, &new);
-        if candidates.is_empty() {
-            printer::warning("neither version has a function: nothing was compared");
-        }
-        for candidate in candidates {
-            take(candidate).map_err(Failure::Worker)?;
-        }
-        Ok(())
     }
 
-    fn each_record(&self, mut take: impl FnMut(Candidate) -> Result<(), ClientError>) -> Result<(), Failure> {
-        let path = self.jsonl.as_deref().unwrap_or(std::path::Path::new("-"));
-        let hint = "--jsonl takes a file with one JSON object a line; --old-field and --new-field name its keys";
-        let bad = |message: String| Failure::Input(format!("`{}`{message}", path.display()), hint.to_owned());
-        let file = std::fs::File::open(path).map_err(|error| bad(format!(" cannot be read: {error}")))?;
-        for (number, line) in (1..).zip(BufReader::new(file).lines()) {
-            let line = line.map_err(|error| bad(format!(", line {number}: {error}")))?;
-            if line.trim().is_empty() {
-                continue;
-            }
-            let record: serde_json::Value =
-                serde_json::from_str(&line).map_err(|error| bad(format!(", line {number}: not JSON: {error}")))?;
-            let field = |name: &str| {
-                let text = record[name].as_str();
-                text.ok_or_else(|| bad(format!(", line {number}: no text under `{name}`")))
-            };
-            let id = match &record["id"] {
-                serde_json::Value::String(id) => id.clone(),
-                _ => format!("{}:{number}", path.display()),
-            };
-            let candidate = changed::record(&id, field(&self.old_field)?, field(&self.new_field)?);
-            take(candidate).map_err(Failure::Worker)?;
+    fn tell_all(&self, totals: &Totals, all: &[Comparison]) -> Result<(), CoverError> {
+        if self.json {
+            printer::data(&format!("{}\n", serde_json::json!({ "summary": totals })));
+        } else if self.markdown {
+            printer::data(&markdown(all));
+        } else {
+            printer::data(&format!("{totals}\n"));
+        }
+        if let Some(path) = &self.sarif {
+            let log = format!("{:#}\n", sarif::log(all));
+            surmise_value_model::files::replace(path, log.as_bytes())
+                .map_err(|source| CoverError::Write { path: path.clone(), source })?;
         }
         Ok(())
     }

@@ -21,7 +21,9 @@ pub(super) enum Device {
     Cuda,
 }
 
+// clap names a group after the struct, and those of the sandbox are `Options`, too.
 #[derive(Args, Debug)]
+#[group(id = "ModelOptions")]
 pub(super) struct Options {
     /// Folder of a T5 model (`config.json`, `tokenizer.json`, weights) in place of the built-in one.
     #[arg(long, value_name = "DIR")]

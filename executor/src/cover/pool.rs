@@ -60,7 +60,7 @@ struct Task {
 
 /// What the threads share.
 struct Shared<'a> {
-    store: Mutex<&'a mut Store>,
+    store: Mutex<&'a mut Store<Record>>,
     listed: AtomicU64,
     old: AtomicU64,
     /// Results cannot be kept any more: nobody needs to go on.
@@ -82,7 +82,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// When something given cannot be read, results cannot be kept, or no worker can be started.
-    pub fn run(&self, store: &mut Store, mut tell: impl FnMut(Progress)) -> Result<Progress, CoverError> {
+    pub fn run(&self, store: &mut Store<Record>, mut tell: impl FnMut(Progress)) -> Result<Progress, CoverError> {
         let (old, listed) = (AtomicU64::new(0), AtomicU64::new(0));
         let shared = Shared { store: Mutex::new(store), listed, old, failed: AtomicBool::new(false) };
         // The queues are short: listing snippets waits for running them, and that for keeping the results.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::store::Kept;
 use crate::report::{Report, json};
 
 /// Characters of each output stream that are kept.
@@ -38,5 +39,14 @@ impl Record {
             Ok(document)
         });
         Self { index, fingerprint, configuration, report }
+    }
+}
+
+impl Kept for Record {
+    const FORMAT: &'static str = "surmise.cover-store/1";
+    const COMMAND: &'static str = "surmise cover";
+
+    fn keys(&self) -> (&str, &str) {
+        (&self.fingerprint, &self.configuration)
     }
 }

@@ -1,22 +1,35 @@
 //! Results on disk: an append-only file of checked lines.
 //!
-//! The first line says what was run. Each further line is a checksum and a [`Record`] as JSON. What a killed process
+//! The first line says what was run. Each further line is a checksum and a result ([`Kept`]) as JSON. What a killed process
 //! left half-written at the end is cut off when the file is opened again; damage anywhere else is an error, and
 //! nothing is overwritten. One process at a time may hold the file.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nix::fcntl::{Flock, FlockArg};
 use sha2::{Digest, Sha256};
 
-use super::CoverError;
-use super::record::Record;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-const FORMAT: &str = "surmise.cover-store/1";
+use super::CoverError;
+
+/// A result that can be kept.
+pub trait Kept: Serialize + DeserializeOwned {
+    /// What the first line of its files begins with.
+    const FORMAT: &'static str;
+    /// The command that makes it.
+    const COMMAND: &'static str;
+
+    /// What tells it apart: what was run, and how.
+    fn keys(&self) -> (&str, &str);
+}
+
 /// The name of the file in the folder of `--out`.
 pub const FILE_NAME: &str = "results.jsonl";
 /// A power cut loses at most so much.
@@ -24,13 +37,14 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// An open store.
 #[derive(Debug)]
-pub struct Store {
+pub struct Store<R> {
     path: PathBuf,
     file: Flock<File>,
     /// Where each result lies, by its key.
     places: HashMap<u64, Place>,
     end: u64,
     synced: Instant,
+    kind: PhantomData<fn() -> R>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +53,7 @@ struct Place {
     bytes: u32,
 }
 
-impl Store {
+impl<R: Kept> Store<R> {
     /// Opens or makes the store of a folder. `settings` says what else the results depend on: a store that was made
     /// with others is refused.
     ///
@@ -55,7 +69,7 @@ impl Store {
             message: "another process is writing these results".into(),
             hint: "wait for it, or give another folder with --out",
         })?;
-        let mut store = Self { path, file, places: HashMap::new(), end: 0, synced: Instant::now() };
+        let mut store = Self { path, file, places: HashMap::new(), end: 0, synced: Instant::now(), kind: PhantomData };
         store.read(settings)?;
         Ok(store)
     }
@@ -63,27 +77,30 @@ impl Store {
     fn read(&mut self, settings: &str) -> Result<(), CoverError> {
         let failed = |source| CoverError::Read { path: self.path.clone(), source };
         let bad = |message: String, hint| CoverError::Store { path: self.path.clone(), message, hint };
-        let head = format!("{FORMAT} {settings}\n");
+        let head = format!("{} {settings}\n", R::FORMAT);
         let mut reader = BufReader::new(self.file.try_clone().map_err(failed)?);
         let mut line = Vec::new();
         let mut end = reader.read_until(b'\n', &mut line).map_err(failed)? as u64;
         if !line.ends_with(b"\n") {
             // New, or killed while it was made.
             if !head.as_bytes().starts_with(&line) {
-                return Err(bad("these are no results of `surmise cover`".into(), "give another folder with --out"));
+                return Err(bad(format!("these are no results of `{}`", R::COMMAND), "give another folder with --out"));
             }
             self.truncate(0)?;
             return self.write(head.as_bytes());
         }
         if line != head.as_bytes() {
-            let ours = line.starts_with(FORMAT.as_bytes());
+            let ours = line.starts_with(R::FORMAT.as_bytes());
             return Err(if ours {
                 bad(
-                    format!("results of other settings: {}", String::from_utf8_lossy(&line[FORMAT.len()..]).trim()),
+                    format!("results of other settings: {}", String::from_utf8_lossy(&line[R::FORMAT.len()..]).trim()),
                     "repeat the settings, or give another folder with --out",
                 )
             } else {
-                bad("these are no results of this version of `surmise cover`".into(), "give another folder with --out")
+                bad(
+                    format!("these are no results of this version of `{}`", R::COMMAND),
+                    "give another folder with --out",
+                )
             });
         }
         loop {
@@ -92,7 +109,7 @@ impl Store {
             if read == 0 {
                 break;
             }
-            let Some(record) = checked(&line) else {
+            let Some(record) = checked::<R>(&line) else {
                 let mut rest = [0; 1];
                 let last = reader.read(&mut rest).map_err(failed)? == 0;
                 if last {
@@ -103,8 +120,7 @@ impl Store {
                     "what stands before can be kept by cutting the file there (`truncate -s`)",
                 ));
             };
-            self.places
-                .insert(key(&record.fingerprint, &record.configuration), Place { offset: end, bytes: read as u32 });
+            self.places.insert(key(record.keys()), Place { offset: end, bytes: read as u32 });
             end += read as u64;
         }
         self.truncate(end)
@@ -135,28 +151,28 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written; what was there before stays whole.
-    pub fn add(&mut self, record: &Record) -> Result<(), CoverError> {
+    pub fn add(&mut self, record: &R) -> Result<(), CoverError> {
         let failed = |source: serde_json::Error| CoverError::Write { path: self.path.clone(), source: source.into() };
         let text = serde_json::to_string(record).map_err(failed)?;
         let line = format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()));
         let place = Place { offset: self.end, bytes: line.len() as u32 };
         self.write(line.as_bytes())?;
-        self.places.insert(key(&record.fingerprint, &record.configuration), place);
+        self.places.insert(key(record.keys()), place);
         Ok(())
     }
 
     /// True if there is a result for this.
     #[must_use]
     pub fn has(&self, fingerprint: &str, configuration: &str) -> bool {
-        self.places.contains_key(&key(fingerprint, configuration))
+        self.places.contains_key(&key((fingerprint, configuration)))
     }
 
     /// The result for this, if there is one.
     ///
     /// # Errors
     /// When it cannot be read back.
-    pub fn get(&mut self, fingerprint: &str, configuration: &str) -> Result<Option<Record>, CoverError> {
-        let Some(place) = self.places.get(&key(fingerprint, configuration)).copied() else {
+    pub fn get(&mut self, fingerprint: &str, configuration: &str) -> Result<Option<R>, CoverError> {
+        let Some(place) = self.places.get(&key((fingerprint, configuration))).copied() else {
             return Ok(None);
         };
         let mut line = vec![0; place.bytes as usize];
@@ -183,13 +199,13 @@ impl Store {
 }
 
 /// What tells results apart, in as few bytes as a million of them need.
-fn key(fingerprint: &str, configuration: &str) -> u64 {
+fn key((fingerprint, configuration): (&str, &str)) -> u64 {
     let digest = Sha256::new().chain_update(fingerprint).chain_update([0]).chain_update(configuration).finalize();
     digest.iter().take(8).fold(0, |key, &byte| key << 8 | u64::from(byte))
 }
 
 /// The record of a line, if it is whole.
-fn checked(line: &[u8]) -> Option<Record> {
+fn checked<R: Kept>(line: &[u8]) -> Option<R> {
     let line = line.strip_suffix(b"\n")?;
     let (sum, text) = line.split_at_checked(8)?;
     let text = text.strip_prefix(b" ")?;
@@ -200,6 +216,7 @@ fn checked(line: &[u8]) -> Option<Record> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cover::record::Record;
 
     fn record(number: u64) -> Record {
         Record {
@@ -211,7 +228,7 @@ mod tests {
     }
 
     fn filled(folder: &Path, count: u64) -> PathBuf {
-        let mut store = Store::open(folder, "a").expect("a new store");
+        let mut store = Store::<Record>::open(folder, "a").expect("a new store");
         for number in 0..count {
             store.add(&record(number)).expect("room for a record");
         }
@@ -225,7 +242,8 @@ mod tests {
         let whole = std::fs::read(&path).expect("it was written");
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("it can be written");
-            let mut store = Store::open(folder.path(), "a").unwrap_or_else(|error| panic!("cut at {cut}: {error}"));
+            let mut store =
+                Store::<Record>::open(folder.path(), "a").unwrap_or_else(|error| panic!("cut at {cut}: {error}"));
             let lines = whole[..cut].split(|&byte| byte == b'\n').count().saturating_sub(2);
             let kept = (0..3).filter(|number| store.has(&format!("print{number}"), "model")).count();
             assert_eq!(kept, lines, "cut at {cut}");
@@ -243,7 +261,7 @@ mod tests {
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
         std::fs::write(&path, &bytes).expect("it can be written");
-        let error = Store::open(folder.path(), "a").expect_err("it is damaged");
+        let error = Store::<Record>::open(folder.path(), "a").expect_err("it is damaged");
         assert!(error.to_string().contains("damaged at byte"), "{error}");
         assert_eq!(std::fs::read(&path).expect("it is there"), bytes);
     }
@@ -252,12 +270,17 @@ mod tests {
     fn other_settings_other_files_and_other_processes_are_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = filled(folder.path(), 1);
-        assert!(Store::open(folder.path(), "b").expect_err("other settings").to_string().contains("other settings"));
-        let held = Store::open(folder.path(), "a").expect("the same settings");
-        assert!(Store::open(folder.path(), "a").expect_err("in use").to_string().contains("another process"));
+        assert!(
+            Store::<Record>::open(folder.path(), "b")
+                .expect_err("other settings")
+                .to_string()
+                .contains("other settings")
+        );
+        let held = Store::<Record>::open(folder.path(), "a").expect("the same settings");
+        assert!(Store::<Record>::open(folder.path(), "a").expect_err("in use").to_string().contains("another process"));
         drop(held);
         std::fs::write(&path, "my notes\n").expect("it can be written");
-        Store::open(folder.path(), "a").expect_err("not ours");
+        Store::<Record>::open(folder.path(), "a").expect_err("not ours");
         assert_eq!(std::fs::read(&path).expect("it is there"), b"my notes\n");
     }
 }

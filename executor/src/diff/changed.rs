@@ -1,16 +1,21 @@
 //! Which functions two versions of a source have in common, and which lines of them changed.
 
+use std::collections::BTreeSet;
+
 use surmise_instrument::extract::{self, Function};
 use surmise_instrument::same::sameness;
 
-use super::verdict::Verdict;
+use super::siblings::{Context, Siblings};
+use super::verdict::{Ground, Verdict};
 use crate::source::Source;
 
 /// One version of a function.
 #[derive(Clone, Debug)]
 pub struct Version {
-    /// What runs: the function and what it takes to define it.
+    /// What runs: the function, what it takes to define it, and what it uses of its module.
     pub source: Source,
+    /// The function with its imports alone.
+    pub own: String,
     /// Its name in it.
     pub qualname: String,
     /// Its first line.
@@ -24,6 +29,8 @@ pub struct Version {
 pub struct Candidate {
     /// How it is called in reports.
     pub name: String,
+    /// The file it lies in, or lay in if it is gone; empty for records.
+    pub path: String,
     /// The versions; or what is known without comparing them.
     pub versions: Result<Box<(Version, Version)>, Known>,
 }
@@ -36,39 +43,104 @@ const ALIKE: f64 = 0.8;
 /// Lines of a function that are compared one by one.
 const MOST_LINES: usize = 3000;
 
-/// The functions of two files, in the order of the new one, removed ones last.
+/// The functions of two files.
+#[derive(Clone, Debug, Default)]
+pub struct Matched {
+    /// Those that both have, old and new.
+    pub both: Vec<(Function, Function)>,
+    /// Those that only the new file has.
+    pub added: Vec<Function>,
+    /// Those that only the old file has.
+    pub removed: Vec<Function>,
+}
+
+/// Matches functions by their names, then by their bodies.
 #[must_use]
-pub fn functions(old: &Source, new: &Source) -> Vec<Candidate> {
-    let (before, after) = (outermost(&old.text), outermost(&new.text));
-    let has = |all: &[Function], name: &str| all.iter().any(|function| function.qualname == name);
-    let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, &function.qualname)).collect();
-    let mut candidates = Vec::new();
+pub fn matched(old: &str, new: &str) -> Matched {
+    let (before, after) = (outermost(old), outermost(new));
+    let has = |all: &[Function], one: &Function| all.iter().any(|function| label(function) == label(one));
+    let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, function)).collect();
+    let mut found = Matched::default();
     for function in &after {
-        let same = before.iter().find(|other| other.qualname == function.qualname);
-        let was = same.or_else(|| moved(&mut gone, function, &old.text, &new.text));
-        candidates.push(match was {
-            None => Candidate { name: function.qualname.clone(), versions: Err((Verdict::Added, (0, function.line))) },
-            Some(was) => {
-                let name = if was.qualname == function.qualname {
-                    function.qualname.clone()
-                } else {
-                    format!("{} (was {})", function.qualname, was.qualname)
-                };
-                let versions = match (version(old, was), version(new, function)) {
-                    (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
-                    (Err(error), _) | (_, Err(error)) => {
-                        Err((Verdict::Unknown(error.to_string()), (was.line, function.line)))
-                    }
-                };
-                Candidate { name, versions }
-            }
-        });
+        let same = before.iter().find(|other| label(other) == label(function));
+        match same.or_else(|| moved(&mut gone, function, old, new)) {
+            Some(was) => found.both.push((was.clone(), function.clone())),
+            None => found.added.push(function.clone()),
+        }
     }
-    candidates.extend(gone.iter().map(|function| Candidate {
-        name: function.qualname.clone(),
-        versions: Err((Verdict::Removed, (function.line, 0))),
-    }));
+    found.removed = gone.into_iter().cloned().collect();
+    found
+}
+
+/// The functions of two files as candidates, in the order of the new one, removed ones last.
+#[must_use]
+pub fn functions(old: &Source, new: &Source, context: Context) -> Vec<Candidate> {
+    candidates(old, new, &matched(&old.text, &new.text), context)
+}
+
+/// The same with functions that are matched already.
+#[must_use]
+pub fn candidates(old: &Source, new: &Source, matched: &Matched, context: Context) -> Vec<Candidate> {
+    let siblings = match context {
+        Context::Module => Siblings::of(&old.text, &new.text),
+        Context::None => Siblings::none(),
+    };
+    let same_imports = extract::imports(&old.text) == extract::imports(&new.text);
+    let both = matched.both.iter().map(|(was, is)| {
+        let name = match (label(was), label(is)) {
+            (was, is) if was == is => is,
+            (was, is) => format!("{is} (was {was})"),
+        };
+        let untouched = same_imports && lines_of(&old.text, was) == lines_of(&new.text, is);
+        let versions = if untouched && label(was) == label(is) {
+            Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
+        } else {
+            pair((old, was), (new, is), &siblings)
+        };
+        Candidate { name, path: new.name.clone(), versions }
+    });
+    let added = matched.added.iter().map(|function| added(new, function));
+    let mut candidates: Vec<Candidate> = both.chain(added).collect();
+    candidates.sort_by_key(|candidate| candidate.lines().1);
+    candidates.extend(matched.removed.iter().map(|function| removed(old, function)));
     candidates
+}
+
+/// A function that only the new file has.
+#[must_use]
+pub fn added(new: &Source, function: &Function) -> Candidate {
+    let versions = Err((Verdict::Added, (0, function.line)));
+    Candidate { name: label(function), path: new.name.clone(), versions }
+}
+
+/// A function that only the old file has.
+#[must_use]
+pub fn removed(old: &Source, function: &Function) -> Candidate {
+    let versions = Err((Verdict::Removed, (function.line, 0)));
+    Candidate { name: label(function), path: old.name.clone(), versions }
+}
+
+/// Both versions of a function.
+pub fn pair(
+    (old, was): (&Source, &Function),
+    (new, is): (&Source, &Function),
+    siblings: &Siblings,
+) -> Result<Box<(Version, Version)>, Known> {
+    match (version(old, was, &siblings.0[0]), version(new, is, &siblings.0[1])) {
+        (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
+        (Err(error), _) | (_, Err(error)) => Err((Verdict::Unknown(error.to_string()), (was.line, is.line))),
+    }
+}
+
+impl Candidate {
+    /// First line in the old version and in the new; 0 where it has none.
+    #[must_use]
+    pub fn lines(&self) -> (u32, u32) {
+        match &self.versions {
+            Ok(versions) => (versions.0.line, versions.1.line),
+            Err((_, lines)) => *lines,
+        }
+    }
 }
 
 /// Both versions of a record's function, which is the first one of its text.
@@ -81,14 +153,23 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
             Err(error) => format!("the {which} version does not parse: {error}"),
             Ok(_) => format!("the {which} version has no function"),
         })?;
-        let source = Source { name: name.to_owned(), path: None, text };
-        Ok(Version { source, qualname: first.qualname, line: first.line, last_line: first.last_line })
+        let source = Source { name: name.to_owned(), path: None, text: text.clone() };
+        Ok(Version { source, own: text, qualname: first.qualname, line: first.line, last_line: first.last_line })
     };
     let versions = match (only(old, "old"), only(new, "new")) {
         (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
         (Err(message), _) | (_, Err(message)) => Err((Verdict::Unknown(message), (0, 0))),
     };
-    Candidate { name: name.to_owned(), versions }
+    Candidate { name: name.to_owned(), path: String::new(), versions }
+}
+
+/// A function's name among those of its file: a property's setter has the same qualified name as the property.
+#[must_use]
+pub fn label(function: &Function) -> String {
+    match &function.accessor {
+        Some(accessor) => format!("{} ({accessor})", function.qualname),
+        None => function.qualname.clone(),
+    }
 }
 
 /// Functions that are not inside of others: a change of an inner one is one of the outer.
@@ -103,38 +184,58 @@ fn outermost(text: &str) -> Vec<Function> {
     };
     let mut outer: Vec<Function> = all.iter().filter(|function| !inside(function)).cloned().collect();
     // Of several definitions the last holds.
-    let names: Vec<String> = outer.iter().map(|function| function.qualname.clone()).collect();
+    let names: Vec<String> = outer.iter().map(label).collect();
     let mut at = 0;
     outer.retain(|function| {
         at += 1;
-        !names[at..].contains(&function.qualname)
+        !names[at..].contains(&label(function))
     });
     outer
 }
 
-fn version(source: &Source, function: &Function) -> Result<Version, extract::NotFound> {
-    let text = extract::in_place(&source.text, &function.qualname)?;
+fn version(source: &Source, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
+    let own = extract::in_module(&source.text, function, &|_| false)?;
+    let text = if wanted.is_empty() {
+        own.clone()
+    } else {
+        extract::in_module(&source.text, function, &|name| wanted.contains(name))?
+    };
     let source = Source { text, ..source.clone() };
-    Ok(Version { source, qualname: function.qualname.clone(), line: function.line, last_line: function.last_line })
+    Ok(Version { source, own, qualname: function.qualname.clone(), line: function.line, last_line: function.last_line })
+}
+
+/// The lines that a function stands on.
+fn lines_of<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
+    let first = function.line.saturating_sub(1) as usize;
+    text.lines().skip(first).take(function.last_line as usize - first).collect()
+}
+
+/// The lines of a function's body, to tell how alike it is to another.
+#[must_use]
+pub fn body<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
+    let lines = text.lines().skip(function.line as usize).take((function.last_line - function.line) as usize);
+    lines.map(str::trim).filter(|line| !line.is_empty()).collect()
+}
+
+/// How much two bodies have in common, from 0 to 1.
+#[must_use]
+pub fn likeness<T: PartialEq>(one: &[T], other: &[T]) -> f64 {
+    let common = one.iter().filter(|line| other.contains(line)).count() * 2;
+    common as f64 / (one.len() + other.len()).max(1) as f64
+}
+
+/// True for functions that are the same under two names: bodies of one line are alike by chance.
+#[must_use]
+pub fn are_alike(likeness: f64, lines: usize) -> bool {
+    lines >= 2 && likeness >= ALIKE
 }
 
 /// The removed function whose body is this one's, or is most like it.
 fn moved<'f>(gone: &mut Vec<&'f Function>, function: &Function, old: &str, new: &str) -> Option<&'f Function> {
-    let body = |text: &str, function: &Function| -> Vec<String> {
-        let lines = text.lines().skip(function.line as usize).take((function.last_line - function.line) as usize);
-        lines.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
-    };
     let mine = body(new, function);
-    if mine.len() < 2 {
-        return None;
-    }
-    let likeness = |other: &Function| {
-        let its = body(old, other);
-        let common = its.iter().filter(|line| mine.contains(line)).count() * 2;
-        common as f64 / (its.len() + mine.len()).max(1) as f64
-    };
-    let (at, best) = gone.iter().map(|other| likeness(other)).enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (best >= ALIKE).then(|| gone.remove(at))
+    let alike = gone.iter().map(|other| likeness(&body(old, other), &mine)).enumerate();
+    let (at, best) = alike.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    are_alike(best, mine.len()).then(|| gone.remove(at))
 }
 
 /// Lines of each version that the other does not have, by number.
@@ -201,7 +302,7 @@ mod tests {
     fn functions_are_matched_by_name_and_moved_ones_by_their_bodies() {
         let old = "def f(): return 1\nclass C:\n    def m(self):\n        a()\n        b()\n        return c\ndef g(): pass\n";
         let new = "def f(): return 2\nclass D:\n    def m(self):\n        a()\n        b()\n        return c\ndef h(): pass\n";
-        let found = functions(&source(old), &source(new));
+        let found = functions(&source(old), &source(new), Context::Module);
         let names: Vec<&str> = found.iter().map(|candidate| candidate.name.as_str()).collect();
         assert_eq!(names, ["f", "D.m (was C.m)", "h", "g"]);
         assert!(matches!(found[2].versions, Err((Verdict::Added, _))));

@@ -49,31 +49,20 @@ struct Given {
 /// When the worker process failed us, never for what the functions do.
 pub fn compare(zygote: &mut Zygote, candidate: &Candidate, options: &Options) -> Result<Comparison, ClientError> {
     let begin = Instant::now();
-    let mut comparison = Comparison {
-        name: candidate.name.clone(),
-        lines: (0, 0),
-        verdict: Verdict::Added,
-        runs: 0,
-        changed: (0, 0),
-        time: Duration::ZERO,
-    };
-    match &candidate.versions {
-        Err((verdict, lines)) => (comparison.verdict, comparison.lines) = (verdict.clone(), *lines),
-        Ok(versions) => {
-            comparison.lines = (versions.0.line, versions.1.line);
-            comparison.verdict = match without_running(&versions.0, &versions.1) {
-                Ok(Some(verdict)) => verdict,
-                Ok(None) => Pair::compare(zygote, &versions.0, &versions.1, options, &mut comparison)?,
-                Err(error) => Verdict::Unknown(format!("a version does not parse: {error}")),
-            };
-        }
+    let mut comparison = Comparison::known(candidate);
+    if let Ok(versions) = &candidate.versions {
+        comparison.verdict = match without_running(&versions.0, &versions.1) {
+            Ok(Some(verdict)) => verdict,
+            Ok(None) => Pair::compare(zygote, &versions.0, &versions.1, options, &mut comparison)?,
+            Err(error) => Verdict::Unknown(format!("a version does not parse: {error}")),
+        };
     }
     comparison.time = begin.elapsed();
     Ok(comparison)
 }
 
 fn without_running(old: &Version, new: &Version) -> Result<Option<Verdict>, surmise_instrument::Error> {
-    Ok(sameness(&old.source.text, &new.source.text)?.map(|same| {
+    Ok(sameness(&old.own, &new.own)?.map(|same| {
         Verdict::Equal(match same {
             Sameness::Code => Ground::SameCode,
             Sameness::Renamed => Ground::RenamedLocals,
@@ -114,7 +103,7 @@ impl<'a> Pair<'a> {
         let [Ok(old_plan), Ok(new_plan)] = plans else {
             return Ok(Verdict::Unknown("a version cannot be prepared for running".to_owned()));
         };
-        let names: [Named; 2] = [old, new].map(|version| named(&version.source.text).unwrap_or_default());
+        let names: [Named; 2] = [old, new].map(|version| named(&version.own).unwrap_or_default());
         let shared = shared([&old_plan, &new_plan], [&names[0], &names[1]]);
         let mut settings = settings;
         for (settings, base) in settings.iter_mut().zip(&shared.base) {

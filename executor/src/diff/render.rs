@@ -1,4 +1,4 @@
-//! Comparisons as text, as JSON, and as Markdown for a comment under a change.
+//! Comparisons as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::verdict::{Comparison, Ground, Verdict, Witness};
 /// The name of the JSON format.
 const SCHEMA: &str = "surmise.diff/1";
 /// Values of a witness that text and Markdown show.
-const SHOWN: usize = 12;
+pub(super) const SHOWN: usize = 12;
 
 /// How many there are of each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -27,6 +27,12 @@ pub struct Totals {
 }
 
 impl Totals {
+    /// How many there are together.
+    #[must_use]
+    pub fn all(&self) -> u64 {
+        [self.different, self.equal, self.unknown, self.added, self.removed].into_iter().map(u64::from).sum()
+    }
+
     /// Counts a comparison.
     pub fn add(&mut self, comparison: &Comparison) {
         *(match comparison.verdict {
@@ -36,6 +42,13 @@ impl Totals {
             Verdict::Added => &mut self.added,
             Verdict::Removed => &mut self.removed,
         }) += 1;
+    }
+}
+
+impl std::fmt::Display for Totals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { different, equal, unknown, added, removed } = self;
+        write!(f, "{different} different, {equal} equal, {unknown} unknown, {added} added, {removed} removed")
     }
 }
 
@@ -60,7 +73,7 @@ pub fn text(comparison: &Comparison) -> String {
 }
 
 /// What is said of a comparison in half a line.
-fn summary(comparison: &Comparison) -> String {
+pub(super) fn summary(comparison: &Comparison) -> String {
     let runs = || match comparison.runs {
         1 => "1 run".to_owned(),
         runs => format!("{runs} runs"),
@@ -98,6 +111,7 @@ pub fn document(comparison: &Comparison) -> Value {
     let mut document = json!({
         "schema": SCHEMA,
         "name": comparison.name,
+        "path": comparison.path,
         "old_line": comparison.lines.0,
         "new_line": comparison.lines.1,
         "verdict": comparison.verdict.as_str(),
@@ -112,7 +126,7 @@ pub fn document(comparison: &Comparison) -> Value {
     document
 }
 
-fn of_witness(witness: &Witness) -> Value {
+pub(super) fn of_witness(witness: &Witness) -> Value {
     let given: Vec<Value> = witness.given.iter().map(|(path, value)| json!({ "path": path, "value": value })).collect();
     json!({
         "kind": witness.kind,
@@ -122,36 +136,4 @@ fn of_witness(witness: &Witness) -> Value {
         "old_behaviour": witness.old_entries,
         "new_behaviour": witness.new_entries,
     })
-}
-
-/// All comparisons as Markdown.
-#[must_use]
-pub fn markdown(comparisons: &[Comparison]) -> String {
-    let mut text = "| function | verdict | |\n|---|---|---|\n".to_owned();
-    let cell = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
-    for comparison in comparisons {
-        let _infallible = writeln!(
-            text,
-            "| `{}` | {} | {} |",
-            cell(&comparison.name),
-            comparison.verdict.as_str(),
-            cell(&summary(comparison))
-        );
-    }
-    for comparison in comparisons {
-        if let Verdict::Different(witness) = &comparison.verdict {
-            let _infallible =
-                write!(text, "\n<details><summary><code>{}</code></summary>\n\n```diff\n", comparison.name);
-            for (path, value) in witness.given.iter().take(SHOWN) {
-                let _infallible = writeln!(text, "  {path} = {value}");
-            }
-            for (sign, entries) in [('-', &witness.old_entries), ('+', &witness.new_entries)] {
-                for entry in entries {
-                    let _infallible = writeln!(text, "{sign} {}", entry.replace("```", "'''"));
-                }
-            }
-            text.push_str("```\n\n</details>\n");
-        }
-    }
-    text
 }

@@ -2,11 +2,17 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use super::changed::Candidate;
+
 /// What is said of one function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Comparison {
     /// The function, or the record.
     pub name: String,
+    /// The file it lies in, or lay in if it is gone; empty for records.
+    pub path: String,
     /// First line in the old version and in the new.
     pub lines: (u32, u32),
     /// What was found.
@@ -19,8 +25,34 @@ pub struct Comparison {
     pub time: Duration,
 }
 
+impl Comparison {
+    /// What is known of a candidate without a run.
+    #[must_use]
+    pub fn known(candidate: &Candidate) -> Self {
+        let verdict = match &candidate.versions {
+            Ok(_) => Verdict::Unknown("it was not run".to_owned()),
+            Err((verdict, _)) => verdict.clone(),
+        };
+        Self {
+            name: candidate.name.clone(),
+            path: candidate.path.clone(),
+            lines: candidate.lines(),
+            verdict,
+            runs: 0,
+            changed: (0, 0),
+            time: Duration::ZERO,
+        }
+    }
+
+    /// Nothing was found out.
+    #[must_use]
+    pub fn unknown(candidate: &Candidate, why: String) -> Self {
+        Self { verdict: Verdict::Unknown(why), ..Self::known(candidate) }
+    }
+}
+
 /// Does the change matter?
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// It does, and this shows it.
     Different(Box<Witness>),
@@ -49,7 +81,7 @@ impl Verdict {
 }
 
 /// Why two versions count as equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ground {
     /// But for comments, formatting, docstrings and annotations the code is the same.
     SameCode,
@@ -72,7 +104,7 @@ impl Ground {
 }
 
 /// Values under which two versions do different things.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Witness {
     /// What was injected and answered: path and value.
     pub given: Vec<(String, String)>,

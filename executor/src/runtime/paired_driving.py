@@ -1,6 +1,7 @@
 """Calls the function of a paired run, and what it returns or hands on, and records what they give."""
 
 from itertools import islice
+from types import FunctionType, MethodType
 
 from _surmise_driving import Driver
 
@@ -78,6 +79,15 @@ class PairedDriver(Driver):
             self.consume(value.__func__(*positional, **named))
         else:
             super().call(namespace, qualname)
+
+    def instance(self, owner, qualname, function):
+        """A stand-in, with the methods that came along: the other version lacks them, so they are part of the change."""
+        value = super().instance(owner, qualname, function)
+        if type(value) is self.engine.types.StandIn:
+            for name, method in vars(owner).items():
+                if isinstance(method, FunctionType) and name != qualname.rpartition(".")[2]:
+                    value._surmise_state.attributes[name] = MethodType(method, value)
+        return value
 
     def own_argument(self, qualname, parameter, name):
         """What a caller gives; often a small value where there is a default."""

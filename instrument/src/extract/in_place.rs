@@ -9,35 +9,38 @@ use std::ops::Range;
 
 /// Blanks all but the imports of the module, the headers that lead to a function, and the function.
 pub(super) fn excerpt(source: &str, parsed: &Parsed<ModModule>, def: &StmtFunctionDef) -> String {
-    let mut kept = Kept { source, tokens: parsed.tokens(), pieces: Vec::new() };
+    let mut kept = Kept::new(source, parsed);
     kept.imports(parsed.suite());
     kept.path(parsed.suite(), def);
     kept.finish()
 }
 
-/// What [`excerpt`] keeps, in the order of the text.
-struct Kept<'a> {
+/// What an excerpt keeps, in the order of the text.
+pub(super) struct Kept<'a> {
     source: &'a str,
     tokens: &'a [Token],
     pieces: Vec<(Range<usize>, Option<&'static str>)>,
 }
 
-impl Kept<'_> {
-    fn keep(&mut self, range: Range<usize>) {
+impl<'a> Kept<'a> {
+    pub(super) fn new(source: &'a str, parsed: &'a Parsed<ModModule>) -> Self {
+        Self { source, tokens: parsed.tokens(), pieces: Vec::new() }
+    }
+
+    pub(super) fn keep(&mut self, range: Range<usize>) {
         self.pieces.push((range, None));
     }
 
     fn imports(&mut self, suite: &[Stmt]) {
         for stmt in suite {
-            let compound = matches!(stmt, Stmt::If(_) | Stmt::Try(_)) && only_imports(stmt) && has_import(stmt);
-            if is_import(stmt) || compound {
+            if imports(stmt) {
                 self.keep(stmt.range().to_std_range());
             }
         }
     }
 
     /// Keeps the headers that lead to a function, and the function.
-    fn path(&mut self, suite: &[Stmt], def: &StmtFunctionDef) {
+    pub(super) fn path(&mut self, suite: &[Stmt], def: &StmtFunctionDef) {
         let mut suite = suite;
         while let Some(stmt) = suite.iter().find(|stmt| stmt.range().contains_range(def.range())) {
             if stmt.range() == def.range() {
@@ -73,7 +76,7 @@ impl Kept<'_> {
         }
     }
 
-    fn finish(mut self) -> String {
+    pub(super) fn finish(mut self) -> String {
         self.pieces.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let mut text = String::with_capacity(self.source.len() / 4);
         let mut copied = 0;
@@ -130,6 +133,12 @@ pub(super) fn header_end(tokens: &[Token], from: usize, block: &[Stmt]) -> usize
     end
 }
 
+/// Whether a statement of a module is there to import something.
+pub(super) fn imports(stmt: &Stmt) -> bool {
+    let compound = || matches!(stmt, Stmt::If(_) | Stmt::Try(_)) && only_imports(stmt) && has_import(stmt);
+    is_import(stmt) || compound()
+}
+
 fn is_import(stmt: &Stmt) -> bool {
     matches!(stmt, Stmt::Import(_) | Stmt::ImportFrom(_))
 }
@@ -138,7 +147,7 @@ fn has_import(stmt: &Stmt) -> bool {
     is_import(stmt) || blocks(stmt).into_iter().flatten().any(has_import)
 }
 
-fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
+pub(super) fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
     let mut suites = Vec::new();
     push_suites(stmt, &mut suites);
     suites

@@ -1,10 +1,12 @@
 //! Finds functions in a module and takes one out of it.
 //!
 //! Most functions cannot be run with the module around them, whose imports may be missing and whose code takes time.
-//! [`in_place()`] keeps what a function needs to be defined where it stands, [`body()`] its bare statements.
+//! [`in_place()`] keeps what a function needs to be defined where it stands, [`in_module()`] besides definitions of the
+//! module that it uses, [`body()`] its bare statements.
 
 mod body;
 mod in_place;
+mod module;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +15,8 @@ use crate::cleanup::{push_suites, without_lone_returns};
 use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
 use ruff_python_parser::{Parsed, parse_module};
 use ruff_text_size::Ranged;
+
+pub use module::{Definition, definitions, imports};
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +31,8 @@ pub struct Function {
     pub is_async: bool,
     /// Whether it stands right in a class.
     pub is_method: bool,
+    /// What it does for the property of its name: `setter`, `deleter` or `getter`.
+    pub accessor: Option<String>,
 }
 
 /// No function of the source has this name, or several have.
@@ -57,6 +63,7 @@ pub fn qualnames(source: &str) -> Vec<Function> {
             last_line: index.line(range.end.max(1) as u32 - 1),
             is_async: found.def.is_async,
             is_method: found.is_method,
+            accessor: accessor(found.def).map(str::to_owned),
         }
     };
     find_all(parsed.suite()).iter().map(function).collect()
@@ -68,6 +75,21 @@ pub fn qualnames(source: &str) -> Vec<Function> {
 /// [`NotFound`] where the source has no such function; a last part that only one function has is enough of a name.
 pub fn in_place(source: &str, qualname: &str) -> Result<String, NotFound> {
     with_function(source, qualname, |source, parsed, found| in_place::excerpt(source, parsed, found.def))
+}
+
+/// As [`in_place()`] for one of [`qualnames()`], but of the module's imports and definitions those that the function
+/// uses, directly or through others. `wanted` says which definitions may be taken at all.
+///
+/// # Errors
+/// [`NotFound`] where it is a function of another source.
+pub fn in_module(source: &str, function: &Function, wanted: &dyn Fn(&str) -> bool) -> Result<String, NotFound> {
+    let not_found = || NotFound { qualname: function.qualname.clone(), nearest: Vec::new() };
+    let parsed = parse_module(source).map_err(|_| not_found())?;
+    let index = LineIndex::new(source);
+    let found = find_all(parsed.suite()).into_iter();
+    let mut found = found.filter(|found| found.qualname == function.qualname);
+    let found = found.find(|found| index.line(found.def.range().start().to_u32()) == function.line);
+    Ok(module::excerpt(source, &parsed, found.ok_or_else(not_found)?.def, wanted))
 }
 
 /// The bare body of a function as a script, as `LExecutor` runs it: `return` and `yield` become calls of `exit`.
@@ -141,13 +163,16 @@ fn select<'f, 'a>(found: &'f [Found<'a>], wanted: &str) -> Option<&'f Found<'a>>
         matches.all(|other| other == first).then_some(first)?
     };
     let mut all = found.iter().rev().filter(|found| found.qualname == *full);
-    let is_accessor = |found: &&Found| {
-        found.def.decorator_list.iter().any(|decorator| {
-            matches!(&decorator.expression, Expr::Attribute(attribute)
-                if matches!(attribute.attr.as_str(), "setter" | "deleter" | "getter"))
-        })
-    };
-    all.clone().find(|found| !is_accessor(found)).or_else(|| all.next())
+    all.clone().find(|found| accessor(found.def).is_none()).or_else(|| all.next())
+}
+
+fn accessor(def: &StmtFunctionDef) -> Option<&str> {
+    def.decorator_list.iter().find_map(|decorator| match &decorator.expression {
+        Expr::Attribute(attribute) => {
+            Some(attribute.attr.as_str()).filter(|name| matches!(*name, "setter" | "deleter" | "getter"))
+        }
+        _ => None,
+    })
 }
 
 fn nearest(found: &[Found], wanted: &str) -> Vec<String> {

@@ -69,7 +69,14 @@ fn functions_are_listed_in_order() {
     let functions = qualnames(MODULE);
     let names: Vec<_> = functions.iter().map(|function| function.qualname.as_str()).collect();
     assert_eq!(names, ["A.size", "A.size", "A.visit", "A.visit.inner", "outer", "outer.inner"]);
-    let visit = Function { qualname: "A.visit".to_owned(), line: 27, last_line: 39, is_async: true, is_method: true };
+    let visit = Function {
+        qualname: "A.visit".to_owned(),
+        line: 27,
+        last_line: 39,
+        is_async: true,
+        is_method: true,
+        accessor: None,
+    };
     assert_eq!(functions[2], visit);
     assert!(!functions[3].is_method && !functions[5].is_async);
     assert_eq!((functions[4].line, functions[4].last_line), (41, 47));

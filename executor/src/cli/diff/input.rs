@@ -1,0 +1,137 @@
+//! What `surmise diff` is given: two files, a file of records, or revisions of a repository.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use super::super::printer;
+use super::{Arguments, Failure};
+use crate::diff::changed::{self, Candidate};
+use crate::diff::repository::Repository;
+use crate::diff::touched::{Filter, Touched};
+use crate::source;
+
+/// Takes a candidate; false when no more are wanted.
+pub(super) type Take<'a> = &'a mut dyn FnMut(Candidate) -> bool;
+
+/// What is compared, as far as the command line tells.
+pub(super) enum Input<'a> {
+    Files(&'a Path, &'a Path),
+    Records(&'a Path),
+    Revisions { folder: &'a Path, revisions: Option<&'a str> },
+}
+
+impl Arguments {
+    /// Makes sense of what was given.
+    pub(super) fn input(&self) -> Result<Input<'_>, Failure> {
+        let usage = |message: &str, hint: &str| Err(Failure::Input(message.to_owned(), hint.to_owned()));
+        if self.repo.is_none() && !self.paths.is_empty() {
+            return usage("paths behind `--` are for --repo", "`surmise diff --repo DIR REV..REV -- PATH...`");
+        }
+        match (&self.repo, &self.jsonl, &self.old, &self.new) {
+            (Some(folder), _, revisions, None) => {
+                Ok(Input::Revisions { folder, revisions: revisions.as_ref().and_then(|revisions| revisions.to_str()) })
+            }
+            (Some(_), ..) => usage(
+                "--repo takes one revision or range",
+                "put `..` between two revisions, and paths behind `--`: `surmise diff --repo DIR REV..REV -- PATH...`",
+            ),
+            (None, Some(file), ..) => Ok(Input::Records(file)),
+            (None, None, Some(old), Some(new)) => Ok(Input::Files(old, new)),
+            (None, None, Some(_), None) => usage(
+                "only one version was given",
+                "give two files, or the repository of a revision: `surmise diff --repo . REV`",
+            ),
+            (None, None, None, _) => usage("nothing to compare was given", "give two files, --repo or --jsonl"),
+        }
+    }
+
+    /// Hands out the functions of both files.
+    pub(super) fn each_function(&self, old: &Path, new: &Path, take: Take<'_>) -> Result<(), Failure> {
+        let read = |path| {
+            source::read(path).map_err(|error: source::SourceError| {
+                Failure::Input(error.to_string(), "give two Python files: the old version and the new".to_owned())
+            })
+        };
+        let (old, new) = (read(old)?, read(new)?);
+        for source in [&old, &new] {
+            if let Err(error) = surmise_instrument::same::named(&source.text) {
+                let hint = "both versions must parse as Python 3: there is nothing to compare otherwise";
+                return Err(Failure::Input(format!("`{}` does not parse: {error}", source.name), hint.to_owned()));
+            }
+        }
+        let candidates = changed::functions(&old, &new, self.context);
+        if candidates.is_empty() {
+            printer::warning("neither version has a function: nothing was compared");
+        }
+        candidates.into_iter().all(take);
+        Ok(())
+    }
+
+    /// Hands out the records of a file.
+    pub(super) fn each_record(&self, path: &Path, take: Take<'_>) -> Result<(), Failure> {
+        let hint = "--jsonl takes a file with one JSON object a line; --old-field and --new-field name its keys";
+        let bad = |message: String| Failure::Input(format!("`{}`{message}", path.display()), hint.to_owned());
+        let file = std::fs::File::open(path).map_err(|error| bad(format!(" cannot be read: {error}")))?;
+        for (number, line) in (1..).zip(BufReader::new(file).lines()) {
+            let line = line.map_err(|error| bad(format!(", line {number}: {error}")))?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let record: serde_json::Value =
+                serde_json::from_str(&line).map_err(|error| bad(format!(", line {number}: not JSON: {error}")))?;
+            let field = |name: &str| {
+                let text = record[name].as_str();
+                text.ok_or_else(|| bad(format!(", line {number}: no text under `{name}`")))
+            };
+            let id = match &record["id"] {
+                serde_json::Value::String(id) => id.clone(),
+                _ => format!("{}:{number}", path.display()),
+            };
+            if !take(changed::record(&id, field(&self.old_field)?, field(&self.new_field)?)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands out the functions that differ between two revisions; tells `progress` how many files are done, of how many.
+    pub(super) fn each_touched(
+        &self,
+        folder: &Path,
+        revisions: Option<&str>,
+        take: Take<'_>,
+        progress: impl Fn(usize, usize),
+    ) -> Result<(), Failure> {
+        let repository = Repository::open(folder, revisions)?;
+        let filter = Filter::new(&repository.prefix(), &self.paths).map_err(|pattern| {
+            let hint = "give files, folders, or patterns such as `src/*.py`";
+            Failure::Input(format!("`{pattern}` is no path and no pattern"), hint.to_owned())
+        })?;
+        let touched = Touched::find(&repository, &filter)?;
+        if touched.is_empty() {
+            printer::note("no Python file differs");
+        }
+        for file in 0..touched.len() {
+            progress(file, touched.len());
+            if !touched.candidates(file, self.context).into_iter().all(&mut *take) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where results are kept and what they depend on.
+    pub(super) fn store(&self) -> Option<(&PathBuf, String)> {
+        let settings = format!(
+            "version={} predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={}",
+            env!("CARGO_PKG_VERSION"),
+            self.predictor,
+            self.runs,
+            self.time,
+            self.timeout,
+            self.strict_messages,
+            self.strict_logging,
+        );
+        self.out.as_ref().map(|folder| (folder, settings))
+    }
+}
