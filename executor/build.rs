@@ -69,6 +69,7 @@ fn compile_runtime(python: &str) {
         if !compile(python, name, &source, &code) {
             fs::write(&code, "").expect("OUT_DIR can be written");
         }
+        let [source, code] = [source, code].map(|path| path.display().to_string());
         let _never_fails =
             writeln!(table, "    ({name:?}, include_str!({source:?}), include_bytes!({code:?}).as_slice()),");
     }

@@ -126,16 +126,10 @@ fn a_killed_recording_is_recovered() {
     // The last thing that the traced program does is to kill who records it.
     project.write("pkg/last.py", "import os, signal\nnumber = 20\nos.kill(os.getppid(), signal.SIGKILL)\n");
     let ended = project.trace(&["-m", "pkg.last"]);
-    assert_ne!(ended.code(), 0, "{ended}");
+    // Its output ends with the traced program, which outlives it.
+    assert_eq!(ended.status.code(), None, "{ended}");
     assert!(project.path("out/spool").exists() && !project.path("out/trace.json").exists(), "{ended}");
     let recover = |json: &[&str]| project.run(&[&["recover"], json, &["out"]].concat());
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    // The traced process outlives its parent by a moment, and writes what it has when it ends.
-    while project.path("out/spool").read_dir().is_ok_and(|files| files.count() < 5)
-        && std::time::Instant::now() < deadline
-    {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
     let ended = recover(&["--json"]);
     assert_eq!(ended.code(), 0, "{ended}");
     let summary: serde_json::Value = serde_json::from_str(&ended.stdout()).expect("JSON");

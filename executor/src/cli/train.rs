@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     /// Stop when the bundle is made.
     #[arg(long)]
     bundle_only: bool,
-    /// Start from the tokenizer and the weights of this model, a Hugging Face folder: CodeT5's, or one that was
+    /// Start from the tokenizer and the weights of this model, a Hugging Face folder: `CodeT5`'s, or one that was
     /// trained here.
     #[arg(long, value_name = "DIR")]
     init: Option<PathBuf>,
