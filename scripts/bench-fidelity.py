@@ -12,9 +12,10 @@ results: the same command goes on after a stop.
 
 Functions: those with recorded calls and two own lines or more. Left out are functions of test files, functions inside
 functions (no name reaches them), generators and coroutines (a recording ends where they are first suspended), names
-that a file has twice, calls of more than 2000 lines, and calls that ran no own line. *Own lines*: first lines of the statements of the body, without header, docstring and
-the bodies of functions and classes inside; recorded lines are mapped to them. Guided: the own lines among
-`lines.covered_lines` of `surmise.run/1`.
+that a file has twice, calls of more than 2000 lines, and calls that ran no own line. *Own lines*: first lines of the
+statements of the body, without header, docstring and the bodies of functions and classes inside (a definition is one
+line with its decorators); recorded lines are mapped to them. Guided: the own lines among `lines.covered_lines` of
+`surmise.run/1`.
 
 Figures, each the mean over functions; a run that never reached the body has recall and precision 0:
 
@@ -201,7 +202,8 @@ def eligible(places, project):
 
 
 def draw(arguments, places, project):
-    """The functions to run, each with its module, less all others, in a file of its own."""
+    """(Function, row of the results) of each function to run, by its file and name; how many there are to draw from.
+    Each gets its module, less all other functions, in a file of its own."""
     found = eligible(places, project)
     names = sorted(found)
     dice = random.Random(f"{arguments.seed} {project.name}")
@@ -213,15 +215,14 @@ def draw(arguments, places, project):
         snippet = arguments.out / "snippets" / project.name / f"f_{digest}.py"
         snippet.parent.mkdir(parents=True, exist_ok=True)
         snippet.write_text(alone(source, function), encoding="utf-8", newline="")
-        rows[f"{snippet}::{name}"] = {
-            "project": project.name, "file": file, "function": name, "own": sorted(function.own),
-            "branch": function.has_branch, "ordered": not function.has_loop and not function.calls_itself,
-            "calls": sequences, "guided": {}, "errors": {}, "failures": {},
-        }  # fmt: skip
+        row = {"project": project.name, "file": file, "function": name, "own": sorted(function.own)}
+        row |= {"branch": function.has_branch, "ordered": not function.has_loop and not function.calls_itself}
+        row |= {"calls": sequences, "guided": {}, "errors": {}, "failures": {}}
+        rows[f"{snippet}::{name}"] = (function, row)
     return rows, len(names)
 
 
-def guide(arguments, rows, predictor, runs):
+def guide(arguments, rows, known, predictor, runs):
     """Runs all functions with one predictor; `rows` gets their lines."""
     label = predictor if runs == 1 else f"{predictor} x{runs}"
     paths = sorted({key.split("::")[0] for key in rows})
@@ -241,7 +242,7 @@ def guide(arguments, rows, predictor, runs):
         if "lines" not in document:
             row["failures"][label] = document.get("failure", "no lines")
             continue
-        row["guided"][label] = sorted(set(document["lines"]["covered_lines"]) & set(row["own"]))
+        row["guided"][label] = known[document["file"]].sequence(document["lines"]["covered_lines"])
         row["errors"][label] = document["error"]
     for row in rows.values():
         if label not in row["guided"]:
@@ -299,7 +300,7 @@ def show(title, lines):
 def main():
     parser, arguments = parse_arguments()
     places, projects = choose(parser, arguments)
-    rows, summary, failures = {}, [], []
+    rows, known, summary, failures = {}, {}, [], []
     for project in projects:
         try:
             record_lines(arguments, places, project)
@@ -308,6 +309,8 @@ def main():
             continue
         progress(f"{project.name}: its functions")
         drawn, count = draw(arguments, places, project)
+        known.update({key: function for key, (function, _) in drawn.items()})
+        drawn = {key: row for key, (_, row) in drawn.items()}
         rows.update(drawn)
         calls = sum(len(row["calls"]) for row in drawn.values())
         sets = sum(len({frozenset(call) for call in row["calls"]}) for row in drawn.values())
@@ -316,7 +319,7 @@ def main():
         summary.append({"project": project.name, "version": project.version, "eligible": count, "functions": len(drawn),
                         "calls": calls, "different_calls": sets, "median_lines": lines, "capped": capped})  # fmt: skip
     configurations = [(name, 1) for name in arguments.predictors] + [(name, SEARCHED) for name in arguments.searched]
-    labels = [guide(arguments, rows, *configuration) for configuration in configurations] if rows else []
+    labels = [guide(arguments, rows, known, *configuration) for configuration in configurations] if rows else []
     everything = list(rows.values())
     failures += [
         f"{row['function']} of {row['project']}, {label}: {text}"

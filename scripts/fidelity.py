@@ -41,12 +41,13 @@ class Function:
 
     def _suite(self, suite):
         for statement in suite:
-            self._span(statement.lineno, statement.end_lineno, statement.lineno)
             if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-                for decorator in statement.decorator_list:
-                    self._span(decorator.lineno, decorator.end_lineno, decorator.lineno)
-                self._span(statement.body[0].lineno, statement.end_lineno, None)
+                # With its decorators one line: a recording does not have all of them where it starts with a definition.
+                first = first_line(statement)
+                self._span(first, first_line(statement.body[0]), first)
+                self._span(first_line(statement.body[0]), statement.end_lineno, None)
                 continue
+            self._span(statement.lineno, statement.end_lineno, statement.lineno)
             for field in ("body", "orelse", "finalbody"):
                 self._suite(getattr(statement, field, []))
             for part in [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]:
@@ -64,7 +65,7 @@ class Function:
                 self.statement_of[line] = statement
 
     def sequence(self, lines):
-        """Own lines of a recorded call, in the order in which they first ran."""
+        """The own lines among these, in the order of their first."""
         found = (self.statement_of.get(line) for line in lines)
         return list(dict.fromkeys(line for line in found if line in self.own))
 
@@ -98,8 +99,9 @@ def functions(source):
     return {name: Function(*all_of[0]) for name, all_of in found.items() if len(all_of) == 1}
 
 
-def first_line(function):
-    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+def first_line(statement):
+    """Its own, or that of its first decorator."""
+    return min([statement.lineno, *(decorator.lineno for decorator in getattr(statement, "decorator_list", []))])
 
 
 def code_lines(code):

@@ -36,7 +36,8 @@ class OwnLines(unittest.TestCase):
                       b])
             '''
         )
-        self.assertEqual(sorted(found.own), [8, 9, 11, 13])
+        self.assertEqual(sorted(found.own), [8, 11, 13])
+        self.assertEqual(found.sequence([9, 8, 10, 12, 15]), [8, 13])
         self.assertFalse(found.has_branch)
 
     def test_compound_statements_have_their_headers_and_handlers(self):
