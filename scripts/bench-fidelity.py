@@ -35,7 +35,8 @@ we ran what a real call, not chosen by us, ran; its exact has a ceiling below 10
 
 Rows: each predictor with one run; `x64` the union of up to 64 runs (only "any" applies); *every line*: all own lines,
 without running anything; *recorded call*: one real call, drawn by the seed, against the others (functions with two or
-more). The second table has only functions with a branch: `if`, a loop, `try` or `match`.
+more). The second table has only functions with a branch: `if`, a loop, `try` or `match`. Below: the difference in `exact`
+between the last predictor and each other one, with an interval of 95 % (drawn again from the functions, pair by pair).
 
 Needs pyarrow (corpora/requirements.txt). Exit code: 0, or 1 if a suite could not be recorded or Surmise failed on any
 function, or 2 for bad usage.
@@ -44,6 +45,7 @@ function, or 2 for bad usage.
 import argparse
 import dataclasses
 import hashlib
+import importlib.util
 import json
 import os
 import random
@@ -53,7 +55,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from fidelity import alone, compare, functions
+from fidelity import SEARCHED, alone, differences, functions, table
 from records import INTERNAL, progress
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,8 +67,6 @@ from places import Places, finished, record  # noqa: E402
 
 # `none` injects no arguments either, and thus calls nothing.
 SINGLE = ("naive", "random", "frequency", "model")
-SEARCHED = 64
-FIGURES = ("exact", "recall", "precision")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,6 +111,8 @@ def parse_arguments():
     arguments = parser.parse_args()
     if not os.access(arguments.surmise, os.X_OK):
         parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
+    if importlib.util.find_spec("pyarrow") is None:
+        parser.error("pyarrow was not found: python3 -m pip install -r corpora/requirements.txt")
     if min(arguments.limit, arguments.jobs) < 1:
         parser.error("--limit and --jobs must be above 0")
     arguments.predictors, arguments.searched = (
@@ -213,8 +215,7 @@ def draw(arguments, places, project):
         source, function, sequences = found[file, name]
         digest = hashlib.sha256(f"{file}::{name}".encode()).hexdigest()[:12]
         snippet = arguments.out / "snippets" / project.name / f"f_{digest}.py"
-        snippet.parent.mkdir(parents=True, exist_ok=True)
-        snippet.write_text(alone(source, function), encoding="utf-8", newline="")
+        manifest.replace(snippet, alone(source, function))
         row = {"project": project.name, "file": file, "function": name, "own": sorted(function.own)}
         row |= {"branch": function.has_branch, "ordered": not function.has_loop and not function.calls_itself}
         row |= {"calls": sequences, "guided": {}, "errors": {}, "failures": {}}
@@ -248,40 +249,6 @@ def guide(arguments, rows, known, predictor, runs):
         if label not in row["guided"]:
             row["failures"].setdefault(label, f"exit code {INTERNAL}" if ended.returncode else "no result")
     return label
-
-
-def measure(rows, label, seed):
-    """The figures of each function, where the row applies."""
-    found = []
-    for row in rows:
-        calls = row["calls"]
-        guided = row["own"] if label == "every line" else row["guided"].get(label)
-        if label == "recorded call":
-            if len(calls) < 2:
-                continue
-            chosen = random.Random(f"{seed} {row['file']} {row['function']}").randrange(len(calls))
-            guided, calls = calls[chosen], calls[:chosen] + calls[chosen + 1 :]
-        if guided is not None:
-            found.append(compare(set(guided), calls, row["ordered"]))
-    return found
-
-
-def mean(found, name):
-    values = [figures[name] for figures in found if name in figures]
-    return sum(values) / len(values) if values else None
-
-
-def table(rows, labels, seed):
-    lines = []
-    for label in [*labels, "every line", "recorded call"]:
-        found = measure(rows, label, seed)
-        names = [*FIGURES, *(f"mean_{name}" for name in FIGURES), "union_recall", "union_precision"]
-        names += ["prefix_recall", "prefix_precision"]
-        line = {name: mean(found, name) for name in names}
-        if f" x{SEARCHED}" in label:  # A union of runs is no one call.
-            line = {name: value if name.startswith("union") else None for name, value in line.items()}
-        lines.append({"row": label, "functions": len(found), **line})
-    return lines
 
 
 def show(title, lines):
@@ -330,6 +297,8 @@ def main():
         "all": table(everything, labels, arguments.seed),
         "with a branch": table([row for row in everything if row["branch"]], labels, arguments.seed),
     }
+    single = labels[: len(arguments.predictors)]
+    tables["differences"] = differences(everything, single, arguments.seed)
     if arguments.json:
         document = {"schema": "surmise.bench-fidelity/1", "seed": arguments.seed, "limit": arguments.limit}
         print(json.dumps({**document, "projects": summary, "tables": tables, "functions": everything}))
@@ -339,8 +308,16 @@ def main():
             counts = f"{entry['functions']} of {entry['eligible']} functions (median {entry['median_lines']:.0f} lines)"
             counts += f", {entry['calls']} calls, {entry['different_calls']} of different lines"
             print(f"{entry['project']} {entry['version']}: {counts}{capped}")
+        compared = tables.pop("differences")
         for title, lines in tables.items():
             show(f"functions: {title} (%)", lines)
+        for label, figures in compared.items():
+            value, low, high = (100 * figure for figure in figures)
+            print(
+                f"\nexact (closest, all), {single[-1]} less {label}: {value:+.1f} (95 %: {low:+.1f} to {high:+.1f})",
+                end="",
+            )
+        print()
     for failure in failures:
         print(f"failure: {failure}", file=sys.stderr)
     return 1 if failures else 0

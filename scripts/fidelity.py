@@ -7,9 +7,12 @@ of their own (`global`). Handlers (`except`) and cases are lines as well.
 
 import ast
 import dis
+import random
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
+SEARCHED = 64
+FIGURES = ("exact", "recall", "precision")
 # Statements after which not every call has the same lines. `try*` and `match` are newer than some Pythons.
 NEWER = tuple(getattr(ast, name) for name in ("TryStar", "Match") if hasattr(ast, name))
 BRANCHES = (ast.If, ast.Try, *LOOPS, *NEWER)
@@ -166,10 +169,60 @@ def compare(guided, calls, ordered):
     nearest = closest(guided, calls)
     agreements = [agreement(guided, set(call)) for call in calls]
     union = set().union(*calls)
-    figures = dict(zip(("exact", "recall", "precision"), agreement(guided, set(nearest))))
-    for number, name in enumerate(("exact", "recall", "precision")):
+    figures = dict(zip(FIGURES, agreement(guided, set(nearest))))
+    for number, name in enumerate(FIGURES):
         figures[f"mean_{name}"] = sum(found[number] for found in agreements) / len(agreements)
     _, figures["union_recall"], figures["union_precision"] = agreement(guided, union)
     if ordered:
         figures["prefix_recall"], figures["prefix_precision"] = prefix(sorted(guided), nearest)
     return figures
+
+
+def difference(ones, others, seed):
+    """(mean, low, high) of the differences of two lists, pair by pair; 95 % of 1000 draws with replacement are between
+    low and high."""
+    pairs = [one - other for one, other in zip(ones, others)]
+    dice = random.Random(seed)
+    means = sorted(sum(dice.choices(pairs, k=len(pairs))) / len(pairs) for _ in range(1000))
+    return sum(pairs) / len(pairs), means[25], means[974]
+
+
+def measure(rows, label, seed):
+    """The figures of each function, where the row applies."""
+    found = []
+    for row in rows:
+        calls = row["calls"]
+        guided = row["own"] if label == "every line" else row["guided"].get(label)
+        if label == "recorded call":
+            if len(calls) < 2:
+                continue
+            chosen = random.Random(f"{seed} {row['file']} {row['function']}").randrange(len(calls))
+            guided, calls = calls[chosen], calls[:chosen] + calls[chosen + 1 :]
+        if guided is not None:
+            found.append(compare(set(guided), calls, row["ordered"]))
+    return found
+
+
+def mean(found, name):
+    values = [figures[name] for figures in found if name in figures]
+    return sum(values) / len(values) if values else None
+
+
+def table(rows, labels, seed):
+    lines = []
+    for label in [*labels, "every line", "recorded call"]:
+        found = measure(rows, label, seed)
+        names = [*FIGURES, *(f"mean_{name}" for name in FIGURES), "union_recall", "union_precision"]
+        names += ["prefix_recall", "prefix_precision"]
+        line = {name: mean(found, name) for name in names}
+        if f" x{SEARCHED}" in label:  # A union of runs is no one call.
+            line = {name: value if name.startswith("union") else None for name, value in line.items()}
+        lines.append({"row": label, "functions": len(found), **line})
+    return lines
+
+
+def differences(rows, labels, seed):
+    """How much more often the last of the predictors is exact than each of the others; where all have a result."""
+    rows = [row for row in rows if not row["failures"]]
+    exact = {label: [figures["exact"] for figures in measure(rows, label, seed)] for label in labels}
+    return {label: difference(exact[labels[-1]], exact[label], seed) for label in labels[:-1] if rows}

@@ -145,6 +145,11 @@ class Figures(unittest.TestCase):
         found = fidelity.compare(set(), [[1, 2]], ordered=True)
         self.assertEqual({name: value for name, value in found.items() if value}, {})
 
+    def test_a_difference_is_between_its_limits(self):
+        self.assertEqual(fidelity.difference([1, 1, 1], [0, 0, 0], seed=0), (1, 1, 1))
+        value, low, high = fidelity.difference([1, 0] * 50, [0, 0] * 50, seed=0)
+        self.assertTrue(low < value < high and value == 0.5)
+
 
 if __name__ == "__main__":
     unittest.main()
