@@ -26,6 +26,12 @@ pub(crate) fn bears(class: Class, site: &Site) -> bool {
     supports(class, site.role, site.kind) && bears_later(class, site)
 }
 
+/// The same, where arithmetic and comparisons with something unknown may be those of texts and containers.
+pub(crate) fn could_bear(class: Class, site: &Site) -> bool {
+    let fits = |role: Role, kind: Kind| role == Role::Operand || supports(class, role, kind);
+    fits(site.role, site.kind) && site.later.iter().all(|role| fits(role, Kind::Variable))
+}
+
 fn bears_later(class: Class, site: &Site) -> bool {
     site.later.iter().all(|role| supports(class, role, Kind::Variable))
 }

@@ -9,7 +9,12 @@
 mod blame;
 mod changes;
 mod goals;
+mod names;
+mod probes;
 mod repair;
+mod shapes;
+mod standing;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -28,6 +33,9 @@ use goals::Goal;
 
 /// A change gets at least this long, and ten times what the longest run took that came to an end.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// One run of so many is kept for probes until the first round of changes is over.
+const RESERVED_SHARE: u32 = 3;
 
 /// The state of a search.
 struct Search<'a> {
@@ -52,6 +60,10 @@ struct Search<'a> {
     told: BTreeSet<String>,
     /// Functions that may be called by us.
     functions: Vec<Function>,
+    /// Runs on real values, by their number, with those values.
+    probes: Vec<(usize, probes::Values)>,
+    /// Runs that are kept for probes.
+    reserved: u32,
 }
 
 /// Runs a plan as often as the settings allow and as it finds something new.
@@ -59,7 +71,7 @@ struct Search<'a> {
 /// # Errors
 /// When the worker process failed us, never for what the snippet does.
 pub fn search(zygote: &mut Zygote, plan: Plan, settings: &Settings, input: &mut Input) -> Result<Report, ClientError> {
-    let mut search = searched(zygote, plan, settings, input)?;
+    let mut search = searched(zygote, plan, settings, input, true)?;
     let unsteady = search.is_unsteady()?;
     let recording = search.recording()?;
     Ok(Report { recording, ..search.report(unsteady) })
@@ -75,7 +87,7 @@ pub(crate) fn explore(
     settings: &Settings,
     input: &mut Input,
 ) -> Result<Vec<Execution>, ClientError> {
-    let search = searched(zygote, plan.clone(), settings, input)?;
+    let search = searched(zygote, plan.clone(), settings, input, false)?;
     *plan = search.plan;
     Ok(search.runs)
 }
@@ -85,6 +97,7 @@ fn searched<'a>(
     mut plan: Plan,
     settings: &'a Settings,
     input: &'a mut Input,
+    for_errors: bool,
 ) -> Result<Search<'a>, ClientError> {
     let begin = Instant::now();
     // A first run that does not end leaves time for those that might.
@@ -105,12 +118,14 @@ fn searched<'a>(
         news: 0,
         told: BTreeSet::new(),
         functions: Vec::new(),
+        probes: Vec::new(),
+        reserved: 0,
     };
     let compiles = first.outcome != Outcome::SyntaxError;
     search.add(first);
     if compiles && settings.runs > 1 && settings.predictor != PredictorChoice::None {
         search.prepare_driving();
-        search.go_on()?;
+        search.go_on(for_errors)?;
     }
     Ok(search)
 }
@@ -143,9 +158,20 @@ impl Search<'_> {
         }
     }
 
-    fn go_on(&mut self) -> Result<(), ClientError> {
+    /// Covers what can be covered; then, if errors are asked for, probes the code with real values.
+    fn go_on(&mut self, for_errors: bool) -> Result<(), ClientError> {
+        if for_errors {
+            self.reserved = self.settings.runs / RESERVED_SHARE;
+            self.follow(false)?;
+            self.reserved = 0;
+            self.probe()?;
+        }
+        self.follow(true)
+    }
+
+    fn follow(&mut self, edges: bool) -> Result<(), ClientError> {
         while self.may_run() {
-            let Some((goal, trial)) = self.next_trial() else {
+            let Some((goal, trial)) = self.next_trial(edges) else {
                 return Ok(());
             };
             *self.attempts.entry(goal).or_default() += 1;
@@ -158,7 +184,7 @@ impl Search<'_> {
     /// True while runs and time are left.
     fn may_run(&self) -> bool {
         // One run is kept for the question whether runs can be repeated.
-        (self.runs.len() as u32) + 1 < self.settings.runs
+        (self.runs.len() as u32) + 1 + self.reserved < self.settings.runs
             && self.begin.elapsed() < self.settings.time
             && self.input.is_repeatable()
             && self.runs.iter().all(|run| run.internal.is_none())
@@ -166,15 +192,17 @@ impl Search<'_> {
 
     fn run(&mut self, trial: &Trial) -> Result<Execution, ClientError> {
         let ended = self.runs.iter().filter(|run| run.outcome != Outcome::Timeout).map(|run| run.wall);
-        let patience = (ended.max().unwrap_or_default() * 10).max(LEAST_TIMEOUT);
+        let least = if trial.is_probe() { LEAST_TIMEOUT / 2 } else { LEAST_TIMEOUT };
+        let patience = (ended.max().unwrap_or_default() * 10).max(least);
         let left = self.settings.time.saturating_sub(self.begin.elapsed()).max(Duration::from_millis(1));
         let timeout = self.settings.timeout.min(patience).min(left);
         execute::once(self.zygote, &self.plan, self.settings, self.input, trial, timeout)
     }
 
     /// The least tried goal that has an untried change, with that change.
-    fn next_trial(&mut self) -> Option<(Goal, Trial)> {
-        self.next_for(self.goals()).or_else(|| self.next_for(self.edges()))
+    fn next_trial(&mut self, edges: bool) -> Option<(Goal, Trial)> {
+        let next = self.next_for(self.goals());
+        if edges { next.or_else(|| self.next_for(self.edges())) } else { next }
     }
 
     fn next_for(&mut self, mut goals: Vec<Goal>) -> Option<(Goal, Trial)> {
