@@ -57,8 +57,11 @@ impl Search<'_> {
         let error = raised("NameError", message, injection.line, injection.column, name);
         let finding = Finding::new(error, Verdict::Conditional);
         // Bound by the snippet itself, but not yet or not on this way, or only inside of a comprehension.
-        if (site.rebound && paths.may_be_unbound(name, site.start)) || paths.is_only_comprehended(name) {
+        if paths.is_only_comprehended(name) {
             return Some(finding);
+        }
+        if site.rebound && paths.may_be_unbound(name, site.start) {
+            return self.is_read_unbound(site).then_some(finding);
         }
         if let Some(meant) = self.meant(name, site.role) {
             return Some(Finding { hint: Some(format!("did you mean `{meant}`?")), ..finding });
@@ -72,6 +75,16 @@ impl Search<'_> {
         };
         let plain = std::iter::once(site.role).chain(site.later.iter()).all(is_of_value);
         (is_program && plain && !input()).then_some(finding)
+    }
+
+    /// True if real values lead to the read before the name is bound; without any that come so far, stand-ins did.
+    fn is_read_unbound(&self, site: &Site) -> bool {
+        let mut probes =
+            self.probes.iter().map(|(at, _)| &self.runs[*at]).filter(|run| run.reached(site.line)).peekable();
+        let is_here = |injection: &Injection| {
+            injection.site.and_then(|own| self.plan.uses().get(own as usize)).is_some_and(|own| own.start == site.start)
+        };
+        probes.peek().is_none() || probes.any(|run| run.injections.iter().any(is_here))
     }
 
     /// True for code that reads its input: it is a program of its own, and what it reads is in a format.

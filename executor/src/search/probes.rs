@@ -25,6 +25,8 @@ const FOR_VALUES: usize = 18;
 const FUNCTIONS: usize = 3;
 /// Names that an error may be changed by.
 const NAMES: usize = 4;
+/// So many places later in the queue stands what reaches the failing operation from one name farther away.
+const FARTHER: usize = 3;
 /// Probes that may run into the time limit.
 const ENDLESS: usize = 2;
 /// Alternatives that also run with nothing in any container.
@@ -81,6 +83,7 @@ impl Search<'_> {
         let mut known: BTreeSet<Values> = BTreeSet::new();
         let (mut left, mut endless, mut emptied) = (for_shapes, 0, 0);
         let mut clean: Option<Values> = None;
+        let mut failures: BTreeSet<(String, u32)> = BTreeSet::new();
         while left > 0 && endless < ENDLESS && clean.is_none() && !queue.is_empty() {
             queue.sort_by_key(|candidate| (std::cmp::Reverse(candidate.progress), candidate.rank));
             let Candidate { rank, values, .. } = queue.remove(0);
@@ -102,7 +105,10 @@ impl Search<'_> {
                 Outcome::Timeout => endless += 1,
                 _ => {
                     let Some(error) = self.runs[at].error.clone() else { continue };
-                    for (place, changed) in self.mended(at, &error, &values).into_iter().enumerate() {
+                    // Where a change did nothing, others come first.
+                    let again = !failures.insert((error.kind.clone(), error.line));
+                    let rank = rank + if again { FARTHER } else { 0 };
+                    for (place, changed) in self.mended(at, &error, &values) {
                         queue.push(Candidate { progress, rank: rank + place, values: changed });
                     }
                     if super::blame::is_of_types(&error) && emptied < EMPTIED && left > 0 {
@@ -233,53 +239,36 @@ impl Search<'_> {
         names
     }
 
-    /// Values that may come past an error, the likeliest first.
-    fn mended(&self, at: usize, error: &Raised, values: &Values) -> Vec<Values> {
+    /// Values that may come past an error, with how far they are to seek: first what reaches the failing operation
+    /// nearest.
+    fn mended(&self, at: usize, error: &Raised, values: &Values) -> Vec<(usize, Values)> {
         let run = &self.runs[at];
         let names = self.typed_names(run.trial.drive.as_ref());
-        let operands = self.typed_operands(run, error, values);
-        let mut found: Vec<Values> = Vec::new();
-        let mut push = |changed: Vec<(&String, Given)>| {
-            let mut all = values.clone();
-            all.extend(changed.into_iter().map(|(key, given)| (key.clone(), given)));
-            if all != *values && !found.contains(&all) {
-                found.push(all);
-            }
-        };
         let of_types = super::blame::is_of_types(error);
-        let near = || operands.iter().take(NAMES);
-        if !of_types {
-            for key in near() {
-                let now = &values[key];
-                if now.shape == Shape::Text {
-                    for text in texts::after(&now.text, error) {
-                        push(vec![(key, Given { shape: Shape::Text, text: texts::quoted(&text) })]);
-                    }
-                } else {
-                    let empty = if now.shape.is_container() { now.shape.values().get(1) } else { None };
-                    for text in now.shape.values().iter().filter(|text| Some(*text) != empty) {
-                        push(vec![(key, Given { shape: now.shape, text: (*text).to_owned() })]);
-                    }
-                }
+        let mut found = Vec::new();
+        for (distance, key) in self.typed_operands(run, error, values).iter().take(NAMES).enumerate() {
+            let now = &values[key];
+            let mut others: Vec<Given> = Vec::new();
+            let same = |text: &str| Given { shape: now.shape, text: text.to_owned() };
+            let pool = now.shape.values();
+            if !of_types && now.shape == Shape::Text {
+                others.extend(texts::after(&now.text, error).iter().map(|text| same(&texts::quoted(text))));
+            } else if !of_types && now.shape != Shape::Dict {
+                // With nothing in it much code comes to its end: that says little of its shape, and comes last.
+                let empty = |place: usize| now.shape.is_container() && place == 1;
+                others.extend((0..pool.len()).filter(|place| !empty(*place)).map(|place| same(pool[place])));
             }
-        }
-        let most = names.values().map(|typed| typed.shapes.len()).max().unwrap_or(0);
-        for place in 0..most {
-            for key in near() {
-                let shape = names.get(key).and_then(|typed| typed.shapes.get(place)).copied();
-                if let Some(shape) = shape.filter(|shape| *shape != values[key].shape) {
-                    push(vec![(key, Given::ordinary(shape))]);
-                }
+            let shapes = names.get(key).map_or(&[][..], |typed| typed.shapes.as_slice());
+            others.extend(shapes.iter().filter(|shape| **shape != now.shape).map(|shape| Given::ordinary(*shape)));
+            if !of_types && now.shape.is_container() {
+                others.extend(pool.get(1).map(|text| same(text)));
             }
-        }
-        if !of_types {
-            // With nothing in it much code comes to its end: that says little of its shape.
-            for key in near() {
-                let now = &values[key];
-                if let Some(empty) = now.shape.values().get(1).filter(|_| now.shape.is_container()) {
-                    push(vec![(key, Given { shape: now.shape, text: (*empty).to_owned() })]);
-                }
-            }
+            let changed = others.into_iter().filter(|given| given != now).enumerate();
+            found.extend(changed.map(|(place, given)| {
+                let mut all = values.clone();
+                all.insert(key.clone(), given);
+                (place + distance * FARTHER, all)
+            }));
         }
         found
     }

@@ -19,6 +19,12 @@ struct Group<'a> {
     clean: Option<usize>,
 }
 
+/// True if a text or container was not what the code wants to take out of it.
+fn is_of_reading(error: &Raised) -> bool {
+    let of_literal = ["invalid literal", "could not convert", "unpack"].iter().any(|part| error.message.contains(part));
+    error.kind != "ValueError" || of_literal
+}
+
 impl Search<'_> {
     /// The verdict that probes give; `None` if they say nothing.
     pub(super) fn probed(&self, drive: Option<&String>, error: &Raised) -> Option<Verdict> {
@@ -39,7 +45,9 @@ impl Search<'_> {
             let deepest = deepest.max()?;
             let found = probed().find(|(run, _)| same(run) && run.covered.len() == deepest);
             return Some(match found {
-                Some((run, values)) if !self.is_of_text(run, error, values) => Verdict::Conditional,
+                Some((run, values)) if !self.is_of_text(run, error, values) || !is_of_reading(error) => {
+                    Verdict::Conditional
+                }
                 _ => Verdict::Guess,
             });
         };

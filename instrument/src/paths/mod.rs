@@ -141,13 +141,14 @@ impl Paths {
     /// Builtins that are read before the code outside of functions assigns to their names, with the place of the read.
     #[must_use]
     pub fn builtins_read_first(&self) -> Vec<(&str, u32)> {
-        let mut found: Vec<(&str, u32)> = Vec::new();
-        for (name, value) in &self.shadows {
-            let known = found.iter().any(|(other, _)| other == name);
-            let read = self.first_read(name, 0..value.end).filter(|_| !known && !self.defined.contains(name));
-            found.extend(read.map(|offset| (name.as_str(), offset)));
+        let mut first: Vec<&(CompactString, Range<u32>)> = Vec::new();
+        for shadow in &self.shadows {
+            if first.iter().all(|(name, _)| *name != shadow.0) {
+                first.push(shadow);
+            }
         }
-        found
+        let own = first.into_iter().filter(|(name, _)| !self.defined.contains(name));
+        own.filter_map(|(name, value)| Some((name.as_str(), self.first_read(name, 0..value.end)?))).collect()
     }
 
     /// How often a name is read.
