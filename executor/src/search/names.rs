@@ -108,7 +108,10 @@ impl Search<'_> {
 
     fn is_parsed(&self, site: &Site) -> bool {
         let (before, after) = (&self.plan.text[..site.start as usize], &self.plan.text[site.end as usize..]);
-        let converted = ["int(", "float("].iter().any(|call| before.ends_with(call));
+        let converted = ["int(", "float("].iter().any(|call| {
+            // Not `print(`.
+            before.strip_suffix(call).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        });
         let split = [".split(", ".strip(", ".rstrip("].iter().any(|method| after.starts_with(method));
         site.kind == surmise_instrument::Kind::Variable && (converted || split)
     }

@@ -31,16 +31,16 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// Those with the same class stand in the order of trying.
+    /// In the order of trying, where the predictor has no preference.
     const ALL: [Self; 13] = [
         Self::Int,
         Self::Float,
-        Self::Text,
-        Self::Truth,
-        Self::Nothing,
         Self::List,
         Self::Tuple,
         Self::Words,
+        Self::Text,
+        Self::Truth,
+        Self::Nothing,
         Self::Pairs,
         Self::TextPairs,
         Self::Rows,

@@ -182,6 +182,7 @@ impl<'a> Builder<'a> {
                     self.visit_expr(&decorator.expression);
                 }
                 self.paths.defined.insert(CompactString::new(def.name.as_str()));
+                self.paths.has_functions = true;
                 self.functions.push(def.name.as_str());
                 self.block(&def.body, None);
                 self.functions.pop();

@@ -73,6 +73,7 @@ pub struct Paths {
     put: FxHashMap<CompactString, Vec<Range<u32>>>,
     /// How many of them are those of comprehensions.
     comprehended: FxHashMap<CompactString, usize>,
+    has_functions: bool,
     /// Assignments outside of functions to names of builtins.
     shadows: Vec<(CompactString, Range<u32>)>,
 }
@@ -149,6 +150,12 @@ impl Paths {
         }
         let own = first.into_iter().filter(|(name, _)| !self.defined.contains(name));
         own.filter_map(|(name, value)| Some((name.as_str(), self.first_read(name, 0..value.end)?))).collect()
+    }
+
+    /// True if the source defines a function.
+    #[must_use]
+    pub const fn has_functions(&self) -> bool {
+        self.has_functions
     }
 
     /// How often a name is read.
