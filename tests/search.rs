@@ -267,7 +267,7 @@ fn real_values_raise_what_stand_ins_hide() {
     assert_eq!(reported(nothing), error("AttributeError", 3), "`append` gives nothing");
     let gone =
         "for row in list(rows):\n    if row > 1:\n        rows.remove(row)\n        rows.remove(row)\nprint(rows)\n";
-    assert_eq!(reported(gone), error("ValueError", 4));
+    assert!(reported(gone).contains(&("ValueError".to_owned(), 4)));
 }
 
 #[test]

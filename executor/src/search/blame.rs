@@ -52,7 +52,11 @@ impl Search<'_> {
         for run in runs {
             let Some(error) = &run.error else { continue };
             if seen.insert((error.kind.clone(), error.line)) {
-                findings.push(self.judged(run, error));
+                let finding = self.judged(run, error);
+                // Of what only fails on values in shapes that the code is not meant for, nothing is to be said.
+                if finding.verdict != Verdict::Guess || !run.trial.is_probe() {
+                    findings.push(finding);
+                }
             }
         }
         for finding in self.suspicions() {

@@ -61,7 +61,8 @@ impl Search<'_> {
             return Some(finding);
         }
         if site.rebound && paths.may_be_unbound(name, site.start) {
-            return self.is_read_unbound(site).then_some(finding);
+            // Code often sees to it that a loop has an element; stand-ins can be empty in spite of that.
+            return (!paths.is_only_looped(name) || self.is_read_unbound(site)).then_some(finding);
         }
         if let Some(meant) = self.meant(name, site.role) {
             return Some(Finding { hint: Some(format!("did you mean `{meant}`?")), ..finding });

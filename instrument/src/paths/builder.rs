@@ -138,6 +138,9 @@ impl<'a> Builder<'a> {
                 let ways = [self.way(Side::Yes, &each.body), no];
                 self.branch(each, each.start().to_u32(), bytes(&*each.iter), ways.into_iter().flatten());
                 self.assign(&each.target, &bytes(&*each.iter));
+                if let Expr::Name(name) = &*each.target {
+                    *self.paths.looped.entry(CompactString::new(name.id.as_str())).or_default() += 1;
+                }
                 self.visit_expr(&each.iter);
                 self.visit_expr(&each.target);
                 self.block(&each.body, None);

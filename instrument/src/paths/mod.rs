@@ -73,6 +73,8 @@ pub struct Paths {
     put: FxHashMap<CompactString, Vec<Range<u32>>>,
     /// How many of them are those of comprehensions.
     comprehended: FxHashMap<CompactString, usize>,
+    /// How many of them are those of loops.
+    looped: FxHashMap<CompactString, usize>,
     has_functions: bool,
     /// Assignments outside of functions to names of builtins.
     shadows: Vec<(CompactString, Range<u32>)>,
@@ -137,6 +139,13 @@ impl Paths {
     pub fn is_only_comprehended(&self, name: &str) -> bool {
         let bound = self.feeds.get(name).map_or(0, Vec::len);
         bound > 0 && self.comprehended.get(name) == Some(&bound) && !self.defined.contains(name)
+    }
+
+    /// True for a name that only loops bind.
+    #[must_use]
+    pub fn is_only_looped(&self, name: &str) -> bool {
+        let bound = self.feeds.get(name).map_or(0, Vec::len);
+        bound > 0 && self.looped.get(name) == Some(&bound) && !self.defined.contains(name)
     }
 
     /// Builtins that are read before the code outside of functions assigns to their names, with the place of the read.
