@@ -71,7 +71,7 @@ struct Search<'a> {
 /// # Errors
 /// When the worker process failed us, never for what the snippet does.
 pub fn search(zygote: &mut Zygote, plan: Plan, settings: &Settings, input: &mut Input) -> Result<Report, ClientError> {
-    let mut search = searched(zygote, plan, settings, input, true)?;
+    let mut search = searched(zygote, plan, settings, input)?;
     let unsteady = search.is_unsteady()?;
     let recording = search.recording()?;
     Ok(Report { recording, ..search.report(unsteady) })
@@ -87,7 +87,7 @@ pub(crate) fn explore(
     settings: &Settings,
     input: &mut Input,
 ) -> Result<Vec<Execution>, ClientError> {
-    let search = searched(zygote, plan.clone(), settings, input, false)?;
+    let search = searched(zygote, plan.clone(), settings, input)?;
     *plan = search.plan;
     Ok(search.runs)
 }
@@ -97,7 +97,6 @@ fn searched<'a>(
     mut plan: Plan,
     settings: &'a Settings,
     input: &'a mut Input,
-    for_errors: bool,
 ) -> Result<Search<'a>, ClientError> {
     let begin = Instant::now();
     // A first run that does not end leaves time for those that might.
@@ -125,7 +124,7 @@ fn searched<'a>(
     search.add(first);
     if compiles && settings.runs > 1 && settings.predictor != PredictorChoice::None {
         search.prepare_driving();
-        search.go_on(for_errors)?;
+        search.go_on()?;
     }
     Ok(search)
 }
@@ -158,9 +157,9 @@ impl Search<'_> {
         }
     }
 
-    /// Covers what can be covered; then, if errors are asked for, probes the code with real values.
-    fn go_on(&mut self, for_errors: bool) -> Result<(), ClientError> {
-        if for_errors {
+    /// Covers what can be covered; then, if errors are asked for, it probes the code with real values.
+    fn go_on(&mut self) -> Result<(), ClientError> {
+        if self.settings.probes {
             self.reserved = self.settings.runs / RESERVED_SHARE;
             self.follow(false)?;
             self.reserved = 0;
