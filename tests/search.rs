@@ -241,3 +241,77 @@ fn every_run_reads_the_same_standard_input() {
     assert_eq!(report["lines"]["missed_lines"], json!([]), "{report}");
     assert!(report["stdout"].as_str().is_some_and(|text| text.ends_with("given\n")), "{report}");
 }
+
+/// The errors that are reported as certain or conditional: class and line.
+#[track_caller]
+fn reported(snippet: &str) -> Vec<(String, u64)> {
+    let report = searched(snippet, &[]);
+    let errors = report["errors"].as_array().expect("a list").iter();
+    let found = errors.filter(|error| error["verdict"] != "guess");
+    found
+        .map(|error| (error["type"].as_str().unwrap_or_default().to_owned(), error["line"].as_u64().unwrap_or(0)))
+        .collect()
+}
+
+fn error(kind: &str, line: u64) -> Vec<(String, u64)> {
+    vec![(kind.to_owned(), line)]
+}
+
+#[test]
+fn real_values_raise_what_stand_ins_hide() {
+    let first = "best = rows[0]\nfor row in rows[1:]:\n    if row > best:\n        best = row\nprint(best)\n";
+    assert_eq!(reported(first), error("IndexError", 1));
+    let spread = "kept = []\nfor row in rows:\n    if row not in kept:\n        kept += row\nprint(kept)\n";
+    assert_eq!(reported(spread), error("TypeError", 4), "numbers do not extend a list");
+    let nothing = "kept = []\nfor row in rows:\n    kept = kept.append(row)\nprint(kept)\n";
+    assert_eq!(reported(nothing), error("AttributeError", 3), "`append` gives nothing");
+    let gone =
+        "for row in list(rows):\n    if row > 1:\n        rows.remove(row)\n        rows.remove(row)\nprint(rows)\n";
+    assert!(reported(gone).contains(&("ValueError".to_owned(), 4)));
+}
+
+#[test]
+fn code_that_takes_care_of_its_edges_is_not_blamed() {
+    for snippet in [
+        "if not rows:\n    exit(0)\nprint(max(rows) + rows[0])\n",
+        "total = 0\nfor i in range(len(rows)):\n    if limit < rows[i]:\n        total += rows[i]\nprint(total)\n",
+        "for name, age in people:\n    print(name.upper(), age + 1)\n",
+        "if len(rows) == 0:\n    exit(0)\nfor i in range(len(rows)):\n    print(rows[i])\nprint(i)\n",
+    ] {
+        assert_eq!(reported(snippet), [], "{snippet}");
+    }
+}
+
+#[test]
+fn texts_in_the_right_shape_lead_to_the_error_behind() {
+    let behind = "\
+count, step = map(int, first.split())
+rows = [int(part) for part in second.split()]
+for i in range(count):
+    print(rows[i] + step)
+print('sum: ' + sum(rows))
+";
+    assert_eq!(reported(behind), error("TypeError", 5));
+    // What the input has to be is not for the code to say.
+    let input = "count, step = map(int, first.split())\nprint(count // step)\n";
+    assert_eq!(reported(input), []);
+    let arity = "rows = list(int, text.split())\nprint(rows)\n";
+    assert_eq!(reported(arity), error("TypeError", 1));
+    let never = "count = int(text)\nprint('%d of %d' (count, count))\n";
+    assert_eq!(reported(never), error("TypeError", 2));
+}
+
+#[test]
+fn names_of_incomplete_programs_are_judged_by_what_the_code_binds() {
+    assert_eq!(
+        reported("rows = [int(x) for x in text.split()]\nsum = sum(rows)\nprint(sum)\n"),
+        error("UnboundLocalError", 2)
+    );
+    assert_eq!(reported("sum = sum([1, 2])\nprint(sum)\n"), [], "as it stands, it runs");
+    assert_eq!(reported("rows = [row for _ in parts()]\nprint([row for row in rows])\n"), error("NameError", 1));
+    assert_eq!(reported("a, b = text.split()\nif a == b:\n    print(YES)\n"), error("NameError", 3));
+    assert_eq!(reported("a, b = text1.split()\nc = text2\nprint(a, b, c, text3)\n"), []);
+    assert_eq!(reported("for row in lst:\n    print(row)\n"), [], "`lst` is no `list`");
+    assert_eq!(reported("name = fetch()\npritn(name)\n"), error("NameError", 2));
+    assert_eq!(reported("if rows:\n    rows = rows[1:]\nprint(rows)\n"), [], "a parameter");
+}

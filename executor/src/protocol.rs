@@ -84,6 +84,8 @@ pub enum Literal {
     Length(u16),
     /// This in it: a key, an element, a part.
     Holds(String),
+    /// This value, as Python writes it: a real one, whose errors are those of the code.
+    Given(String),
     /// No value: the call raises the class of this dotted name.
     Raises(Option<String>),
 }

@@ -127,6 +127,11 @@ static BUILTIN_TABLE: LazyLock<FxHashMap<&'static str, Builtin>> = LazyLock::new
     table
 });
 
+/// True for the name of a builtin that code may take for its own.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    !name.starts_with('_') && BUILTINS.binary_search(&name).is_ok()
+}
+
 pub(crate) fn builtin(name: &str) -> Builtin {
     BUILTIN_TABLE.get(name).copied().unwrap_or_default()
 }

@@ -150,6 +150,7 @@ impl Arguments {
             runs: self.runs,
             time: Duration::from_secs_f64(self.time),
             drive: !self.no_drive,
+            probes: true,
             record: self.script.is_some(),
             paired: None,
         }

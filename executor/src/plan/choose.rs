@@ -26,6 +26,17 @@ pub(crate) fn bears(class: Class, site: &Site) -> bool {
     supports(class, site.role, site.kind) && bears_later(class, site)
 }
 
+/// The same, where the syntax leaves open what the types are: arithmetic and comparisons with something unknown may be
+/// those of texts and containers, and an index a number.
+pub(crate) fn could_bear(class: Class, site: &Site) -> bool {
+    let fits = |role: Role, kind: Kind| match role {
+        Role::Operand => true,
+        Role::Subscripted => matches!(class, Class::List | Class::Tuple | Class::Str | Class::Dict),
+        _ => supports(class, role, kind),
+    };
+    fits(site.role, site.kind) && site.later.iter().all(|role| fits(role, Kind::Variable))
+}
+
 fn bears_later(class: Class, site: &Site) -> bool {
     site.later.iter().all(|role| supports(class, role, Kind::Variable))
 }

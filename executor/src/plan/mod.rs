@@ -18,7 +18,7 @@ use crate::protocol::{Assigned, Drive, Job, Paired};
 use crate::source::Source;
 use crate::worker::interpreter;
 
-pub(crate) use choose::bears;
+pub(crate) use choose::{bears, could_bear};
 pub use settings::{PredictorChoice, Settings};
 pub use trial::{Trial, Value};
 

@@ -43,6 +43,8 @@ pub struct Settings {
     pub time: Duration,
     /// Call functions and methods that were defined and never called.
     pub drive: bool,
+    /// Look for errors, too, by runs on real values.
+    pub probes: bool,
     /// Directories with real packages.
     pub python_path: Vec<PathBuf>,
     /// Answer failing input and output.
@@ -68,6 +70,7 @@ impl Default for Settings {
             runs: 64,
             time: Duration::from_secs(10),
             drive: true,
+            probes: false,
             python_path: Vec::new(),
             inject_io: true,
             args: Vec::new(),

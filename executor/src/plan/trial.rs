@@ -31,6 +31,12 @@ impl Trial {
         self.values.len() + self.choices.len()
     }
 
+    /// True if it gives real values.
+    #[must_use]
+    pub fn is_probe(&self) -> bool {
+        self.values.values().any(|value| matches!(value.literal, Some(Literal::Given(_))))
+    }
+
     /// The same with another value.
     #[must_use]
     pub fn with_value(&self, site: u32, value: Value) -> Self {

@@ -144,7 +144,7 @@ class Engine(Answers):
     def answer_io(self, site, callee, name):
         if name in ("input", "raw_input"):
             kind, given = self.literals.get(site, (None, None))
-            value = given if kind == "text" else "1"
+            value = eval(given, {"__builtins__": {}}) if kind == "given" else given if kind == "text" else "1"
             self.constants.add((str, value))
             self.native.injected(site, "str", repr(value))
             return value

@@ -43,7 +43,10 @@ class Values(Situation):
         assigned = variant or assigned
         origin = site
         literal, given = self.literals.get(site, (None, None)) if variant is None else (None, None)
-        if literal in ("text", "number") or (assigned == "str" and literal in ("length", "holds")):
+        if literal == "given":
+            # Not one of those that are known as injected: what fails on it fails for real.
+            value = eval(given, {"__builtins__": {}, "set": set})
+        elif literal in ("text", "number") or (assigned == "str" and literal in ("length", "holds")):
             value = "a" * given if literal == "length" else given
             self.constants.add((type(value), value))
         elif assigned in CONSTANTS:

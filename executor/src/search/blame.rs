@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use surmise_instrument::Role;
 use surmise_value_model::Class;
 
 use super::Search;
@@ -17,27 +16,29 @@ const OF_TYPES: [&str; 3] = ["TypeError", "AttributeError", "InjectedError"];
 const OF_NAMES: [&str; 5] = ["NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError"];
 /// Errors of reading something out of a text.
 const OF_TEXTS: [&str; 3] = ["ValueError", "IndexError", "KeyError"];
-/// Builtin names that are mistyped.
-const BUILTINS: [&str; 16] = [
-    "print",
-    "input",
-    "range",
-    "len",
-    "int",
-    "str",
-    "float",
-    "list",
-    "dict",
-    "sum",
-    "sorted",
-    "enumerate",
-    "open",
-    "True",
-    "False",
-    "None",
+/// Errors of a value of the right type.
+const OF_VALUES: [&str; 8] = [
+    "IndexError",
+    "KeyError",
+    "ValueError",
+    "ZeroDivisionError",
+    "StopIteration",
+    "RuntimeError",
+    "OverflowError",
+    "RecursionError",
 ];
 /// So many other values have to have failed, too, before an error of an injected value's type is the code's.
 const ENOUGH_ATTEMPTS: usize = 3;
+
+/// True for errors that say that a value is of the wrong type.
+pub(super) fn is_of_types(error: &Raised) -> bool {
+    OF_TYPES.contains(&error.kind.as_str())
+}
+
+/// True for errors of values of the right type.
+pub(super) fn is_of_values(error: &Raised) -> bool {
+    OF_VALUES.contains(&error.kind.as_str())
+}
 
 impl Search<'_> {
     /// All distinct errors, certain ones first.
@@ -51,7 +52,11 @@ impl Search<'_> {
         for run in runs {
             let Some(error) = &run.error else { continue };
             if seen.insert((error.kind.clone(), error.line)) {
-                findings.push(self.judged(run, error));
+                let finding = self.judged(run, error);
+                // Of what only fails on values in shapes that the code is not meant for, nothing is to be said.
+                if finding.verdict != Verdict::Guess || !run.trial.is_probe() {
+                    findings.push(finding);
+                }
             }
         }
         for finding in self.suspicions() {
@@ -63,7 +68,18 @@ impl Search<'_> {
         findings
     }
 
+    /// The verdict on an error; what real values tell of it goes before what stand-ins do.
     fn judged(&self, run: &Execution, error: &Raised) -> Finding {
+        let finding = self.compared(run, error);
+        let told = finding.verdict != Verdict::Certain && !self.is_on_purpose(error.line);
+        match self.probed(run.trial.drive.as_ref(), error).filter(|_| told) {
+            Some(verdict) => Finding { verdict, ..finding },
+            None => finding,
+        }
+    }
+
+    /// The verdict by comparison of the runs that raise an error with those that do not.
+    fn compared(&self, run: &Execution, error: &Raised) -> Finding {
         let finding = |verdict, depends_on| Finding {
             depends_on,
             function: run.trial.drive.clone(),
@@ -147,66 +163,6 @@ impl Search<'_> {
         sites.dedup();
         sites
     }
-
-    /// What was filled in can itself be the bug: local variables that are read before their assignment, and names that
-    /// are spelled almost like one that is bound.
-    fn suspicions(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        let mut seen = BTreeSet::new();
-        let reads_input = self.plan.paths().reads_of("input()") + self.plan.paths().reads_of(".stdin") > 0;
-        for run in &self.runs {
-            for injection in run.injections.iter().filter(|injection| injection.kind == "variable") {
-                let site = injection.site.and_then(|site| self.plan.uses().get(site as usize));
-                let Some(site) = site.filter(|site| seen.insert(site.start)) else { continue };
-                let name = &injection.name;
-                let raised = |kind: &str, message: String| Raised {
-                    kind: kind.to_owned(),
-                    message,
-                    line: injection.line,
-                    column: Some(injection.column),
-                    end_column: Some(injection.column + name.chars().count() as u32),
-                    exit_code: 1,
-                };
-                let finding = if site.local {
-                    let number = injection.site;
-                    let bound = self.runs.iter().filter(|other| other.trial.drive == run.trial.drive).any(|other| {
-                        passes(other, injection.line) && other.injections.iter().all(|other| other.site != number)
-                    });
-                    let message =
-                        format!("cannot access local variable '{name}' where it is not associated with a value");
-                    let verdict = if bound { Verdict::Conditional } else { Verdict::Certain };
-                    Finding::new(raised("UnboundLocalError", message), verdict)
-                } else if site.rebound && self.plan.paths().is_bound_elsewhere(name, site.start) {
-                    // Bound by the snippet itself, but not yet or not on this way.
-                    let message = format!("name '{name}' is not defined");
-                    Finding::new(raised("NameError", message), Verdict::Conditional)
-                } else if let Some(meant) = self.meant(name) {
-                    let hint = Some(format!("did you mean `{meant}`?"));
-                    let message = format!("name '{name}' is not defined");
-                    Finding { hint, ..Finding::new(raised("NameError", message), Verdict::Conditional) }
-                } else if reads_input && matches!(site.role, Role::Plain | Role::Operand | Role::Number) {
-                    // A program that reads its input is no part of another one that could define this.
-                    let message = format!("name '{name}' is not defined");
-                    Finding::new(raised("NameError", message), Verdict::Conditional)
-                } else {
-                    continue;
-                };
-                findings.push(Finding { passed_over: true, function: run.trial.drive.clone(), ..finding });
-            }
-        }
-        findings
-    }
-
-    /// The name that was probably meant: one that is spelled almost the same, where this one is read only once.
-    fn meant(&self, name: &str) -> Option<&str> {
-        let paths = self.plan.paths();
-        let plural = |other: &str| other.strip_suffix('s') == Some(name) || name.strip_suffix('s') == Some(other);
-        if paths.reads_of(name) != 1 {
-            return None;
-        }
-        let bound = paths.bound_names().filter(|bound| is_near(name, bound) && !plural(bound)).min();
-        bound.or_else(|| BUILTINS.into_iter().find(|builtin| is_near(name, builtin)))
-    }
 }
 
 fn is_one_of(injection: &Injection, sites: &[u32]) -> bool {
@@ -219,42 +175,5 @@ fn dependence(injection: &Injection) -> Dependence {
         line: injection.line,
         column: injection.column,
         value: injection.value.clone(),
-    }
-}
-
-/// True for names that are one edit or one swap of neighbours apart: a likely typing error.
-fn is_near(name: &str, other: &str) -> bool {
-    let (name, other): (Vec<char>, Vec<char>) = (name.chars().collect(), other.chars().collect());
-    let (short, long) = if name.len() <= other.len() { (&name, &other) } else { (&other, &name) };
-    if short.len() < 3 || long.len() - short.len() > 1 || short == long {
-        return false;
-    }
-    let same = short.iter().zip(long).take_while(|(one, other)| one == other).count();
-    if short.len() < long.len() {
-        return short[same..] == long[same + 1..];
-    }
-    // `row1` and `row2` are different things, `i` and `j` too.
-    let digits = short[same].is_ascii_digit() && long[same].is_ascii_digit();
-    let swapped = same + 1 < short.len()
-        && short[same] == long[same + 1]
-        && short[same + 1] == long[same]
-        && short[same + 2..] == long[same + 2..];
-    !digits && (short[same + 1..] == long[same + 1..] || swapped)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_near;
-
-    #[test]
-    fn typing_errors_are_near() {
-        for (name, other) in
-            [("clo", "col"), ("lenght", "length"), ("resut", "result"), ("countt", "count"), ("Node", "node")]
-        {
-            assert!(is_near(name, other) && is_near(other, name), "{name} {other}");
-        }
-        for (name, other) in [("row1", "row2"), ("x", "y"), ("ab", "ac"), ("name", "name"), ("left", "right")] {
-            assert!(!is_near(name, other), "{name} {other}");
-        }
     }
 }

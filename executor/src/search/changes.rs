@@ -82,7 +82,7 @@ impl Search<'_> {
 
     /// Runs to start from: those with the fewest changes.
     fn bases(&self, fits: impl Fn(&&Execution) -> bool) -> impl Iterator<Item = &Execution> {
-        let mut runs: Vec<&Execution> = self.runs.iter().filter(fits).collect();
+        let mut runs: Vec<&Execution> = self.runs.iter().filter(|run| !run.trial.is_probe()).filter(fits).collect();
         runs.sort_by_key(|run| run.trial.changes());
         runs.truncate(BASES);
         runs.into_iter()

@@ -108,7 +108,7 @@ impl Search<'_> {
     }
 
     fn errors_to_avoid(&self, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
-        for run in &self.runs {
+        for run in self.runs.iter().filter(|run| !run.trial.is_probe()) {
             let drive = run.trial.drive.clone();
             if run.outcome == Outcome::Timeout && !missing.is_empty() {
                 goals.insert(Goal::End { drive });

@@ -9,7 +9,12 @@
 mod blame;
 mod changes;
 mod goals;
+mod names;
+mod probes;
 mod repair;
+mod shapes;
+mod standing;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -28,6 +33,9 @@ use goals::Goal;
 
 /// A change gets at least this long, and ten times what the longest run took that came to an end.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// One run of so many is kept for probes until the first round of changes is over.
+const RESERVED_SHARE: u32 = 3;
 
 /// The state of a search.
 struct Search<'a> {
@@ -52,6 +60,10 @@ struct Search<'a> {
     told: BTreeSet<String>,
     /// Functions that may be called by us.
     functions: Vec<Function>,
+    /// Runs on real values, by their number, with those values.
+    probes: Vec<(usize, probes::Values)>,
+    /// Runs that are kept for probes.
+    reserved: u32,
 }
 
 /// Runs a plan as often as the settings allow and as it finds something new.
@@ -105,6 +117,8 @@ fn searched<'a>(
         news: 0,
         told: BTreeSet::new(),
         functions: Vec::new(),
+        probes: Vec::new(),
+        reserved: 0,
     };
     let compiles = first.outcome != Outcome::SyntaxError;
     search.add(first);
@@ -143,9 +157,20 @@ impl Search<'_> {
         }
     }
 
+    /// Covers what can be covered; then, if errors are asked for, it probes the code with real values.
     fn go_on(&mut self) -> Result<(), ClientError> {
+        if self.settings.probes {
+            self.reserved = self.settings.runs / RESERVED_SHARE;
+            self.follow(false)?;
+            self.reserved = 0;
+            self.probe()?;
+        }
+        self.follow(true)
+    }
+
+    fn follow(&mut self, edges: bool) -> Result<(), ClientError> {
         while self.may_run() {
-            let Some((goal, trial)) = self.next_trial() else {
+            let Some((goal, trial)) = self.next_trial(edges) else {
                 return Ok(());
             };
             *self.attempts.entry(goal).or_default() += 1;
@@ -158,7 +183,7 @@ impl Search<'_> {
     /// True while runs and time are left.
     fn may_run(&self) -> bool {
         // One run is kept for the question whether runs can be repeated.
-        (self.runs.len() as u32) + 1 < self.settings.runs
+        (self.runs.len() as u32) + 1 + self.reserved < self.settings.runs
             && self.begin.elapsed() < self.settings.time
             && self.input.is_repeatable()
             && self.runs.iter().all(|run| run.internal.is_none())
@@ -166,15 +191,17 @@ impl Search<'_> {
 
     fn run(&mut self, trial: &Trial) -> Result<Execution, ClientError> {
         let ended = self.runs.iter().filter(|run| run.outcome != Outcome::Timeout).map(|run| run.wall);
-        let patience = (ended.max().unwrap_or_default() * 10).max(LEAST_TIMEOUT);
+        let least = if trial.is_probe() { LEAST_TIMEOUT / 2 } else { LEAST_TIMEOUT };
+        let patience = (ended.max().unwrap_or_default() * 10).max(least);
         let left = self.settings.time.saturating_sub(self.begin.elapsed()).max(Duration::from_millis(1));
         let timeout = self.settings.timeout.min(patience).min(left);
         execute::once(self.zygote, &self.plan, self.settings, self.input, trial, timeout)
     }
 
     /// The least tried goal that has an untried change, with that change.
-    fn next_trial(&mut self) -> Option<(Goal, Trial)> {
-        self.next_for(self.goals()).or_else(|| self.next_for(self.edges()))
+    fn next_trial(&mut self, edges: bool) -> Option<(Goal, Trial)> {
+        let next = self.next_for(self.goals());
+        if edges { next.or_else(|| self.next_for(self.edges())) } else { next }
     }
 
     fn next_for(&mut self, mut goals: Vec<Goal>) -> Option<(Goal, Trial)> {

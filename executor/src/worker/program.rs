@@ -340,6 +340,7 @@ fn literal_of<'py>(py: Python<'py>, literal: &Literal) -> PyResult<Bound<'py, Py
         Literal::Real(number) => ("number", number).into_bound_py_any(py),
         Literal::Length(length) => ("length", length).into_bound_py_any(py),
         Literal::Holds(text) => ("holds", text).into_bound_py_any(py),
+        Literal::Given(text) => ("given", text).into_bound_py_any(py),
         Literal::Raises(name) => ("raises", name).into_bound_py_any(py),
     }
 }

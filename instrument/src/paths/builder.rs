@@ -9,7 +9,11 @@ use ruff_text_size::Ranged;
 
 use super::{Branch, Paths, Side, Way, hints};
 use crate::LineIndex;
+use crate::builtin_names::is_builtin;
 use crate::rewrite::handler_names;
+
+/// Methods that put their arguments into a container.
+const MUTATORS: [&str; 8] = ["append", "extend", "insert", "add", "update", "appendleft", "setdefault", "push"];
 
 struct Builder<'a> {
     lines: &'a LineIndex,
@@ -77,7 +81,12 @@ impl<'a> Builder<'a> {
     /// The value goes to a target.
     fn assign(&mut self, target: &Expr, value: &Range<u32>) {
         match target {
-            Expr::Name(name) => self.feed(CompactString::new(name.id.as_str()), value.clone()),
+            Expr::Name(name) => {
+                if self.functions.is_empty() && is_builtin(name.id.as_str()) {
+                    self.paths.shadows.push((CompactString::new(name.id.as_str()), value.clone()));
+                }
+                self.feed(CompactString::new(name.id.as_str()), value.clone());
+            }
             Expr::Attribute(attribute) => self.feed(format_compact!(".{}", attribute.attr), value.clone()),
             Expr::Subscript(subscript) => self.assign(&subscript.value, value),
             Expr::Starred(starred) => self.assign(&starred.value, value),
@@ -87,6 +96,16 @@ impl<'a> Builder<'a> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The arguments of `rows.append(row)` reach `rows`.
+    fn put_in(&mut self, call: &ast::ExprCall) {
+        let Expr::Attribute(method) = &*call.func else { return };
+        let Expr::Name(name) = &*method.value else { return };
+        if MUTATORS.contains(&method.attr.as_str()) {
+            let name = CompactString::new(name.id.as_str());
+            self.paths.put.entry(name).or_default().extend(call.arguments.args.iter().map(bytes));
         }
     }
 
@@ -119,6 +138,9 @@ impl<'a> Builder<'a> {
                 let ways = [self.way(Side::Yes, &each.body), no];
                 self.branch(each, each.start().to_u32(), bytes(&*each.iter), ways.into_iter().flatten());
                 self.assign(&each.target, &bytes(&*each.iter));
+                if let Expr::Name(name) = &*each.target {
+                    *self.paths.looped.entry(CompactString::new(name.id.as_str())).or_default() += 1;
+                }
                 self.visit_expr(&each.iter);
                 self.visit_expr(&each.target);
                 self.block(&each.body, None);
@@ -163,6 +185,7 @@ impl<'a> Builder<'a> {
                     self.visit_expr(&decorator.expression);
                 }
                 self.paths.defined.insert(CompactString::new(def.name.as_str()));
+                self.paths.has_functions = true;
                 self.functions.push(def.name.as_str());
                 self.block(&def.body, None);
                 self.functions.pop();
@@ -293,6 +316,7 @@ impl<'a> Visitor<'a> for Builder<'a> {
                 self.paths.reads.push((start, format_compact!(".{}", attribute.attr)));
             }
             Expr::Call(call) => {
+                self.put_in(call);
                 let callee = match &*call.func {
                     Expr::Name(name) => Some(name.id.as_str()),
                     Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
@@ -309,6 +333,9 @@ impl<'a> Visitor<'a> for Builder<'a> {
             | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
                 for generator in generators {
                     self.assign(&generator.target, &bytes(&generator.iter));
+                    if let Expr::Name(name) = &generator.target {
+                        *self.paths.comprehended.entry(CompactString::new(name.id.as_str())).or_default() += 1;
+                    }
                     for test in &generator.ifs {
                         hints::collect(test, &mut self.paths.hints);
                     }

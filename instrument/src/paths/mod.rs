@@ -69,6 +69,15 @@ pub struct Paths {
     defined: FxHashSet<CompactString>,
     /// What each of them may come from.
     feeds: FxHashMap<CompactString, Vec<Range<u32>>>,
+    /// What is put into the container of this name.
+    put: FxHashMap<CompactString, Vec<Range<u32>>>,
+    /// How many of them are those of comprehensions.
+    comprehended: FxHashMap<CompactString, usize>,
+    /// How many of them are those of loops.
+    looped: FxHashMap<CompactString, usize>,
+    has_functions: bool,
+    /// Assignments outside of functions to names of builtins.
+    shadows: Vec<(CompactString, Range<u32>)>,
 }
 
 /// How far values are followed through assignments.
@@ -102,7 +111,7 @@ impl Paths {
             let from = self.reads.partition_point(|(start, _)| *start < range.start);
             for (_, name) in self.reads[from..].iter().take_while(|(start, _)| *start < range.end) {
                 if followed.insert(name) {
-                    let sources = self.feeds.get(name).into_iter().flatten();
+                    let sources = self.feeds.get(name).into_iter().chain(self.put.get(name)).flatten();
                     found.extend(sources.map(|source| (distance + 1, source.clone())));
                 }
             }
@@ -116,11 +125,46 @@ impl Paths {
         values.chain(&self.defined).map(CompactString::as_str)
     }
 
-    /// True if the name gets a value other than by the statement that reads it at an offset.
+    /// True if a read at an offset may come before the source binds the name: a binding stands before it, on a way that
+    /// was not taken, or all stand behind and none makes the value from the name itself, as code does with its parameters.
     #[must_use]
-    pub fn is_bound_elsewhere(&self, name: &str, offset: u32) -> bool {
-        let values = self.feeds.get(name);
-        values.is_none_or(|values| values.iter().any(|value| !value.contains(&offset)))
+    pub fn may_be_unbound(&self, name: &str, offset: u32) -> bool {
+        let Some(values) = self.feeds.get(name) else { return true };
+        let read_in = |value: &Range<u32>| self.first_read(name, value.clone()).is_some();
+        values.iter().any(|value| value.end <= offset) || !values.iter().any(read_in)
+    }
+
+    /// True for a name that only comprehensions bind, each for itself.
+    #[must_use]
+    pub fn is_only_comprehended(&self, name: &str) -> bool {
+        let bound = self.feeds.get(name).map_or(0, Vec::len);
+        bound > 0 && self.comprehended.get(name) == Some(&bound) && !self.defined.contains(name)
+    }
+
+    /// True for a name that only loops bind.
+    #[must_use]
+    pub fn is_only_looped(&self, name: &str) -> bool {
+        let bound = self.feeds.get(name).map_or(0, Vec::len);
+        bound > 0 && self.looped.get(name) == Some(&bound) && !self.defined.contains(name)
+    }
+
+    /// Builtins that are read before the code outside of functions assigns to their names, with the place of the read.
+    #[must_use]
+    pub fn builtins_read_first(&self) -> Vec<(&str, u32)> {
+        let mut first: Vec<&(CompactString, Range<u32>)> = Vec::new();
+        for shadow in &self.shadows {
+            if first.iter().all(|(name, _)| *name != shadow.0) {
+                first.push(shadow);
+            }
+        }
+        let own = first.into_iter().filter(|(name, _)| !self.defined.contains(name));
+        own.filter_map(|(name, value)| Some((name.as_str(), self.first_read(name, 0..value.end)?))).collect()
+    }
+
+    /// True if the source defines a function.
+    #[must_use]
+    pub const fn has_functions(&self) -> bool {
+        self.has_functions
     }
 
     /// How often a name is read.
