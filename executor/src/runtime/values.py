@@ -83,6 +83,8 @@ class Values(Situation):
         """Raises what a handler of the snippet waits for; nothing where its class needs arguments of its own."""
         frame = self.frame()
         kind = look_up(frame, dotted) if dotted is not None and frame is not None else Exception
+        if kind is None:
+            kind = self.missing_class(dotted)
         if type(kind) is tuple and kind:
             kind = kind[0]
         if type(kind) is self.types.StandIn:
@@ -97,6 +99,30 @@ class Values(Situation):
             if site is not None:
                 self.native.injected(site, "raises", f"raises {kind.__name__}")
             raise error
+
+    def missing_class(self, dotted):
+        """What a handler's class that nothing defines is going to be; None where it is not read by name."""
+        root, *rest = dotted.split(".")
+        if root not in self.names:
+            site = self.first_read(root)
+            if site is None or self.name(site) is NotImplemented:
+                return None
+        value = self.names[root]
+        for part in rest:
+            value = self.attribute_of(value, part, None) if type(value) is self.types.StandIn else None
+        return value
+
+    def first_read(self, name):
+        """The first site that reads a variable of this name."""
+        site = 0
+        while True:
+            try:
+                kind, found = self.assigned(site)[:2]
+            except IndexError:
+                return None
+            if kind == "variable" and found == name:
+                return site
+            site += 1
 
     def choice_key(self, operation):
         """What names the running instruction in every run of the same text."""

@@ -18,6 +18,8 @@ const BASES: usize = 4;
 const SITES: usize = 6;
 /// Other classes that are tried at a site.
 const CLASSES: usize = 4;
+/// Of these, classes of the truth that does not seem to lead to the goal.
+const TURNED: usize = 2;
 
 impl Search<'_> {
     /// Trials that may reach the goal; some may have been tried.
@@ -168,13 +170,21 @@ impl Search<'_> {
                 trials.extend(self.granted(base, site, &hint.wish).map(|value| base.trial.with_value(site, value)));
             }
         }
+        // The likelier truth first. A `not` somewhere inside can turn it round: a few of the other truth come after.
+        let negated = self.plan.text[branch.decides.start as usize..].starts_with("not ");
         let wanted = |class: Class| match side {
-            Side::Yes => !is_falsy(class),
-            Side::No => is_falsy(class),
+            Side::Yes => is_falsy(class) == negated,
+            Side::No => is_falsy(class) != negated,
             Side::Handler(_) | Side::Case => true,
         };
-        let others: Vec<Vec<Value>> = sites.iter().map(|&site| self.others(base, site, wanted)).collect();
-        for place in 0..CLASSES {
+        let others = sites.iter().map(|&site| {
+            let mut values = self.others(base, site, wanted);
+            values.truncate(CLASSES);
+            values.extend(self.others(base, site, |class| !wanted(class)).into_iter().take(TURNED));
+            values
+        });
+        let others: Vec<Vec<Value>> = others.collect();
+        for place in 0..CLASSES + TURNED {
             for (&site, values) in sites.iter().zip(&others) {
                 trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
             }

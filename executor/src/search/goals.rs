@@ -131,7 +131,13 @@ impl Search<'_> {
                 branch.ways.iter().any(|way| matches!(way.side, Side::Handler(_)))
                     && (branch.whole.0..=branch.whole.1).contains(line)
             });
-            if around.is_none_or(|branch| missing.range(branch.whole.0..=branch.whole.1).next().is_some()) {
+            let ends = |(first, last): (u32, u32)| {
+                run.error.as_ref().is_some_and(|error| (first..=last).contains(&error.line))
+                    && missing.range(last..).next().is_some()
+            };
+            if around.is_none_or(|branch| {
+                missing.range(branch.whole.0..=branch.whole.1).next().is_some() || ends(branch.whole)
+            }) {
                 goals.insert(Goal::Insist { line: *line, key: key.clone() });
             }
         }
