@@ -96,6 +96,45 @@ except (OSError, store.Locked) as error:
     assert_eq!(missed(snippet, &[]), Vec::<u64>::new());
 }
 
+/// Classes of exceptions that nothing defines are raised all the same.
+#[test]
+fn handlers_of_missing_classes_are_entered() {
+    let snippet = "\
+try:
+    value = fetch(key)
+except MissingError as error:
+    value = str(error)
+except client.errors.Timeout:
+    value = None
+print(value)
+";
+    assert_eq!(missed(snippet, &[]), Vec::<u64>::new());
+    let report = searched(snippet, &[]);
+    let named = |name: &str| report["injections"].as_array().expect("a list").iter().any(|found| found["name"] == name);
+    assert!(named("MissingError") && named("client"), "{report}");
+}
+
+/// With a predictor that says no to everything, too.
+#[test]
+fn a_condition_behind_a_not_goes_both_ways() {
+    let snippet = "if not allowed(user):\n    raise ValueError(user)\nprint(1 if not names else 2)\nprint('on')\n";
+    for predictor in ["naive", "model", "frequency"] {
+        let report = searched(snippet, &["--predictor", predictor]);
+        assert_eq!(report["lines"]["missed_lines"], json!([]), "{predictor}: {report}");
+        let (found, _) = verdict(&report, "ValueError");
+        assert_eq!(found, "conditional", "{predictor}");
+    }
+}
+
+#[test]
+fn an_import_whose_failure_ends_the_snippet_is_tried() {
+    let snippet =
+        "try:\n    import missing_one\nexcept ImportError:\n    raise SystemError('install it')\nprint('on')\n";
+    let report = searched(snippet, &[]);
+    assert_eq!(report["lines"]["missed_lines"], json!([]), "{report}");
+    assert_eq!(verdict(&report, "SystemError").0, "conditional", "{report}");
+}
+
 #[test]
 fn functions_that_nobody_calls_are_called() {
     let snippet = "\
