@@ -145,7 +145,7 @@ fn threads_share_a_model() {
     });
 }
 
-/// The files that CodeT5 was published with: our tokens are those of transformers, and the model answers.
+/// The files that `CodeT5` was published with: our tokens are those of transformers, and the model answers.
 #[test]
 fn a_directory_of_codet5_is_read() {
     let folder = reference("codet5");
