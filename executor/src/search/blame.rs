@@ -103,7 +103,9 @@ impl Search<'_> {
         };
         let of_types = OF_TYPES.contains(&error.kind.as_str());
         // A made-up text is in no format: what reads one out of it fails for that alone.
-        let of_text = OF_TEXTS.contains(&error.kind.as_str()) && operands.iter().any(|&site| self.is_text(run, site));
+        let of_text = !on_purpose
+            && OF_TEXTS.contains(&error.kind.as_str())
+            && operands.iter().any(|&site| self.is_text(run, site));
         let avoiding = same_call.iter().filter(without).min_by_key(|other| Self::differing(run, other).len());
         let Some(avoiding) = avoiding else {
             // Probes try what the code may not be meant for.
