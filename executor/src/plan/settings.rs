@@ -26,6 +26,7 @@ pub enum PredictorChoice {
 
 /// What a run depends on besides its source.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "switches that have nothing to do with each other")]
 pub struct Settings {
     /// Who predicts.
     pub predictor: PredictorChoice,

@@ -105,7 +105,9 @@ impl Search<'_> {
         let of_text = OF_TEXTS.contains(&error.kind.as_str()) && operands.iter().any(|&site| self.is_text(run, site));
         let avoiding = same_call.iter().filter(without).min_by_key(|other| Self::differing(run, other).len());
         let Some(avoiding) = avoiding else {
-            let again = same_call.iter().filter(|other| other.error.as_ref().is_some_and(|e| e.line == error.line));
+            // Probes try what the code may not be meant for.
+            let guided = same_call.iter().filter(|other| !other.trial.is_probe());
+            let again = guided.filter(|other| other.error.as_ref().is_some_and(|e| e.line == error.line));
             let tried = again.count() > ENOUGH_ATTEMPTS;
             let verdict = if OF_NAMES.contains(&error.kind.as_str()) || !self.is_fed(run, error) || (of_types && tried)
             {

@@ -62,6 +62,8 @@ struct Search<'a> {
     functions: Vec<Function>,
     /// Runs on real values, by their number, with those values.
     probes: Vec<(usize, probes::Values)>,
+    /// What does not come to its end with any real values, though many were tried: the module or functions.
+    unsolved: BTreeSet<Option<String>>,
     /// Runs that are kept for probes.
     reserved: u32,
 }
@@ -118,6 +120,7 @@ fn searched<'a>(
         told: BTreeSet::new(),
         functions: Vec::new(),
         probes: Vec::new(),
+        unsolved: BTreeSet::new(),
         reserved: 0,
     };
     let compiles = first.outcome != Outcome::SyntaxError;

@@ -73,12 +73,12 @@ impl Search<'_> {
         drives.retain(|drive| !self.typed_names(drive.as_ref()).is_empty());
         let share = drives.len().max(1);
         for drive in drives {
-            self.probe_one(drive, FOR_SHAPES / share, FOR_VALUES / share)?;
+            self.probe_one(drive.as_ref(), FOR_SHAPES / share, FOR_VALUES / share)?;
         }
         Ok(())
     }
 
-    fn probe_one(&mut self, drive: Option<String>, for_shapes: usize, for_values: usize) -> Result<(), ClientError> {
+    fn probe_one(&mut self, drive: Option<&String>, for_shapes: usize, for_values: usize) -> Result<(), ClientError> {
         let mut queue = vec![Candidate { progress: 0, rank: 0, values: Values::new() }];
         let mut known: BTreeSet<Values> = BTreeSet::new();
         let (mut left, mut endless, mut emptied) = (for_shapes, 0, 0);
@@ -87,14 +87,14 @@ impl Search<'_> {
         while left > 0 && endless < ENDLESS && clean.is_none() && !queue.is_empty() {
             queue.sort_by_key(|candidate| (std::cmp::Reverse(candidate.progress), candidate.rank));
             let Candidate { rank, values, .. } = queue.remove(0);
-            let values = self.completed(drive.as_ref(), values);
+            let values = self.completed(drive, values);
             if !known.insert(values.clone()) {
                 continue;
             }
-            let Some(at) = self.run_probe(drive.as_ref(), &values)? else { return Ok(()) };
+            let Some(at) = self.run_probe(drive, &values)? else { return Ok(()) };
             left -= 1;
             let progress = self.runs[at].covered.len();
-            let fuller = self.completed(drive.as_ref(), values.clone());
+            let fuller = self.completed(drive, values.clone());
             if fuller != values {
                 // More names were reached: they get real values, too.
                 queue.push(Candidate { progress: progress + 1, rank: 0, values: fuller });
@@ -116,7 +116,7 @@ impl Search<'_> {
                         if known.insert(empty.clone()) {
                             emptied += 1;
                             left -= 1;
-                            if self.run_probe(drive.as_ref(), &empty)?.is_none() {
+                            if self.run_probe(drive, &empty)?.is_none() {
                                 return Ok(());
                             }
                         }
@@ -124,16 +124,21 @@ impl Search<'_> {
                 }
             }
         }
-        let Some(clean) = clean else { return Ok(()) };
+        let Some(clean) = clean else {
+            if queue.is_empty() || for_shapes == FOR_SHAPES {
+                self.unsolved.insert(drive.cloned());
+            }
+            return Ok(());
+        };
         let mut left = for_values;
         for values in varied(&clean, self.settings.seed) {
             if left == 0 {
                 break;
             }
-            let values = self.completed(drive.as_ref(), values);
+            let values = self.completed(drive, values);
             if known.insert(values.clone()) {
                 left -= 1;
-                let Some(at) = self.run_probe(drive.as_ref(), &values)? else { return Ok(()) };
+                let Some(at) = self.run_probe(drive, &values)? else { return Ok(()) };
                 endless += usize::from(self.runs[at].outcome == Outcome::Timeout);
                 if endless >= ENDLESS {
                     break;

@@ -40,6 +40,9 @@ impl Search<'_> {
             return None;
         }
         let Some(most) = groups.values().filter_map(|group| group.clean).max() else {
+            if !self.unsolved.contains(&drive.cloned()) {
+                return None;
+            }
             // No values whatever: the error that the code gets to last is in its way.
             let deepest = probed().filter(|(run, _)| run.outcome == Outcome::Error).map(|(run, _)| run.covered.len());
             let deepest = deepest.max()?;
