@@ -137,12 +137,12 @@ impl Search<'_> {
     /// True if something that was injected or answered may reach the failing operation.
     fn is_fed(&self, run: &Execution, error: &Raised) -> bool {
         let Some(failing) = self.failing(error).into_iter().next() else { return true };
+        let fed = self.plan.paths().origins(failing);
         let mut sites = Vec::new();
-        self.sites_feeding(run, failing.clone(), &mut sites);
+        self.sites_in(run, fed.clone(), &mut sites);
         if !sites.is_empty() {
             return true;
         }
-        let fed = self.plan.paths().feeding(failing);
         run.injections.iter().filter(|injection| injection.site.is_none()).any(|answer| {
             // Answers have a line, and a column only sometimes.
             let start = self.lines.start(answer.line);

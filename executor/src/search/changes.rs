@@ -193,7 +193,12 @@ impl Search<'_> {
 
     /// Sites that were injected in a run and whose values may reach a range, nearest first.
     pub(super) fn sites_feeding(&self, run: &Execution, range: Range<u32>, into: &mut Vec<u32>) {
-        for (_, range) in self.plan.paths().feeding(range) {
+        self.sites_in(run, self.plan.paths().feeding(range), into);
+    }
+
+    /// Sites that were injected in a run and stand in one of the ranges, or whose name does.
+    pub(super) fn sites_in(&self, run: &Execution, ranges: Vec<(u32, Range<u32>)>, into: &mut Vec<u32>) {
+        for (_, range) in ranges {
             for injection in &run.injections {
                 let Some(site) = injection.site else { continue };
                 // A name has one value everywhere: its first read is where it was injected.

@@ -241,7 +241,7 @@ impl Search<'_> {
                 names.push(key);
             }
         }
-        // Arguments are not followed into functions: there it could be any.
+        // What others pass to functions is not followed: there it could be any.
         if names.is_empty() && self.plan.paths().has_functions() {
             names.extend(values.keys().cloned());
         }

@@ -11,6 +11,7 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, setsid};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use surmise_instrument::LineIndex;
 
 use super::sandbox::{self, Checklist, Finding, Mode, Rehearsal, Sandbox, View};
 use super::{END, PAIRED_HEAD, SOCKET_FD};
@@ -29,9 +30,26 @@ const REAPING: u8 = 100;
 /// Exit code of a zygote that could not start.
 const FAILED: i32 = 70;
 
+/// `mi_option_purge_delay`, which the binding has no name for.
+const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
+/// What glibc's arena grows by.
+const TOP_PAD: i32 = 1 << 20;
+
+/// Memory is given back when the process ends, soon. Otherwise each worker would purge what the zygote once freed, and
+/// grow its Python thread's own arena page by page.
+fn settle_allocators() {
+    // SAFETY: options of the allocators, set while this process has one thread.
+    unsafe {
+        libmimalloc_sys::mi_option_set(PURGE_DELAY, -1);
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+        libc::mallopt(libc::M_TOP_PAD, TOP_PAD);
+    }
+}
+
 /// Becomes a zygote; returns its exit code.
 pub(crate) fn serve() -> i32 {
     sandbox::die_with_parent();
+    settle_allocators();
     let socket = own_socket();
     let Ok(Some(body)) = read_frame(&socket) else {
         return FAILED;
@@ -230,6 +248,8 @@ fn warm_up(py: Python<'_>, runtime: &Runtime) -> PyResult<()> {
     let code = py.import("builtins")?.call_method1("compile", ("a = 1", "<surmise>", "exec", 0, true))?;
     runtime.program.bind(py).call_method1("line_table", (code,))?;
     py.get_type::<Native>();
+    // What it searches lines with asks the processor once what it has, which a virtual machine answers slowly.
+    let _asked = LineIndex::new("a\n");
     py.import("gc")?.call_method0("freeze")?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! A module with nothing left but one function and what it takes to define it.
 
+use super::constants;
 use crate::cleanup::{newlines, push_suites};
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_ast::{ExceptHandler, ModModule, Stmt, StmtFunctionDef};
@@ -7,11 +8,13 @@ use ruff_python_parser::Parsed;
 use ruff_text_size::Ranged;
 use std::ops::Range;
 
-/// Blanks all but the imports of the module, the headers that lead to a function, and the function.
+/// Blanks all but the imports of the module, the headers that lead to a function, the constants that it reads, and the
+/// function.
 pub(super) fn excerpt(source: &str, parsed: &Parsed<ModModule>, def: &StmtFunctionDef) -> String {
     let mut kept = Kept::new(source, parsed);
     kept.imports(parsed.suite());
     kept.path(parsed.suite(), def);
+    constants::read_by(parsed.suite(), def).into_iter().for_each(|range| kept.keep(range.to_std_range()));
     kept.finish()
 }
 

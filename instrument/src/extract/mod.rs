@@ -5,6 +5,7 @@
 //! module that it uses, [`body()`] its bare statements.
 
 mod body;
+mod constants;
 mod in_place;
 mod module;
 #[cfg(test)]
@@ -69,7 +70,8 @@ pub fn qualnames(source: &str) -> Vec<Function> {
     find_all(parsed.suite()).iter().map(function).collect()
 }
 
-/// Blanks everything but a function, the headers it stands under, and the imports of the module.
+/// Blanks everything but a function, the headers it stands under, the imports of the module, and the literals that the
+/// function reads by a name of the module or of its class.
 ///
 /// # Errors
 /// [`NotFound`] where the source has no such function; a last part that only one function has is enough of a name.

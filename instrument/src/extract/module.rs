@@ -93,12 +93,12 @@ pub(super) fn excerpt(
 }
 
 #[derive(Default)]
-struct Defined<'a> {
-    stmt: Option<&'a Stmt>,
-    repeated: bool,
+pub(super) struct Defined<'a> {
+    pub(super) stmt: Option<&'a Stmt>,
+    pub(super) repeated: bool,
 }
 
-fn table(suite: &[Stmt]) -> BTreeMap<String, Defined<'_>> {
+pub(super) fn table(suite: &[Stmt]) -> BTreeMap<String, Defined<'_>> {
     let mut table: BTreeMap<String, Defined> = BTreeMap::new();
     let mut add = |name: String, stmt| {
         let defined = table.entry(name).or_default();
@@ -135,7 +135,7 @@ fn table(suite: &[Stmt]) -> BTreeMap<String, Defined<'_>> {
     table
 }
 
-fn is_literal(value: &Expr) -> bool {
+pub(super) fn is_literal(value: &Expr) -> bool {
     match value {
         Expr::Tuple(tuple) => tuple.elts.iter().all(is_literal),
         Expr::List(list) => list.elts.iter().all(is_literal),
@@ -156,7 +156,7 @@ fn class_of(suite: &[Stmt], def: &StmtFunctionDef) -> Option<String> {
 }
 
 /// Statements around a function, and its own.
-fn path_to<'a>(suite: &'a [Stmt], def: &StmtFunctionDef) -> Vec<&'a Stmt> {
+pub(super) fn path_to<'a>(suite: &'a [Stmt], def: &StmtFunctionDef) -> Vec<&'a Stmt> {
     let mut found = Vec::new();
     let mut suites = vec![suite];
     while let Some(suite) = suites.pop() {

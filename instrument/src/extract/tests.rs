@@ -108,6 +108,28 @@ fn a_method_keeps_its_class_and_the_imports() {
 }
 
 #[test]
+fn constants_that_are_read_stay() {
+    let module = "\
+LIMIT = 3; OTHER = 4
+TWICE = 1
+TWICE = 2
+NAMES: list[str] = ['a', -1]
+MADE = make()
+class A:
+    size = 2
+    rest = 5
+    def f(self, limit=LIMIT):
+        return NAMES[self.size], TWICE, MADE
+    def g(self): pass
+";
+    let text = in_place(module, "A.f").expect("the module has it");
+    let kept: Vec<&str> = lines(&text).into_iter().map(|(_, line)| line.trim()).collect();
+    let function = ["def f(self, limit=LIMIT):", "return NAMES[self.size], TWICE, MADE"];
+    assert_eq!(kept[..4], ["LIMIT = 3", "NAMES: list[str] = ['a', -1]", "class A:", "size = 2"]);
+    assert_eq!(kept[4..], function);
+}
+
+#[test]
 fn of_a_property_the_getter_is_taken() {
     let text = checked("A.size");
     assert_eq!(lines(&text).last(), Some(&(20, "    def size(self): return self._size")));

@@ -7,6 +7,7 @@ use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Stmt};
 use ruff_text_size::Ranged;
 
+use super::arguments::{Arguments, callee};
 use super::{Branch, Paths, Side, Way, hints};
 use crate::LineIndex;
 use crate::builtin_names::is_builtin;
@@ -22,19 +23,28 @@ struct Builder<'a> {
     after: Option<(u32, u32)>,
     /// Names of the functions around.
     functions: Vec<&'a str>,
+    /// The class that the statement at hand stands in, without a function between.
+    class: Option<&'a str>,
+    arguments: Arguments<'a>,
 }
 
-pub(super) fn build(body: &[Stmt], lines: &LineIndex) -> Paths {
-    let mut builder = Builder { lines, paths: Paths::default(), after: None, functions: Vec::new() };
+pub(super) fn build<'a>(body: &'a [Stmt], lines: &'a LineIndex) -> Paths {
+    let mut builder = Builder { lines, paths: Paths::default(),
+        after: None,
+        functions: Vec::new(),
+        class: None,
+        arguments: Arguments::default(),
+    };
     builder.block(body, None);
-    let mut paths = builder.paths;
+    let Builder { mut paths, arguments, .. } = builder;
+    arguments.give(&mut paths);
     paths.reads.sort_unstable();
     paths.statements.sort_unstable_by_key(|(range, _)| range.start);
     paths.branches.sort_by_key(|branch| branch.whole.0);
     paths
 }
 
-fn bytes(node: &impl Ranged) -> Range<u32> {
+pub(super) fn bytes(node: &impl Ranged) -> Range<u32> {
     node.start().to_u32()..node.end().to_u32()
 }
 
@@ -186,8 +196,11 @@ impl<'a> Builder<'a> {
                 }
                 self.paths.defined.insert(CompactString::new(def.name.as_str()));
                 self.paths.has_functions = true;
+                self.arguments.function(def, self.class);
                 self.functions.push(def.name.as_str());
+                let class = self.class.take();
                 self.block(&def.body, None);
+                self.class = class;
                 self.functions.pop();
             }
             Stmt::ClassDef(def) => {
@@ -197,7 +210,9 @@ impl<'a> Builder<'a> {
                     self.visit_arguments(arguments);
                 }
                 self.paths.defined.insert(CompactString::new(def.name.as_str()));
+                let class = self.class.replace(def.name.as_str());
                 self.block(&def.body, None);
+                self.class = class;
             }
             simple => self.simple(simple),
         }
@@ -273,6 +288,7 @@ impl<'a> Builder<'a> {
         self.paths.statements.push((bytes(stmt), lines));
         match stmt {
             Stmt::Assign(assign) => {
+                self.arguments.assignment(assign);
                 for target in &assign.targets {
                     self.assign(target, &bytes(&*assign.value));
                 }
@@ -317,12 +333,8 @@ impl<'a> Visitor<'a> for Builder<'a> {
             }
             Expr::Call(call) => {
                 self.put_in(call);
-                let callee = match &*call.func {
-                    Expr::Name(name) => Some(name.id.as_str()),
-                    Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
-                    _ => None,
-                };
-                if let Some(callee) = callee {
+                self.arguments.call(call);
+                if let Some(callee) = callee(call) {
                     self.paths.reads.push((start, format_compact!("{callee}()")));
                 }
             }

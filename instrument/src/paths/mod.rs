@@ -5,6 +5,7 @@
 //! is syntax: names are followed by their spelling, without regard to scopes, so the answers are candidates that a run
 //! has to confirm.
 
+mod arguments;
 mod builder;
 mod hints;
 #[cfg(test)]
@@ -69,7 +70,7 @@ pub struct Paths {
     defined: FxHashSet<CompactString>,
     /// What each of them may come from.
     feeds: FxHashMap<CompactString, Vec<Range<u32>>>,
-    /// What is put into the container of this name.
+    /// What is put into the container of this name, or passed as the parameter of this name.
     put: FxHashMap<CompactString, Vec<Range<u32>>>,
     /// How many of them are those of comprehensions.
     comprehended: FxHashMap<CompactString, usize>,
@@ -99,13 +100,23 @@ impl Paths {
     /// first; the range itself is the first.
     #[must_use]
     pub fn feeding(&self, range: Range<u32>) -> Vec<(u32, Range<u32>)> {
+        self.followed(range, FAR, MANY)
+    }
+
+    /// The same, however far.
+    #[must_use]
+    pub fn origins(&self, range: Range<u32>) -> Vec<(u32, Range<u32>)> {
+        self.followed(range, u32::MAX, usize::MAX)
+    }
+
+    fn followed(&self, range: Range<u32>, far: u32, many: usize) -> Vec<(u32, Range<u32>)> {
         let mut found = vec![(0, range)];
         let mut followed = FxHashSet::default();
         let mut next = 0;
-        while next < found.len() && found.len() < MANY {
+        while next < found.len() && found.len() < many {
             let (distance, range) = found[next].clone();
             next += 1;
-            if distance == FAR {
+            if distance == far {
                 continue;
             }
             let from = self.reads.partition_point(|(start, _)| *start < range.start);

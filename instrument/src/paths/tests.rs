@@ -48,6 +48,35 @@ fn branches_lead_to_blocks() {
 }
 
 #[test]
+fn arguments_reach_parameters() {
+    let source = "\
+def total(rows, *more, scale=1):
+    return rows
+class Shop:
+    def __init__(self, name):
+        self.sell(name, n=2)
+    def sell(self, item, n):
+        pass
+total(orders, extra, scale=factor)
+Shop(title)
+first = map(lambda pair: pair[0], stock)
+names.sort(key=total)
+";
+    let paths = Paths::of(source).expect("it parses");
+    let fed = |name: &str| -> Vec<&str> {
+        let ranges = paths.put.get(name).into_iter().flatten();
+        ranges.map(|range| &source[range.start as usize..range.end as usize]).collect()
+    };
+    assert_eq!(fed("rows"), ["orders", "names"]);
+    assert_eq!(fed("more"), ["extra", "names"]);
+    assert_eq!(fed("scale"), ["factor", "names"]);
+    assert_eq!((fed("item"), fed("n")), (vec!["name"], vec!["2"]));
+    assert_eq!(fed("name"), ["title"]);
+    assert_eq!(fed("pair"), ["stock"]);
+    assert_eq!(fed("self"), Vec::<&str>::new());
+}
+
+#[test]
 fn values_are_followed_to_where_they_come_from() {
     let paths = Paths::of(SOURCE).expect("it parses");
     let row = SOURCE.find("row)").expect("it is there") as u32;
@@ -56,7 +85,7 @@ fn values_are_followed_to_where_they_come_from() {
         .into_iter()
         .map(|(distance, range)| (distance, &SOURCE[range.start as usize..range.end as usize]))
         .collect();
-    assert_eq!(texts, [(0, "row"), (1, "data"), (2, "reply.json()"), (2, "{}"), (3, "get(url)"), (4, "url")]);
+    assert_eq!(texts, [(0, "row"), (1, "data"), (2, "reply.json()"), (2, "{}"), (3, "get(url)"), (4, "url"), (4, "address")]);
     let kind = SOURCE.find("kind == ").expect("it is there") as u32;
     let texts: Vec<&str> = paths
         .feeding(kind..kind + 4)

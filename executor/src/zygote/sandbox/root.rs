@@ -59,13 +59,16 @@ pub(super) fn build(view: &View) -> Result<(), RootError> {
 
 fn fill(view: &View) -> Result<(), RootError> {
     let old = |path: &Path| Path::new(OLD).join(path.strip_prefix("/").unwrap_or(path));
-    for folder in ["/tmp", "/dev", "/dev/shm", "/proc", "/etc", BEHIND] {
+    for folder in ["/tmp", "/dev", "/dev/shm", "/proc", "/etc"] {
         make_folder(Path::new(folder))?;
     }
-    // A mount, so that each run leaves all of it behind at once.
-    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-    mount(Some("behind"), BEHIND, Some("tmpfs"), flags, Some("mode=700,size=64k")).map_err(RootError::Memory)?;
-    make_folder(&scratch())?;
+    if !view.layers.is_empty() {
+        make_folder(Path::new(BEHIND))?;
+        // A mount, so that each run leaves all of it behind at once.
+        let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+        mount(Some("behind"), BEHIND, Some("tmpfs"), flags, Some("mode=700,size=64k")).map_err(RootError::Memory)?;
+        make_folder(&scratch())?;
+    }
     for bind in &view.binds {
         // Shown already, as part of a folder around it.
         if !bind.target.exists() {

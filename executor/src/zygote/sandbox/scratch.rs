@@ -14,6 +14,10 @@ use super::view::{TEMPORARY, View};
 
 /// Memory that files of a run may take, and how many there may be.
 const SIZE: &str = "mode=755,size=256m,nr_inodes=65536";
+/// The same, where only [`TEMPORARY`] and `/dev/shm` can be written.
+const SIZE_TEMPORARY: &str = "mode=1777,size=224m,nr_inodes=61440";
+const SIZE_SHARED: &str = "mode=1777,size=32m,nr_inodes=4096";
+const SHARED: &str = "/dev/shm";
 const NONE: Option<&str> = None;
 
 /// Why there is no scratch layer.
@@ -35,10 +39,15 @@ pub(super) enum ScratchError {
 
 pub(super) fn lay(view: &View) -> Result<(), ScratchError> {
     unshare(CloneFlags::CLONE_NEWNS).map_err(ScratchError::Unshare)?;
+    if view.layers.is_empty() {
+        // Nothing is behind: no detour, and no waiting until the kernel has let go of it.
+        memory(Path::new(TEMPORARY), SIZE_TEMPORARY)?;
+        memory(Path::new(SHARED), SIZE_SHARED)?;
+        return enter(view);
+    }
     let scratch = root::scratch();
-    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-    mount(Some("scratch"), &scratch, Some("tmpfs"), flags, Some(SIZE)).map_err(ScratchError::Memory)?;
-    for (name, target) in [("tmp", TEMPORARY), ("shm", "/dev/shm")] {
+    memory(&scratch, SIZE)?;
+    for (name, target) in [("tmp", TEMPORARY), ("shm", SHARED)] {
         let source = make(scratch.join(name), 0o1777)?;
         bind(&source, Path::new(target))?;
     }
@@ -59,6 +68,15 @@ pub(super) fn lay(view: &View) -> Result<(), ScratchError> {
     }
     // The layers keep it. Seen by the run, a socket of the machine's in the working folder could be connected to there.
     umount2(root::BEHIND, MntFlags::MNT_DETACH).map_err(ScratchError::Hide)?;
+    enter(view)
+}
+
+fn memory(target: &Path, options: &str) -> Result<(), ScratchError> {
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    mount(Some("scratch"), target, Some("tmpfs"), flags, Some(options)).map_err(ScratchError::Memory)
+}
+
+fn enter(view: &View) -> Result<(), ScratchError> {
     let folder = view.folder();
     chdir(folder).map_err(|source| ScratchError::Enter { path: folder.to_owned(), source })
 }

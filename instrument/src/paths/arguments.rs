@@ -1,0 +1,138 @@
+//! Which arguments reach which parameters: functions, classes and lambdas are matched with the calls of their names,
+//! and with the calls that they are passed to (`map(f, rows)`), whose other arguments they may get.
+
+use compact_str::CompactString;
+use ruff_python_ast::{self as ast, Expr};
+
+use super::Paths;
+use super::builder::bytes;
+
+/// A function that can be called by a name.
+struct Definition<'a> {
+    called: &'a str,
+    parameters: &'a ast::Parameters,
+    /// The first parameter is the object.
+    bound: bool,
+}
+
+/// What the walk has seen of functions and calls.
+#[derive(Default)]
+pub(super) struct Arguments<'a> {
+    definitions: Vec<Definition<'a>>,
+    calls: Vec<&'a ast::ExprCall>,
+}
+
+impl<'a> Arguments<'a> {
+    /// A `def`, with the class that it stands in.
+    pub(super) fn function(&mut self, def: &'a ast::StmtFunctionDef, class: Option<&'a str>) {
+        let called = match class {
+            Some(class) if matches!(def.name.as_str(), "__init__" | "__new__") => class,
+            _ => def.name.as_str(),
+        };
+        let is_static = |decorator: &ast::Decorator| {
+            matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "staticmethod")
+        };
+        let bound = class.is_some() && !def.decorator_list.iter().any(is_static);
+        self.definitions.push(Definition { called, parameters: &def.parameters, bound });
+    }
+
+    /// `name = lambda ...`.
+    pub(super) fn assignment(&mut self, assign: &'a ast::StmtAssign) {
+        if let ([Expr::Name(name)], Expr::Lambda(lambda)) = (assign.targets.as_slice(), &*assign.value)
+            && let Some(parameters) = &lambda.parameters
+        {
+            self.definitions.push(Definition { called: name.id.as_str(), parameters, bound: false });
+        }
+    }
+
+    pub(super) fn call(&mut self, call: &'a ast::ExprCall) {
+        self.calls.push(call);
+    }
+
+    /// Adds to what reaches each parameter.
+    pub(super) fn give(&self, paths: &mut Paths) {
+        for call in &self.calls {
+            if let Some(callee) = callee(call) {
+                for definition in self.definitions.iter().filter(|definition| definition.called == callee) {
+                    pass(definition, call, paths);
+                }
+            }
+            let values = call.arguments.args.iter().chain(call.arguments.keywords.iter().map(|keyword| &keyword.value));
+            for value in values {
+                match value {
+                    Expr::Lambda(lambda) => {
+                        if let Some(parameters) = &lambda.parameters {
+                            call_back(parameters, value, call, paths);
+                        }
+                    }
+                    Expr::Name(name) => {
+                        let own = self.definitions.iter().filter(|definition| definition.called == name.id.as_str());
+                        for definition in own {
+                            call_back(definition.parameters, value, call, paths);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// The name that is called, of a method its own.
+pub(super) fn callee(call: &ast::ExprCall) -> Option<&str> {
+    match &*call.func {
+        Expr::Name(name) => Some(name.id.as_str()),
+        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
+        _ => None,
+    }
+}
+
+fn pass(definition: &Definition<'_>, call: &ast::ExprCall, paths: &mut Paths) {
+    let parameters = definition.parameters;
+    let positional: Vec<&ast::Parameter> = parameters
+        .posonlyargs
+        .iter()
+        .chain(&parameters.args)
+        .map(|parameter| &parameter.parameter)
+        .skip(usize::from(definition.bound))
+        .collect();
+    let mut give = |parameter: &ast::Parameter, value: &Expr| reach(parameter, value, paths);
+    // From a starred argument on, places are not known.
+    let mut starred = false;
+    for (place, argument) in call.arguments.args.iter().enumerate() {
+        starred |= argument.is_starred_expr();
+        if starred {
+            positional.iter().skip(place).for_each(|parameter| give(parameter, argument));
+        } else if let Some(parameter) = positional.get(place) {
+            give(parameter, argument);
+        }
+        if starred || place >= positional.len() {
+            parameters.vararg.iter().for_each(|rest| give(rest, argument));
+        }
+    }
+    for keyword in &call.arguments.keywords {
+        let named = |parameter: &&ast::Parameter| {
+            keyword.arg.as_ref().is_none_or(|name| name.as_str() == parameter.name.as_str())
+        };
+        let all = parameters.iter_non_variadic_params().map(|parameter| &parameter.parameter);
+        all.filter(named).for_each(|parameter| give(parameter, &keyword.value));
+        parameters.kwarg.iter().for_each(|rest| give(rest, &keyword.value));
+    }
+}
+
+/// `callback` is called by what it is passed to, with what is passed beside it, or with what its object has.
+fn call_back(parameters: &ast::Parameters, callback: &Expr, call: &ast::ExprCall, paths: &mut Paths) {
+    let object = match &*call.func {
+        Expr::Attribute(attribute) => Some(&*attribute.value),
+        _ => None,
+    };
+    let keywords = call.arguments.keywords.iter().map(|keyword| &keyword.value);
+    let others = call.arguments.args.iter().chain(keywords).filter(|value| !std::ptr::eq(*value, callback));
+    for value in others.chain(object) {
+        parameters.iter().for_each(|parameter| reach(parameter.as_parameter(), value, paths));
+    }
+}
+
+fn reach(parameter: &ast::Parameter, value: &Expr, paths: &mut Paths) {
+    paths.put.entry(CompactString::new(parameter.name.as_str())).or_default().push(bytes(value));
+}
