@@ -255,3 +255,11 @@ fn a_path_that_cannot_be_written_is_named() {
         refused(&scripted.ended, &format!("cannot write `{path}`"), "--script takes a file", &scripted.path());
     }
 }
+
+#[test]
+fn imports_that_were_left_out_are_written() {
+    let script =
+        same(b"words = re.split(' ', 'a b')\ncounts = Counter(words)\nprint(urllib.parse.quote(words[0]), counts)\n");
+    assert!(script.contains("\nimport re\n") && script.contains("\nfrom collections import Counter\n"), "{script}");
+    assert!(script.contains("\nimport urllib.parse\n") && !script.contains("StandIn"), "{script}");
+}

@@ -354,3 +354,19 @@ fn names_of_incomplete_programs_are_judged_by_what_the_code_binds() {
     assert_eq!(reported("name = fetch()\npritn(name)\n"), error("NameError", 2));
     assert_eq!(reported("if rows:\n    rows = rows[1:]\nprint(rows)\n"), [], "a parameter");
 }
+
+#[test]
+fn functions_of_one_line_are_called_too() {
+    let snippet = "def one(x): return x.part\nif limit > 3:\n    raise ValueError(limit)\ndef other(y): return y\n";
+    let report = searched(snippet, &[]);
+    assert_eq!(report["lines"]["missed_lines"], json!([]), "{report}");
+}
+
+#[test]
+fn what_an_import_that_was_left_out_raises_is_the_code_s_own() {
+    let snippet = "rows = [1, 2]\nprint(rows[math.floor(2.5)])\n";
+    let report = searched(snippet, &[]);
+    assert_eq!(verdict(&report, "IndexError"), ("certain".to_owned(), Vec::new()));
+    let report = searched(snippet, &["--no-inject", "imports"]);
+    assert_eq!(report["outcome"], "completed", "{report}");
+}

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use surmise_instrument::{FromImport, HookNames, PositionMap, Site, TryBlock};
 use surmise_value_model::Class;
 
+use crate::plan::LeftOut;
+
 /// Largest message either side accepts.
 pub const MAX_FRAME_BYTES: u32 = 256 << 20;
 
@@ -43,6 +45,8 @@ pub struct Job {
     pub choices: BTreeMap<String, Choice>,
     /// Call this function after the module ran, with injected arguments.
     pub drive: Option<Drive>,
+    /// Undefined names that are imported for real.
+    pub left_out: BTreeMap<String, LeftOut>,
     /// Values and answers that do not depend on the place in the code, so that two versions get the same.
     #[serde(default)]
     pub paired: Option<Paired>,

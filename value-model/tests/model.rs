@@ -94,5 +94,8 @@ fn models_that_do_not_fit_are_refused() {
     };
     assert!(refused(&fewer).contains("shape"), "the weights have a row more");
     let nowhere = Model::open(Path::new("/nowhere")).err().expect("there is no such folder");
-    assert!(matches!(nowhere, BadModel::Weights(_)) && nowhere.to_string().contains("/nowhere/config.json"), "{nowhere}");
+    assert!(
+        matches!(nowhere, BadModel::Weights(_)) && nowhere.to_string().contains("/nowhere/config.json"),
+        "{nowhere}"
+    );
 }

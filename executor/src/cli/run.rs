@@ -46,6 +46,8 @@ enum Show {
 enum NoInject {
     /// Answers to failing input and output: `input()` at its end, missing files, the network.
     Io,
+    /// Imports of the standard library that were left out: such names get predicted values, too.
+    Imports,
 }
 
 /// Run a snippet: values that are missing are predicted and injected, the rest is real.
@@ -145,6 +147,7 @@ impl Arguments {
             timeout: Duration::from_secs_f64(self.timeout),
             python_path: self.python_path.clone(),
             inject_io: !self.no_inject.contains(&NoInject::Io),
+            inject_imports: !self.no_inject.contains(&NoInject::Imports),
             args: self.args.clone(),
             function: self.function.clone().filter(|_| !self.body),
             runs: self.runs,

@@ -1,6 +1,7 @@
 //! From source to a job: clean-up, extraction, rewriting, prediction, and the class that each site takes.
 
 mod choose;
+mod left_out;
 mod settings;
 mod trial;
 
@@ -19,6 +20,7 @@ use crate::source::Source;
 use crate::worker::interpreter;
 
 pub(crate) use choose::{bears, could_bear};
+pub use left_out::LeftOut;
 pub use settings::{PredictorChoice, Settings};
 pub use trial::{Trial, Value};
 
@@ -236,12 +238,22 @@ impl Plan {
             literals: literals.collect(),
             choices: trial.choices.clone(),
             drive: self.drive(settings, trial),
+            left_out: self.left_out(settings),
             paired: self.paired(settings, trial),
             path,
             inject_io: settings.inject_io,
             seed: settings.seed,
             plain,
             record: false,
+        }
+    }
+
+    /// Two versions of a function are compared by what they ask of what is missing: there it stays missing.
+    fn left_out(&self, settings: &Settings) -> BTreeMap<String, LeftOut> {
+        if settings.inject_imports && settings.paired.is_none() {
+            left_out::find(&self.text, self.uses(), self.paths())
+        } else {
+            BTreeMap::new()
         }
     }
 

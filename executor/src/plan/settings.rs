@@ -50,6 +50,8 @@ pub struct Settings {
     pub python_path: Vec<PathBuf>,
     /// Answer failing input and output.
     pub inject_io: bool,
+    /// Import what the source left out the import of, where it is of the standard library.
+    pub inject_imports: bool,
     /// `sys.argv[1:]` of the program.
     pub args: Vec<String>,
     /// Call this function, which was cut out of its surroundings, after the module ran.
@@ -74,6 +76,7 @@ impl Default for Settings {
             probes: false,
             python_path: Vec::new(),
             inject_io: true,
+            inject_imports: true,
             args: Vec::new(),
             function: None,
             record: false,

@@ -374,7 +374,7 @@ impl ValueView {
     fn new(injection: &Injection) -> Self {
         let name = &injection.name;
         let (subject, sign) = match injection.kind.as_str() {
-            "variable" | "import" => (name.clone(), "="),
+            "variable" | "import" | "left-out import" => (name.clone(), "="),
             "attribute" => (format!(".{name}"), "="),
             "return value" => (format!("{name}()"), "="),
             _ => (name.clone(), "→"),

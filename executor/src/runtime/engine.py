@@ -21,7 +21,7 @@ class Engine(Answers):
         self.filename = filename
         self.source = source
         self.tries = tries  # (first line, last line, line of the code object, [dotted names or None])
-        self.imports = imports  # (level, module, names, line, column)
+        self.imports, self.left_out = imports  # (level, module, names, line, column); name -> (modules, attribute)
         self.inject = inject
         self.inject_io = inject_io
         self.names = {}
@@ -41,7 +41,25 @@ class Engine(Answers):
             return self.names[name]
         if assigned is None or self.expects(NameError, site):
             return NotImplemented
-        value = self.names[name] = self.make(site)
+        value = self.import_left_out(name) if name in self.left_out else NotImplemented
+        if value is NotImplemented:
+            value = self.make(site)
+        self.names[name] = value
+        return value
+
+    def import_left_out(self, name):
+        """What the code forgot to import; `NotImplemented` if this Python does not have it."""
+        modules, attribute = self.left_out[name]
+        try:
+            for module in modules:
+                __import__(module)
+            value = sys.modules[modules[0]]
+            value = value if attribute is None else getattr(value, attribute)
+        except Exception:
+            return NotImplemented
+        frame = self.frame()
+        shown = f"<module {name!r}>" if attribute is None else f"<{modules[0]}.{attribute}>"
+        self.native.answered(frame.f_lineno if frame is not None else 0, -1, "left-out import", name, shown)
         return value
 
     def bound(self, site):
@@ -117,12 +135,14 @@ class Engine(Answers):
         if isinstance(error, (StopIteration, StopAsyncIteration, MemoryError, RecursionError)):
             return NotImplemented
         made_up = self.is_made_up(args) or self.is_made_up(kwargs) or self.is_made_up(callee)
+        if callee is super and not args and isinstance(error, RuntimeError):
+            made_up = True  # a method was cut out of its class
         owner = getattr(callee, "__self__", None)
         if not made_up and not (owner is not None and self.is_made_up(owner)):
             return NotImplemented
         if self.expects(type(error), site):
             return NotImplemented
-        return self.make(site, variant=self.result_class(callee))
+        return self.make(site, variant="object" if callee is super else self.result_class(callee))
 
     def result_class(self, callee):
         """What a builtin gives whatever it is given; None for others."""

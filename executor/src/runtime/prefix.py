@@ -64,6 +64,10 @@ class Prefix:
             self.define_failing(failing, body)
         if recording["package"]:
             body.append(f"__package__ = {ascii(recording['package'])}")
+        for name, (modules, attribute) in recording["imported"].items():
+            if all(self.is_name(part) for module in modules for part in module.split(".")) and self.is_name(name):
+                wanted = f"from {modules[0]} import {name}"
+                body.extend([wanted] if attribute else [f"import {module}" for module in modules])
         for name, reference in recording["names"].items():
             if self.is_name(name):
                 value = self.laid_out(f"{name} = ", reference)

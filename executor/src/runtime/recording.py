@@ -70,6 +70,7 @@ class Recording(Nodes):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.roots = {}
+        self.imported = {}
         self.placed = []
         self.failing = {}  # id of a real function -> (the function, its answers when it fails)
         self.halted = []
@@ -206,6 +207,9 @@ class Recording(Nodes):
             self.absent.add(name)
         elif self.native.is_local(site):
             self.cannot(f"`{name}` is a local variable without a value")
+        elif name in self.left_out and type(value) is not self.types.StandIn:
+            modules, attribute = self.left_out[name]
+            self.imported[name] = [list(modules), attribute]
         else:
             self.roots[name] = self.reference(value)
         return value
@@ -320,6 +324,7 @@ class Recording(Nodes):
                 "nodes": self.nodes,
                 "used": sorted(self.used),
                 "names": self.roots,
+                "imported": self.imported,
                 "placed": self.placed,
                 "failing": failing,
                 "halted": [name for name in self.halted if name not in sys.modules],

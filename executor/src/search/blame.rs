@@ -86,7 +86,7 @@ impl Search<'_> {
             ..Finding::new(error.clone(), verdict)
         };
         // Nothing may also have been injected because the code expects the failure; another run insists.
-        if run.injections.is_empty() && run.expected.is_empty() {
+        if run.injections.iter().all(|injection| injection.kind == "left-out import") && run.expected.is_empty() {
             return finding(Verdict::Certain, Vec::new());
         }
         let mut operands = Vec::new();
@@ -143,7 +143,9 @@ impl Search<'_> {
         if !sites.is_empty() {
             return true;
         }
-        run.injections.iter().filter(|injection| injection.site.is_none()).any(|answer| {
+        // What was imported for the code is real.
+        let made_up = |injection: &&Injection| injection.site.is_none() && injection.kind != "left-out import";
+        run.injections.iter().filter(made_up).any(|answer| {
             // Answers have a line, and a column only sometimes.
             let start = self.lines.start(answer.line);
             let (start, end) = match answer.column {

@@ -1,6 +1,7 @@
 //! What is left to reach.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use surmise_instrument::Role;
 use surmise_instrument::paths::{Side, Wish};
@@ -135,9 +136,7 @@ impl Search<'_> {
                 run.error.as_ref().is_some_and(|error| (first..=last).contains(&error.line))
                     && missing.range(last..).next().is_some()
             };
-            if around.is_none_or(|branch| {
-                missing.range(branch.whole.0..=branch.whole.1).next().is_some() || ends(branch.whole)
-            }) {
+            if around.is_none_or(|branch| any_in(missing, branch.whole.0..=branch.whole.1) || ends(branch.whole)) {
                 goals.insert(Goal::Insist { line: *line, key: key.clone() });
             }
         }
@@ -146,8 +145,8 @@ impl Search<'_> {
     fn calls(&self, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
         for function in &self.functions {
             let inside = (function.line + 1)..=function.last_line;
-            let nobody = self.covered.range(inside.clone()).next().is_none_or(|_| !self.was_called(&function.qualname));
-            if nobody && (function.line == function.last_line || missing.range(inside).next().is_some()) {
+            let nobody = !any_in(&self.covered, inside.clone()) || !self.was_called(&function.qualname);
+            if nobody && (function.line == function.last_line || any_in(missing, inside)) {
                 goals.insert(Goal::Call { line: function.line, function: function.qualname.clone() });
             }
         }
@@ -159,13 +158,13 @@ impl Search<'_> {
         function.is_some_and(|function| {
             let header = self.plan.paths().statement(function.line);
             let lines = header.map_or(function.line, |range| self.lines.line(range.end.saturating_sub(1)));
-            self.covered.range(lines + 1..=function.last_line).next().is_some()
+            any_in(&self.covered, lines + 1..=function.last_line)
         })
     }
 
     fn ways(&self, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
         for (number, branch) in self.plan.paths().branches.iter().enumerate() {
-            let seen = self.covered.range(branch.lines.0..=branch.lines.1).next().is_some();
+            let seen = any_in(&self.covered, branch.lines.0..=branch.lines.1);
             if !seen {
                 continue;
             }
@@ -177,6 +176,11 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// Whether a line lies in a range, which may be empty.
+fn any_in(lines: &BTreeSet<u32>, range: RangeInclusive<u32>) -> bool {
+    !range.is_empty() && lines.range(range).next().is_some()
 }
 
 /// True if the run went on after a line.

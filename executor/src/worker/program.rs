@@ -395,6 +395,10 @@ fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pi
         .iter()
         .map(|import| (import.level, import.module.clone(), import.names.clone(), import.line, import.column))
         .collect();
+    let left_out = PyDict::new(py);
+    for (name, import) in &job.left_out {
+        left_out.set_item(name, (&import.modules, &import.attribute))?;
+    }
     let (literals, choices) = (PyDict::new(py), PyDict::new(py));
     for (site, literal) in &job.literals {
         literals.set_item(site, literal_of(py, literal)?)?;
@@ -409,7 +413,7 @@ fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pi
         job.filename.as_str().into_bound_py_any(py)?,
         job.source.as_str().into_bound_py_any(py)?,
         tries.into_bound_py_any(py)?,
-        imports.into_bound_py_any(py)?,
+        (imports, left_out).into_bound_py_any(py)?,
         true.into_bound_py_any(py)?,
         job.inject_io.into_bound_py_any(py)?,
     ];

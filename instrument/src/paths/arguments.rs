@@ -29,9 +29,7 @@ impl<'a> Arguments<'a> {
             Some(class) if matches!(def.name.as_str(), "__init__" | "__new__") => class,
             _ => def.name.as_str(),
         };
-        let is_static = |decorator: &ast::Decorator| {
-            matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "staticmethod")
-        };
+        let is_static = |decorator: &ast::Decorator| matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "staticmethod");
         let bound = class.is_some() && !def.decorator_list.iter().any(is_static);
         self.definitions.push(Definition { called, parameters: &def.parameters, bound });
     }

@@ -29,7 +29,9 @@ struct Builder<'a> {
 }
 
 pub(super) fn build<'a>(body: &'a [Stmt], lines: &'a LineIndex) -> Paths {
-    let mut builder = Builder { lines, paths: Paths::default(),
+    let mut builder = Builder {
+        lines,
+        paths: Paths::default(),
         after: None,
         functions: Vec::new(),
         class: None,

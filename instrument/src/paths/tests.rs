@@ -85,7 +85,10 @@ fn values_are_followed_to_where_they_come_from() {
         .into_iter()
         .map(|(distance, range)| (distance, &SOURCE[range.start as usize..range.end as usize]))
         .collect();
-    assert_eq!(texts, [(0, "row"), (1, "data"), (2, "reply.json()"), (2, "{}"), (3, "get(url)"), (4, "url"), (4, "address")]);
+    assert_eq!(
+        texts,
+        [(0, "row"), (1, "data"), (2, "reply.json()"), (2, "{}"), (3, "get(url)"), (4, "url"), (4, "address")]
+    );
     let kind = SOURCE.find("kind == ").expect("it is there") as u32;
     let texts: Vec<&str> = paths
         .feeding(kind..kind + 4)

@@ -1,0 +1,139 @@
+//! Imports that a snippet left out: undefined names that are used as only a module of the standard library, or what
+//! everybody imports from one, is used. The real thing takes their place instead of a predicted value.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use surmise_instrument::paths::Paths;
+use surmise_instrument::{Kind, Site};
+
+/// Modules of the standard library with what they have, and their submodules; of the Python that this was built with.
+/// Sorted.
+static MODULES: &[(&str, &[&str], &[&str])] = &include!(concat!(env!("OUT_DIR"), "/standard_names.rs"));
+
+/// Names that are seldom anything but what is imported from there. Sorted.
+#[rustfmt::skip]
+const NAMES: &[(&str, &str)] = &[
+    ("ABC", "abc"), ("Any", "typing"), ("ArgumentParser", "argparse"), ("BytesIO", "io"), ("Callable", "typing"),
+    ("ChainMap", "collections"), ("Counter", "collections"), ("Decimal", "decimal"), ("Dict", "typing"),
+    ("Enum", "enum"), ("Fraction", "fractions"), ("Generic", "typing"), ("IntEnum", "enum"), ("Iterable", "typing"),
+    ("Iterator", "typing"), ("List", "typing"), ("NamedTuple", "typing"), ("Optional", "typing"),
+    ("OrderedDict", "collections"), ("Path", "pathlib"), ("PurePath", "pathlib"), ("Sequence", "typing"),
+    ("StringIO", "io"), ("TypeVar", "typing"), ("Union", "typing"), ("abstractmethod", "abc"),
+    ("attrgetter", "operator"), ("bisect_left", "bisect"), ("bisect_right", "bisect"), ("ceil", "math"),
+    ("contextmanager", "contextlib"), ("dataclass", "dataclasses"), ("datetime", "datetime"), ("dedent", "textwrap"),
+    ("deepcopy", "copy"), ("defaultdict", "collections"), ("deque", "collections"), ("floor", "math"),
+    ("gcd", "math"), ("groupby", "itertools"), ("heappop", "heapq"), ("heappush", "heapq"), ("islice", "itertools"),
+    ("itemgetter", "operator"), ("literal_eval", "ast"), ("lru_cache", "functools"), ("namedtuple", "collections"),
+    ("permutations", "itertools"), ("pprint", "pprint"), ("randint", "random"), ("reduce", "functools"),
+    ("sqrt", "math"), ("starmap", "itertools"), ("timedelta", "datetime"), ("total_ordering", "functools"),
+    ("urlencode", "urllib.parse"), ("urljoin", "urllib.parse"), ("urlparse", "urllib.parse"), ("uuid4", "uuid"),
+    ("wraps", "functools"), ("zip_longest", "itertools"),
+];
+
+/// What takes a name's place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The module, then those of its submodules that the snippet uses.
+    pub modules: Vec<String>,
+    /// What of the module it is, if it is not the module itself.
+    pub attribute: Option<String>,
+}
+
+/// All of a source, by name.
+pub(super) fn find(text: &str, sites: &[Site], paths: &Paths) -> BTreeMap<String, LeftOut> {
+    let mut uses: BTreeMap<&str, Vec<Option<&str>>> = BTreeMap::new();
+    for site in sites.iter().filter(|site| site.kind == Kind::Variable && !site.local) {
+        let after = text.get(site.end as usize..).unwrap_or_default();
+        uses.entry(site.name.as_str()).or_default().push(attribute(after));
+    }
+    for bound in paths.bound_names() {
+        uses.remove(bound);
+    }
+    let found = |(name, uses): (&str, Vec<Option<&str>>)| {
+        // As both, `datetime` is neither the module nor the class in it.
+        let both = uses.contains(&Some(name));
+        let import = module(name, &uses).or_else(|| part(name).filter(|_| !both))?;
+        Some((name.to_owned(), import))
+    };
+    uses.into_iter().filter_map(found).collect()
+}
+
+/// The attribute that is read from what stands before a text.
+fn attribute(after: &str) -> Option<&str> {
+    let name = after.strip_prefix('.')?;
+    let end = name.find(|character: char| !character.is_alphanumeric() && character != '_').unwrap_or(name.len());
+    Some(&name[..end])
+}
+
+fn module(name: &str, uses: &[Option<&str>]) -> Option<LeftOut> {
+    let found = MODULES.binary_search_by_key(&name, |(module, ..)| module).ok()?;
+    let (_, attributes, submodules) = MODULES[found];
+    let mut modules = vec![name.to_owned()];
+    for used in uses {
+        let used = (*used)?;
+        if submodules.binary_search(&used).is_ok() {
+            modules.push(format!("{name}.{used}"));
+        } else if attributes.binary_search(&used).is_err() {
+            return None;
+        }
+    }
+    Some(LeftOut { modules, attribute: None })
+}
+
+fn part(name: &str) -> Option<LeftOut> {
+    let found = NAMES.binary_search_by_key(&name, |(part, _)| part).ok()?;
+    Some(LeftOut { modules: vec![NAMES[found].1.to_owned()], attribute: Some(name.to_owned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use surmise_instrument::{Options, instrument};
+
+    use super::*;
+
+    fn found(source: &str) -> Vec<(String, Vec<String>)> {
+        let sites = instrument(source, Options { python: (3, 11) }).expect("it parses").sites;
+        let paths = Paths::of(source).expect("it parses");
+        find(source, &sites, &paths).into_iter().map(|(name, left_out)| (name, left_out.modules)).collect()
+    }
+
+    fn named(source: &str) -> Vec<String> {
+        found(source).into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn modules_are_known_by_what_is_read_from_them() {
+        assert_eq!(named("re.sub(a, b, c)\nos.path.join(math.pi)\n"), ["math", "os", "re"]);
+        assert_eq!(named("time.time()\ntime.left -= 1\n"), Vec::<String>::new(), "`left` is not of the module");
+        assert_eq!(named("print(code, code.co_name)\nemail.split('@')\n"), Vec::<String>::new());
+        assert_eq!(named("json = load()\njson.loads(x)\ndef f(re): re.sub()\nre.sub(1)\n"), Vec::<String>::new());
+        let submodules = vec!["urllib".to_owned(), "urllib.parse".to_owned()];
+        assert_eq!(found("urllib.parse.quote(x)\n"), [("urllib".to_owned(), submodules)]);
+    }
+
+    #[test]
+    fn parts_are_known_by_their_names() {
+        let source = "d = defaultdict(list)\nnow = datetime.now()\nclass A(Enum): pass\nwhen = date(1)\n";
+        assert_eq!(named(source), ["Enum", "datetime", "defaultdict"]);
+        let class = find_one("datetime.now()\n");
+        assert_eq!(class.attribute.as_deref(), Some("datetime"));
+        assert_eq!(find_one("datetime.datetime.now()\n").attribute, None);
+        assert_eq!(named("datetime.datetime.now()\ndatetime.now()\n"), Vec::<String>::new());
+    }
+
+    fn find_one(source: &str) -> LeftOut {
+        let sites = instrument(source, Options { python: (3, 11) }).expect("it parses").sites;
+        let paths = Paths::of(source).expect("it parses");
+        find(source, &sites, &paths).into_values().next().expect("there is one")
+    }
+
+    #[test]
+    fn tables_are_sorted_and_name_what_there_is() {
+        assert!(NAMES.is_sorted() && MODULES.is_sorted());
+        for (name, module) in NAMES.iter().filter(|(_, module)| !module.contains('.')) {
+            let (_, attributes, _) = MODULES.iter().find(|(known, ..)| known == module).expect("it is listed");
+            assert!(attributes.contains(name), "{module}.{name}");
+        }
+    }
+}
