@@ -166,7 +166,7 @@ fn recording_of(report: &Report) -> (Value, Vec<String>) {
     }
     let empty: [(); 0] = [];
     let nothing = json!({
-        "nodes": empty, "modules": empty, "names": {}, "placed": empty, "failing": empty, "halted": empty,
+        "nodes": empty, "modules": empty, "names": {}, "imported": {}, "placed": empty, "failing": empty, "halted": empty,
         "folders": empty, "used": empty, "missing": empty, "package": null, "arguments": false,
     });
     (nothing, missing)

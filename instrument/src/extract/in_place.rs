@@ -14,7 +14,9 @@ pub(super) fn excerpt(source: &str, parsed: &Parsed<ModModule>, def: &StmtFuncti
     let mut kept = Kept::new(source, parsed);
     kept.imports(parsed.suite());
     kept.path(parsed.suite(), def);
-    constants::read_by(parsed.suite(), def).into_iter().for_each(|range| kept.keep(range.to_std_range()));
+    for range in constants::read_by(parsed.suite(), def) {
+        kept.keep(range.to_std_range());
+    }
     kept.finish()
 }
 
