@@ -1,5 +1,6 @@
 //! Which changes may reach a goal, the likeliest first.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use surmise_instrument::Kind;
@@ -82,12 +83,17 @@ impl Search<'_> {
         trials
     }
 
-    /// Runs to start from: those with the fewest changes.
+    /// Runs to start from: those with the fewest changes, of each that asked for values in other places one first.
     fn bases(&self, fits: impl Fn(&&Execution) -> bool) -> impl Iterator<Item = &Execution> {
         let mut runs: Vec<&Execution> = self.runs.iter().filter(|run| !run.trial.is_probe()).filter(fits).collect();
         runs.sort_by_key(|run| run.trial.changes());
-        runs.truncate(BASES);
-        runs.into_iter()
+        let mut seen = BTreeSet::new();
+        let places =
+            |run: &Execution| -> BTreeSet<u32> { run.injections.iter().filter_map(|told| told.site).collect() };
+        let (mut first, again): (Vec<_>, Vec<_>) = runs.into_iter().partition(|run| seen.insert(places(run)));
+        first.extend(again);
+        first.truncate(BASES);
+        first.into_iter()
     }
 
     /// Other values for what the failing operation works on, then the other side of the branches around it.
@@ -199,7 +205,8 @@ impl Search<'_> {
     /// Sites that were injected in a run and stand in one of the ranges, or whose name does.
     pub(super) fn sites_in(&self, run: &Execution, ranges: Vec<(u32, Range<u32>)>, into: &mut Vec<u32>) {
         for (_, range) in ranges {
-            for injection in &run.injections {
+            // What an expression comes to is what it asked for last.
+            for injection in run.injections.iter().rev() {
                 let Some(site) = injection.site else { continue };
                 // A name has one value everywhere: its first read is where it was injected.
                 let elsewhere = || {

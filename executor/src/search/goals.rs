@@ -31,7 +31,7 @@ pub(super) enum Goal {
 /// Most attempts for code behind an error, and for the verdict on an error that hides nothing.
 const FOR_ERRORS: u32 = 14;
 const FOR_VERDICTS: u32 = 5;
-const FOR_BRANCHES: u32 = 16;
+const FOR_BRANCHES: u32 = 28;
 const FOR_OTHERS: u32 = 3;
 const FOR_EDGES: u32 = 3;
 /// Sites that are tried at their edges.
