@@ -1,7 +1,7 @@
 //! What a run costs before the program does anything: from a cold start, and from a warm zygote.
 //!
 //! `cargo bench -p surmise-executor --bench startup [-- --json | --quick]`. Cold: `surmise run FILE` on a 5-line
-//! snippet, to the finished report, in turn with `python3 -c pass`. Warm: plans of a trivial snippet executed
+//! snippet, to the finished report, with one run and with as many as a search takes, in turn with `python3 -c pass`. Warm: plans of a trivial snippet executed
 //! through the library, in turn with the same without a sandbox and with two baselines: a bare fork of this process,
 //! and one of a plain `python3`.
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     let warm = Warm::measure(flags, &python);
     if flags.json {
         let document = json!({
-            "schema": "surmise.bench-startup/1",
+            "schema": "surmise.bench-startup/2",
             "python": python.display().to_string(),
             "cold": cold.json(),
             "warm": warm.json(),
@@ -82,7 +82,10 @@ fn main() -> ExitCode {
 /// killed when its parent is done, so what it used is not counted.
 struct Cold {
     python: Vec<f64>,
-    surmise: Vec<f64>,
+    /// One guided run, with the model.
+    once: Vec<f64>,
+    /// A search, as by default.
+    search: Vec<f64>,
 }
 
 impl Cold {
@@ -93,18 +96,20 @@ impl Cold {
             .unwrap_or_else(|error| panic!("no report on the snippet: {error}\n{}", checked.stderr));
         assert_eq!(report["outcome"], "completed", "the snippet does not complete: {}", report["error"]);
         assert_eq!(report["lines"]["total"], 5, "the snippet has five lines");
-        let mut cold = Self { python: Vec::new(), surmise: Vec::new() };
+        let mut cold = Self { python: Vec::new(), once: Vec::new(), search: Vec::new() };
         for _ in 0..flags.times(COLD_RUNS) {
             cold.python.push(millis(finish(Command::new(python).args(["-c", "pass"])).wall));
-            let run = finish(Command::new(SURMISE).arg("run").arg(&file));
-            assert_eq!(run.code, Some(0), "the snippet did not complete this time: {}", run.stderr);
-            cold.surmise.push(millis(run.wall));
+            for (arguments, times) in [(&["--runs", "1"][..], &mut cold.once), (&[], &mut cold.search)] {
+                let run = finish(Command::new(SURMISE).arg("run").args(arguments).arg(&file));
+                assert_eq!(run.code, Some(0), "the snippet did not complete this time: {}", run.stderr);
+                times.push(millis(run.wall));
+            }
         }
         cold
     }
 
     fn ratios(&self) -> (f64, f64) {
-        let ratio = |statistic: fn(&[f64]) -> f64| statistic(&self.surmise) / statistic(&self.python);
+        let ratio = |statistic: fn(&[f64]) -> f64| statistic(&self.once) / statistic(&self.python);
         (ratio(median), ratio(minimum))
     }
 
@@ -113,7 +118,8 @@ impl Cold {
         json!({
             "runs": self.python.len(),
             "python": { "median_ms": median(&self.python), "minimum_ms": minimum(&self.python) },
-            "surmise": { "median_ms": median(&self.surmise), "minimum_ms": minimum(&self.surmise) },
+            "once": { "median_ms": median(&self.once), "minimum_ms": minimum(&self.once) },
+            "search": { "median_ms": median(&self.search), "minimum_ms": minimum(&self.search) },
             "ratio": { "median": of_medians, "minimum": of_minima },
         })
     }
@@ -121,11 +127,13 @@ impl Cold {
     fn print(&self) {
         println!("cold start, {} each, in turn", self.python.len());
         println!("{:<28} {:>9} {:>7}", "", "median ms", "min");
-        for (name, times) in [("python3 -c pass", &self.python), ("surmise run (5 lines)", &self.surmise)] {
+        let rows =
+            [("python3 -c pass", &self.python), ("surmise run --runs 1", &self.once), ("surmise run", &self.search)];
+        for (name, times) in rows {
             println!("{name:<28} {:>9.1} {:>7.1}", median(times), minimum(times));
         }
         let (of_medians, of_minima) = self.ratios();
-        println!("{:<28} {of_medians:>8.2}x {of_minima:>6.2}x\n", "ratio");
+        println!("{:<28} {of_medians:>8.2}x {of_minima:>6.2}x\n", "ratio of one run");
     }
 }
 
