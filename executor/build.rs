@@ -37,31 +37,6 @@ with open(target, 'wb') as file:
     file.write(importlib.util.MAGIC_NUMBER + marshal.dumps(code))
 ";
 
-/// Writes what modules of the standard library have, and their submodules: those that snippets leave out the import of.
-const STANDARD_NAMES: &str = r#"
-import importlib, json, pkgutil, sys, warnings
-warnings.simplefilter("ignore")
-modules = '''abc argparse array ast asyncio base64 binascii bisect bz2 calendar cmath codecs collections colorsys
-concurrent configparser contextlib copy csv ctypes dataclasses datetime decimal difflib dis email enum errno fnmatch
-fractions ftplib functools gc getopt getpass glob gzip hashlib heapq hmac html http importlib inspect io ipaddress
-itertools json keyword linecache locale logging math mimetypes multiprocessing numbers operator optparse os pathlib
-pickle pkgutil platform posixpath pprint queue random re sched secrets select shelve shlex shutil signal smtplib socket
-sqlite3 ssl stat statistics string struct subprocess sys tarfile tempfile textwrap threading time timeit tokenize
-traceback types typing unicodedata unittest urllib uuid warnings weakref xml zipfile zlib'''.split()
-rows = []
-for name in sorted(modules):
-    try:
-        module = importlib.import_module(name)
-        inside = sorted(found.name for found in pkgutil.iter_modules(getattr(module, "__path__", ())))
-        inside = [found for found in inside if found.isidentifier() and not found.startswith("_") and found != "test"]
-        rows.append((name, sorted(found for found in dir(module) if found not in inside), inside))
-    except Exception:
-        continue
-quoted = lambda names: "&[" + ", ".join(json.dumps(name) for name in names) + "]"
-with open(sys.argv[1], "w", encoding="utf-8") as file:
-    file.write("[\n" + "".join(f"    ({json.dumps(n)}, {quoted(a)}, {quoted(s)}),\n" for n, a, s in rows) + "]\n")
-"#;
-
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=PYO3_PYTHON");
@@ -85,8 +60,11 @@ fn main() {
 
 /// Writes `standard_names.rs`; empty where this Python cannot run.
 fn list_standard_names(python: &str) {
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src/runtime");
+    let script = folder.join("standard_names.py");
+    println!("cargo:rerun-if-changed={}", script.display());
     let table = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("standard_names.rs");
-    let listed = Command::new(python).args(["-I", "-S", "-c", STANDARD_NAMES]).arg(&table).status();
+    let listed = Command::new(python).args(["-I", "-S"]).arg(&script).arg(&table).status();
     if !listed.is_ok_and(|status| status.success()) {
         fs::write(&table, "[]").expect("OUT_DIR can be written");
     }

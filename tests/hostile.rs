@@ -5,7 +5,9 @@
 //! a line that ends in `# missed` must not be covered, all others must.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::net::{TcpListener, UdpSocket};
+use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
@@ -117,6 +119,8 @@ struct World {
     sockets: Vec<UnixListener>,
     name: String,
     before: BTreeMap<String, String>,
+    /// A file that every process started from here finds open.
+    _inherited: OwnedFd,
 }
 
 impl World {
@@ -146,7 +150,10 @@ impl World {
         for socket in &sockets {
             socket.set_nonblocking(true).expect("a plain socket");
         }
-        let mut world = Self { folder, outside, tcp, udp, sockets, name, before: BTreeMap::new() };
+        let inherited = File::options().append(true).open(outside.path().join("target.txt")).expect("our own file");
+        let inherited = nix::unistd::dup(&inherited).expect("a descriptor");
+        let mut world =
+            Self { folder, outside, tcp, udp, sockets, name, before: BTreeMap::new(), _inherited: inherited };
         world.before = world.look();
         world
     }
@@ -173,7 +180,8 @@ impl World {
             }
         }
         let library = Path::new(surmise::PYTHON_HOME).join("lib");
-        for path in [Path::new(BINARY), &library] {
+        let devices = ["/dev/null", "/dev/zero"].map(Path::new);
+        for path in [Path::new(BINARY), &library].into_iter().chain(devices) {
             let data = std::fs::metadata(path).expect("it is there");
             seen.insert(path.display().to_string(), format!("{} {} {}", data.len(), data.mtime(), data.mode()));
         }

@@ -1,8 +1,9 @@
 //! Standard input of a program that may run many times.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +26,6 @@ pub struct Input(Kind);
 
 #[derive(Debug)]
 enum Kind {
-    Empty,
     /// The same bytes for every run.
     Kept(File),
     /// What was read of a stream already, and the stream: both go to the first run.
@@ -41,7 +41,7 @@ impl Input {
     /// When it cannot be read.
     pub fn open(path: Option<&Path>) -> io::Result<Self> {
         match path {
-            None => Ok(Self(Kind::Empty)),
+            None => Ok(Self(Kind::Kept(sealed(&[])?))),
             Some(path) if path.as_os_str() == "-" => Self::of_stream(io::stdin().as_fd().try_clone_to_owned()?),
             Some(path) => Self::of_stream(File::open(path)?.into()),
         }
@@ -59,12 +59,7 @@ impl Input {
             }
             let read = stream.read(&mut buffer)?;
             if read == 0 {
-                let mut file =
-                    File::from(memfd_create(c"surmise-stdin", MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING)?);
-                file.write_all(&kept)?;
-                // What a run does to it would be the next one's input.
-                fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::all()))?;
-                return Ok(Self(Kind::Kept(file)));
+                return Ok(Self(Kind::Kept(sealed(&kept)?)));
             }
             kept.extend_from_slice(&buffer[..read]);
         }
@@ -75,7 +70,7 @@ impl Input {
     #[must_use]
     pub fn is_repeatable(&self) -> bool {
         match &self.0 {
-            Kind::Empty | Kind::Kept(_) => true,
+            Kind::Kept(_) => true,
             Kind::Live(..) => false,
             Kind::Given(said_something) => !said_something.load(Ordering::Relaxed),
         }
@@ -86,27 +81,39 @@ impl Input {
     /// # Errors
     /// When the system gives none.
     pub fn for_run(&mut self) -> io::Result<OwnedFd> {
-        match std::mem::replace(&mut self.0, Kind::Empty) {
-            Kind::Empty => Ok(File::open("/dev/null")?.into()),
-            Kind::Given(said_something) => {
-                self.0 = Kind::Given(said_something);
-                Ok(File::open("/dev/null")?.into())
-            }
-            Kind::Kept(file) => {
-                // Opened anew, it has a position of its own and cannot be written through.
-                let opened = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()));
-                self.0 = Kind::Kept(file);
-                Ok(opened?.into())
-            }
+        if let Kind::Kept(file) = &self.0 {
+            return opened(file);
+        }
+        let said_something = Arc::new(AtomicBool::new(false));
+        match std::mem::replace(&mut self.0, Kind::Given(Arc::clone(&said_something))) {
             Kind::Live(kept, stream) => {
                 let (read, write) = pipe2(OFlag::O_CLOEXEC)?;
-                let said_something = Arc::new(AtomicBool::new(!kept.is_empty()));
-                self.0 = Kind::Given(Arc::clone(&said_something));
+                said_something.store(!kept.is_empty(), Ordering::Relaxed);
                 std::thread::spawn(move || pass_on(&kept, stream, write.into(), &said_something));
                 Ok(read)
             }
+            given => {
+                self.0 = given;
+                opened(&sealed(&[])?)
+            }
         }
     }
+}
+
+/// A file in memory that nobody can change: what a run does to it would be the next one's input. An empty one, too: a
+/// run that got the machine's `/dev/null` could change its mode.
+fn sealed(bytes: &[u8]) -> io::Result<File> {
+    let mut file = File::from(memfd_create(c"surmise-stdin", MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING)?);
+    file.write_all(bytes)?;
+    fcntl(&file, FcntlArg::F_ADD_SEALS(SealFlag::all()))?;
+    Ok(file)
+}
+
+/// Opened anew, it has a position of its own and cannot be written through.
+fn opened(file: &File) -> io::Result<OwnedFd> {
+    // The run before may have taken the right to read it away.
+    file.set_permissions(Permissions::from_mode(0o400))?;
+    Ok(File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?.into())
 }
 
 /// Copies until either side ends: the run may not read all.

@@ -46,9 +46,16 @@ fn settle_allocators() {
     }
 }
 
+/// What whoever called us left open is nothing for a program that is not to be trusted.
+fn close_inherited() {
+    // SAFETY: nothing here has opened anything yet.
+    unsafe { libc::syscall(libc::SYS_close_range, SOCKET_FD + 1, libc::c_uint::MAX, 0) };
+}
+
 /// Becomes a zygote; returns its exit code.
 pub(crate) fn serve() -> i32 {
     sandbox::die_with_parent();
+    close_inherited();
     settle_allocators();
     let socket = own_socket();
     let Ok(Some(body)) = read_frame(&socket) else {
