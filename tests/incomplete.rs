@@ -64,7 +64,7 @@ fn check(program: &Path) -> Result<(), String> {
     let expectation: Expectation = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
     let before = std::fs::read(program).map_err(|error| error.to_string())?;
     let mut command = surmise();
-    command.args(["run", "--json", "--predictor", "naive", "--runs", "1", &file_name(program)]);
+    command.args(["run", "--json", "--predictor", "naive", "--runs", "1", "--no-drive", &file_name(program)]);
     let ended = run(command.current_dir(tests_folder().join("incomplete")), Stdin::Empty)?;
     let report = ended.report()?;
     let mut complaints = expectation.complaints(&report);

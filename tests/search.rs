@@ -182,6 +182,61 @@ used()
 }
 
 #[test]
+fn the_only_run_calls_functions_after_the_module() {
+    let snippet = "\
+print('module')
+def fails(rows):
+    print('called')
+    raise ValueError('no')
+def never_ends():
+    while True:
+        try:
+            pass
+        except:
+            pass
+class Shop:
+    def price(self, item):
+        return item.price * 2
+def used(value):
+    return value
+used(1)
+def leaves():
+    raise SystemExit(3)
+def crashes():
+    import os
+    os._exit(3)
+";
+    let report = searched(snippet, &["--runs", "1"]);
+    assert_eq!(report["lines"]["missed_lines"], json!([9, 10]));
+    assert_eq!(
+        (&report["outcome"], &report["exit_code"], &report["runs"]),
+        (&json!("completed"), &json!(0), &json!(1))
+    );
+    assert_eq!((&report["stdout"], &report["error"]), (&json!("module\n"), &Value::Null));
+    let errors: Vec<_> = report["errors"].as_array().expect("a list").iter().map(|error| &error["function"]).collect();
+    assert_eq!(errors, [&json!("fails")]);
+    assert_eq!(missed(snippet, &["--runs", "1", "--no-drive"]), [3, 4, 6, 7, 8, 9, 10, 13, 18, 20, 21]);
+}
+
+/// How the module ended is how the run ended, whatever is called after it.
+#[test]
+fn functions_are_called_after_a_module_that_failed() {
+    let snippet = "\
+def first():
+    return 1
+print('before')
+{}['module']
+def behind():
+    return 2
+";
+    let (report, ended) = ended(snippet, &["--runs", "1"]);
+    assert_eq!(report["lines"]["missed_lines"], json!([5, 6]));
+    assert_eq!((&report["error"]["type"], &report["error"]["line"]), (&json!("KeyError"), &json!(4)));
+    assert_eq!(ended.code(), 1);
+    assert_eq!(report["errors"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn names_that_are_the_bug_are_named_though_a_value_was_injected() {
     let snippet = "\
 def total(rows):

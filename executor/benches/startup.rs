@@ -1,9 +1,9 @@
 //! What a run costs before the program does anything: from a cold start, and from a warm zygote.
 //!
 //! `cargo bench -p surmise-executor --bench startup [-- --json | --quick]`. Cold: `surmise run FILE` on a 5-line
-//! snippet, to the finished report, with one run and with as many as a search takes, in turn with `python3 -c pass`. Warm: plans of a trivial snippet executed
-//! through the library, in turn with the same without a sandbox and with two baselines: a bare fork of this process,
-//! and one of a plain `python3`.
+//! snippet, to the finished report, with one run and with as many as a search takes, in turn with `python3 -c pass`.
+//! Warm: plans of a trivial snippet executed through the library, in turn with the same without a sandbox and with two
+//! baselines: a bare fork of this process, and one of a plain `python3`.
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 mod support;

@@ -47,6 +47,8 @@ pub struct Execution {
     pub chosen: Vec<Chosen>,
     /// Failures that were left alone because the code expects them: key and line.
     pub expected: Vec<(String, u32)>,
+    /// Functions that were called aside and raised.
+    pub failed: Vec<(String, Raised)>,
     /// Standard output.
     pub stdout: String,
     /// Standard error.
@@ -77,6 +79,17 @@ impl Execution {
     #[must_use]
     pub fn reached(&self, line: u32) -> bool {
         self.covered.binary_search(&line).is_ok()
+    }
+
+    /// A run for each function that was called aside and raised: that of its call alone.
+    pub(crate) fn failed_aside(&self) -> impl Iterator<Item = Self> {
+        self.failed.iter().map(|(function, error)| Self {
+            trial: Trial { drive: Some(function.clone()), ..self.trial.clone() },
+            outcome: Outcome::Error,
+            error: Some(error.clone()),
+            failed: Vec::new(),
+            ..self.clone()
+        })
     }
 
     /// True if a line between two was reached.
@@ -158,11 +171,19 @@ fn run(
 fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     let (mut lines, mut injections, mut end) = (Vec::new(), Vec::new(), None);
     let (mut chosen, mut expected, mut recording, mut behaviour) = (Vec::new(), Vec::new(), None, None);
+    let (mut failed, mut aside) = (Vec::new(), false);
+    let in_text = |mut raised: Raised| {
+        raised.column = raised.column.map(|column| in_characters(&plan.text, raised.line, column));
+        raised.end_column = raised.end_column.map(|column| in_characters(&plan.text, raised.line, column));
+        raised
+    };
     for event in raw.events {
         match event {
             // Told before the program starts; what comes later is the program's own invention.
             Event::Lines { lines: table } if lines.is_empty() => lines = table,
             Event::Lines { .. } => {}
+            Event::Aside { begins } => aside = begins,
+            Event::Failed { function, error } => failed.push((function, in_text(error))),
             Event::Injected(mut injection) => {
                 injection.column = in_characters(&plan.text, injection.line, injection.column);
                 injections.push(injection);
@@ -176,6 +197,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     }
     let marks = &plan.instrumented.marks;
     let mut reached = raw.marks;
+    let ended = reached.last() == Some(&true);
     if reached.len() > 1 {
         reached[0] = true;
         marks.close(&mut reached);
@@ -192,14 +214,12 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     let end = end.filter(|end| raw.status == told_status(end));
     let (outcome, exit_code, error) = match (end, raw.timed_out) {
         (Some(End::Completed { exit_code }), _) => (Outcome::Completed, exit_code, None),
-        (Some(End::Raised(mut raised)), _) => {
-            raised.column = raised.column.map(|column| in_characters(&plan.text, raised.line, column));
-            raised.end_column = raised.end_column.map(|column| in_characters(&plan.text, raised.line, column));
-            (Outcome::Error, raised.exit_code, Some(raised))
-        }
+        (Some(End::Raised(raised)), _) => (Outcome::Error, raised.exit_code, Some(in_text(raised))),
         (Some(End::Syntax { line, message }), _) => {
             (Outcome::SyntaxError, 1, Some(Raised::of_syntax_error(line, &message)))
         }
+        // What a function does that we call is not how the program ended.
+        (None, _) if aside && ended => (Outcome::Completed, 0, None),
         (None, true) => (Outcome::Timeout, 128 + libc::SIGKILL, None),
         (Some(End::Internal { message }), _) => {
             internal = Some(message);
@@ -218,6 +238,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         injections,
         chosen,
         expected,
+        failed,
         stdout: raw.stdout.text(),
         stderr: raw.stderr.text(),
         wall: raw.wall,

@@ -138,11 +138,14 @@ pub struct Behaviour {
     pub given: Vec<(String, String)>,
 }
 
-/// A function to call after the module ran.
+/// What to call after the module ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drive {
-    /// Its name, dotted.
-    pub qualname: String,
+    /// Functions, with the lines of their bodies: the first and the last.
+    pub functions: Vec<(String, (u32, u32))>,
+    /// Those are called that nothing else has called, each for a while; what they write and raise is not the program's
+    /// output and end. Else there is one function, whose end is the program's.
+    pub aside: bool,
     /// The sites of all functions' parameters: qualified name of the function, name, site.
     pub parameters: Vec<(String, String, u32)>,
     /// It was cut out of its surroundings: a stand-in takes the place of `self`, and the module must have run.
@@ -157,6 +160,18 @@ pub enum Event {
     Lines {
         /// In ascending order.
         lines: Vec<u32>,
+    },
+    /// Functions are called aside, or not any more.
+    Aside {
+        /// Whether it begins.
+        begins: bool,
+    },
+    /// A function that was called aside raised.
+    Failed {
+        /// Its name, dotted.
+        function: String,
+        /// The error.
+        error: Raised,
     },
     /// A value was injected, or an operation on an injected value was answered.
     Injected(Injection),
@@ -194,7 +209,7 @@ pub struct Injection {
     pub line: u32,
     /// Column in characters, from 0.
     pub column: u32,
-    /// `variable`, `attribute`, `return value`, or the operation on a stand-in that was answered.
+    /// `variable`, `attribute`, `return value`, `left-out import`, or the operation on a stand-in that was answered.
     pub kind: String,
     /// The name read, or what was operated on.
     pub name: String,
@@ -208,6 +223,14 @@ pub struct Injection {
     pub rank: Option<u16>,
     /// The site, where there is one.
     pub site: Option<u32>,
+}
+
+impl Injection {
+    /// True for an import that was left out: its value is real.
+    #[must_use]
+    pub fn is_left_out_import(&self) -> bool {
+        self.kind == "left-out import"
+    }
 }
 
 /// How a run ended.

@@ -77,12 +77,16 @@ pub enum Role {
     Indexed(u16),
     /// It is indexed by something that only mappings have.
     Keyed,
+    /// It is indexed by what is neither a position nor a key: a list, a condition.
+    Selected,
     /// It is sliced.
     Sliced,
     /// A loop, a comprehension or a `*` goes over it.
     Iterated,
     /// A loop goes over it and unpacks its elements.
     IteratedInParts,
+    /// A loop goes over it, and does with the elements what no string bears.
+    IteratedDeep,
     /// It is the container in `in`, and what is looked for need not be a string.
     Searched,
     /// A `**` spreads it.
@@ -99,8 +103,12 @@ pub enum Role {
     Operand,
     /// The same with a number, or of an operator that only numbers have.
     Number,
+    /// The same of an operator on bits.
+    Bits,
     /// The same with a string.
     Text,
+    /// It is an operand of arithmetic whose result is used as no number is.
+    Part,
     /// It is raised.
     Raised,
     /// It is the class in `except`.
@@ -146,15 +154,17 @@ impl Default for Roles {
 
 impl Roles {
     /// Those that tell something, with empty parameters.
-    const TELLING: [Role; 20] = [
+    const TELLING: [Role; 24] = [
         Role::Callee,
         Role::Base(Types(0)),
         Role::Subscripted,
         Role::Indexed(0),
         Role::Keyed,
+        Role::Selected,
         Role::Sliced,
         Role::Iterated,
         Role::IteratedInParts,
+        Role::IteratedDeep,
         Role::Searched,
         Role::Mapping,
         Role::Unpacked(0),
@@ -163,7 +173,9 @@ impl Roles {
         Role::Context,
         Role::Operand,
         Role::Number,
+        Role::Bits,
         Role::Text,
+        Role::Part,
         Role::Raised,
         Role::Caught,
         Role::ClassBase,
@@ -187,6 +199,18 @@ impl Roles {
         self.bits |= other.bits;
         self.types.0 &= other.types.0;
         self.elements = self.elements.max(other.elements);
+    }
+
+    /// True if no string bears them.
+    pub(crate) fn refuse_text(self) -> bool {
+        self.iter().any(|role| match role {
+            Role::Base(types) => !types.contains(Types::STR),
+            Role::Callee | Role::Keyed | Role::Selected | Role::Mapping | Role::Number | Role::Bits | Role::Part => {
+                true
+            }
+            Role::Awaited | Role::Asynchronous | Role::Context | Role::Raised | Role::ClassBase => true,
+            _ => false,
+        })
     }
 
     /// The roles in the set.

@@ -95,19 +95,44 @@ fn roles_say_what_is_done_with_the_value() {
     assert_eq!(role("y[i]\n"), Role::Subscripted);
     assert_eq!(role("y['key']\n"), Role::Keyed);
     assert_eq!(role("y[1:]\n"), Role::Sliced);
+    assert_eq!(role("y[['a', 'b']]\n"), Role::Selected);
+    assert_eq!(role("y[y.a > 1]\n"), Role::Selected);
+    assert_eq!(role("y[(y.a > 1) & z]\n"), Role::Selected);
+    assert_eq!(role("y[1:, 0]\n"), Role::Selected);
+    assert_eq!(role("y[1, 0]\n"), Role::Keyed);
     assert_eq!(role("for a, b in y: pass\n"), Role::IteratedInParts);
     assert_eq!(role("y + 'text'\n"), Role::Text);
     assert_eq!(role("y - z\n"), Role::Number);
+    assert_eq!(role("y ^ z\n"), Role::Bits);
+    let of_y = |source: &str| rewrite(source).sites.into_iter().find(|site| site.name == "y").map(|site| site.role);
+    assert_eq!(of_y("(y - z).days\n"), Some(Role::Part));
+    assert_eq!(of_y("(y - z).real\n"), Some(Role::Number));
+    assert_eq!(role("for x in y - z: pass\n"), Role::Part);
+    assert_eq!(role("for x in n * [0]: pass\n"), Role::Number);
     assert_eq!(role("y < 1.5\n"), Role::Number);
     assert_eq!(role("'text' in y\n"), Role::Iterated);
     assert_eq!(role("1 in y\n"), Role::Searched);
     let argument = rewrite("sorted(y)\n");
     assert!(argument.sites.iter().any(|site| site.name == "y" && site.role == Role::Iterated));
-    let mut attribute = rewrite("y.append(1)\n").sites.into_iter().filter(|site| site.name == "y");
-    let bears = attribute.next().map(|site| site.role);
+    let bears = of_y("y.append(1)\n");
     assert!(matches!(bears, Some(Role::Base(types)) if types.contains(Types::LIST) && !types.contains(Types::STR)));
     assert_eq!(role("with y: pass\n"), Role::Context);
     assert_eq!(role("class A(y): pass\n"), Role::ClassBase);
+}
+
+#[test]
+fn what_is_done_with_elements_is_told_of_what_is_iterated() {
+    let told = |source: &str, name: &str| {
+        let made = rewrite(source);
+        let site = made.sites.iter().find(|site| site.name == name).expect("it is a site");
+        let parameter = made.parameters.iter().find(|parameter| parameter.name == name);
+        parameter.map_or(site.later, |parameter| parameter.later).iter().any(|role| role == Role::IteratedDeep)
+    };
+    assert!(told("for x in y:\n    x.name\n", "y"));
+    assert!(told("a = [x['key'] for x in y.all()]\n", "all"));
+    assert!(told("def f(y):\n    return {x.name: x for x in y}\nf(y)\n", "y"));
+    assert!(!told("for x in y:\n    x.upper()\n", "y"));
+    assert!(!told("for x in y:\n    print(x)\n", "y"));
 }
 
 /// `docs/limitations/coverage.md`: of `case` lines only a later one tells that an earlier one was tried.

@@ -86,8 +86,8 @@ pub(super) struct Arguments {
     /// Wall-clock limit of all runs together, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     time: f64,
-    /// Call functions and methods that were defined and never called, with predicted arguments (the default unless
-    /// --runs is 1).
+    /// Call functions and methods that were defined and never called, with predicted arguments (the default). With
+    /// --runs 1 they are called after the module, in the same run, each for half a second at most.
     #[arg(long, overrides_with = "no_drive")]
     drive: bool,
     /// Call only what the snippet calls.

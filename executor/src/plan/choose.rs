@@ -31,6 +31,7 @@ pub(crate) fn bears(class: Class, site: &Site) -> bool {
 pub(crate) fn could_bear(class: Class, site: &Site) -> bool {
     let fits = |role: Role, kind: Kind| match role {
         Role::Operand => true,
+        Role::Part => !number(class),
         Role::Subscripted => matches!(class, Class::List | Class::Tuple | Class::Str | Class::Dict),
         _ => supports(class, role, kind),
     };
@@ -48,12 +49,12 @@ fn supports(class: Class, role: Role, kind: Kind) -> bool {
         Tuple,
     };
     let stand_in = matches!(class, Object | Callable | Resource);
-    let number = types_of(class).is_some_and(|types| types == Types::INT || types == Types::FLOAT);
     match role {
         Role::Plain | Role::Statement => true,
         Role::Callee => matches!(class, Object | Callable),
         Role::Base(types) => class != None && types_of(class).is_none_or(|own| types.contains(own)),
-        Role::Operand | Role::Number => stand_in || number,
+        Role::Operand | Role::Number => stand_in || number(class),
+        Role::Bits => stand_in || types_of(class) == Some(Types::INT),
         Role::Text => stand_in || matches!(class, Str | EmptyStr),
         Role::Subscripted | Role::Keyed => stand_in || class == Dict,
         Role::Indexed(0) => stand_in || matches!(class, List | Tuple | Dict | Str),
@@ -67,16 +68,28 @@ fn supports(class: Class, role: Role, kind: Kind) -> bool {
         Role::IteratedInParts => {
             stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | EmptyDict)
         }
+        Role::IteratedDeep => {
+            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | EmptyStr | EmptyDict)
+        }
         Role::Searched => {
             stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | Dict | EmptyDict)
         }
         Role::Mapping => stand_in || matches!(class, Dict | EmptyDict),
         Role::Unpacked(_) => stand_in || matches!(class, List | Tuple),
         Role::Awaited => stand_in || kind == Kind::ReturnValue,
-        Role::Asynchronous | Role::Context | Role::Raised | Role::Caught | Role::ClassBase | Role::Decorator => {
-            stand_in
-        }
+        Role::Selected
+        | Role::Part
+        | Role::Asynchronous
+        | Role::Context
+        | Role::Raised
+        | Role::Caught
+        | Role::ClassBase
+        | Role::Decorator => stand_in,
     }
+}
+
+fn number(class: Class) -> bool {
+    types_of(class).is_some_and(|types| types == Types::INT || types == Types::FLOAT)
 }
 
 /// The builtin type of a class's values; `None` for stand-ins, which have every attribute, and `None` itself.

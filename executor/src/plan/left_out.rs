@@ -40,15 +40,12 @@ pub struct LeftOut {
     pub attribute: Option<String>,
 }
 
-/// All of a source, by name.
-pub(super) fn find(text: &str, sites: &[Site], paths: &Paths) -> BTreeMap<String, LeftOut> {
+/// All of a source, by name. Paths are asked for only if there may be any.
+pub(super) fn find<'a>(text: &str, sites: &[Site], paths: impl FnOnce() -> &'a Paths) -> BTreeMap<String, LeftOut> {
     let mut uses: BTreeMap<&str, Vec<Option<&str>>> = BTreeMap::new();
     for site in sites.iter().filter(|site| site.kind == Kind::Variable && !site.local) {
         let after = text.get(site.end as usize..).unwrap_or_default();
         uses.entry(site.name.as_str()).or_default().push(attribute(after));
-    }
-    for bound in paths.bound_names() {
-        uses.remove(bound);
     }
     let found = |(name, uses): (&str, Vec<Option<&str>>)| {
         // As both, `datetime` is neither the module nor the class in it.
@@ -56,7 +53,13 @@ pub(super) fn find(text: &str, sites: &[Site], paths: &Paths) -> BTreeMap<String
         let import = module(name, &uses).or_else(|| part(name).filter(|_| !both))?;
         Some((name.to_owned(), import))
     };
-    uses.into_iter().filter_map(found).collect()
+    let mut imports: BTreeMap<String, LeftOut> = uses.into_iter().filter_map(found).collect();
+    if !imports.is_empty() {
+        for bound in paths().bound_names() {
+            imports.remove(bound);
+        }
+    }
+    imports
 }
 
 /// The attribute that is read from what stands before a text.
@@ -92,10 +95,14 @@ mod tests {
 
     use super::*;
 
-    fn found(source: &str) -> Vec<(String, Vec<String>)> {
+    fn imports(source: &str) -> BTreeMap<String, LeftOut> {
         let sites = instrument(source, Options { python: (3, 11) }).expect("it parses").sites;
         let paths = Paths::of(source).expect("it parses");
-        find(source, &sites, &paths).into_iter().map(|(name, left_out)| (name, left_out.modules)).collect()
+        find(source, &sites, || &paths)
+    }
+
+    fn found(source: &str) -> Vec<(String, Vec<String>)> {
+        imports(source).into_iter().map(|(name, left_out)| (name, left_out.modules)).collect()
     }
 
     fn named(source: &str) -> Vec<String> {
@@ -123,9 +130,7 @@ mod tests {
     }
 
     fn find_one(source: &str) -> LeftOut {
-        let sites = instrument(source, Options { python: (3, 11) }).expect("it parses").sites;
-        let paths = Paths::of(source).expect("it parses");
-        find(source, &sites, &paths).into_values().next().expect("there is one")
+        imports(source).into_values().next().expect("there is one")
     }
 
     #[test]

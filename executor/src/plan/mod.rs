@@ -9,8 +9,10 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashSet;
 use surmise_instrument::anchors::Anchors;
 use surmise_instrument::cleanup::{self, Repair};
+use surmise_instrument::extract::{self, Function};
 use surmise_instrument::paths::Paths;
 use surmise_instrument::{Instrumented, Kind, LineIndex, Options, Role, Site, instrument};
 use surmise_value_model::{Prediction, Query, Use};
@@ -47,6 +49,7 @@ pub struct Plan {
     /// Time spent predicting.
     pub predict_time: Duration,
     paths: OnceCell<Paths>,
+    left_out: OnceCell<BTreeMap<String, LeftOut>>,
 }
 
 impl Plan {
@@ -97,9 +100,10 @@ impl Plan {
             instrument_time: begin.elapsed(),
             predict_time: Duration::ZERO,
             paths: OnceCell::new(),
+            left_out: OnceCell::new(),
         };
         plan.assign(sites, settings);
-        if settings.function.is_some() {
+        if settings.function.is_some() || settings.calls_aside() {
             plan.assign_parameters(settings);
         }
         Ok(plan)
@@ -238,7 +242,7 @@ impl Plan {
             literals: literals.collect(),
             choices: trial.choices.clone(),
             drive: self.drive(settings, trial),
-            left_out: self.left_out(settings),
+            left_out: if plain { BTreeMap::new() } else { self.left_out(settings).clone() },
             paired: self.paired(settings, trial),
             path,
             inject_io: settings.inject_io,
@@ -249,12 +253,14 @@ impl Plan {
     }
 
     /// Two versions of a function are compared by what they ask of what is missing: there it stays missing.
-    fn left_out(&self, settings: &Settings) -> BTreeMap<String, LeftOut> {
-        if settings.inject_imports && settings.paired.is_none() {
-            left_out::find(&self.text, self.uses(), self.paths())
-        } else {
-            BTreeMap::new()
-        }
+    fn left_out(&self, settings: &Settings) -> &BTreeMap<String, LeftOut> {
+        self.left_out.get_or_init(|| {
+            if self.injects() && settings.inject_imports && settings.paired.is_none() {
+                left_out::find(&self.text, self.uses(), || self.paths())
+            } else {
+                BTreeMap::new()
+            }
+        })
     }
 
     /// What both versions share, with the trial's values: a value is changed wherever the same is read.
@@ -270,16 +276,41 @@ impl Plan {
     }
 
     fn drive(&self, settings: &Settings, trial: &Trial) -> Option<Drive> {
-        let (qualname, alone) = match (&settings.function, &trial.drive) {
-            (Some(function), _) => (function.clone(), true),
-            (None, Some(function)) => (function.clone(), false),
+        let one = |function: &String| vec![(function.clone(), (0, 0))];
+        let aside = settings.calls_aside() && self.injects();
+        let functions = match (&settings.function, &trial.drive) {
+            (Some(function), _) | (None, Some(function)) => one(function),
+            (None, None) if aside => {
+                let lines = LineIndex::new(&self.text);
+                let with_body = |function: Function| (function.qualname.clone(), self.body(&function, &lines));
+                self.callable().into_iter().map(with_body).collect()
+            }
             (None, None) => return None,
         };
         let first = self.uses().len() as u32;
         let function = |number: u32| self.instrumented.functions.get(number as usize).cloned().unwrap_or_default();
         let sites = (first..).zip(&self.sites[first as usize..]);
         let parameters = sites.map(|(number, site)| (function(site.function), site.name.to_string(), number));
-        Some(Drive { qualname, parameters: parameters.collect(), alone })
+        Some(Drive { functions, aside, parameters: parameters.collect(), alone: settings.function.is_some() })
+    }
+
+    /// Functions and methods that may be called from outside: those that stand in no other function.
+    #[must_use]
+    pub fn callable(&self) -> Vec<Function> {
+        let mut all = extract::qualnames(&self.text);
+        let names: FxHashSet<String> = all.iter().map(|function| function.qualname.clone()).collect();
+        let nested = |name: &str| name.match_indices('.').any(|(at, _)| names.contains(&name[..at]));
+        all.retain(|function| !nested(&function.qualname));
+        all
+    }
+
+    /// First and last line that only a call of a function reaches: headers that span lines belong to the definition.
+    /// The first is behind the last if there is none.
+    #[must_use]
+    pub fn body(&self, function: &Function, lines: &LineIndex) -> (u32, u32) {
+        let header = self.paths().statement(function.line);
+        let ends = header.map_or(function.line, |range| lines.line(range.end.saturating_sub(1)));
+        (ends + 1, function.last_line)
     }
 
     /// True if the predictor fills anything in.

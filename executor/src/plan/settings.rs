@@ -89,6 +89,12 @@ impl Default for Settings {
 const MOST_ASKED: usize = 5000;
 
 impl Settings {
+    /// True if functions that nobody calls are called in the run of the module: where there are no other runs.
+    #[must_use]
+    pub fn calls_aside(&self) -> bool {
+        self.drive && self.runs == 1 && self.function.is_none() && self.paired.is_none() && !self.record
+    }
+
     /// Ranked classes for queries of one source.
     pub(super) fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
         /// Read once, when it is first asked.

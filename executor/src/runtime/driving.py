@@ -1,11 +1,63 @@
 """Calls functions that nobody calls, with injected arguments."""
 
+import _signal  # builtin modules only: a program would find others loaded
+import posix
+import sys
+
 ELEMENTS = 1000  # of a generator that are asked for
 
 
 def drive(engine, namespace, qualname, parameters, alone, run_coroutine):
     """Calls a function or method of the program; `alone` gives methods a stand-in as `self`."""
     Driver(engine, parameters, alone, run_coroutine).call(namespace, qualname)
+
+
+class Aside:
+    """Calls beside the program: what they write is not its output, and each has little time."""
+
+    SECONDS = 0.5
+
+    def __init__(self):
+        self.kept, self.handler, self.late = [], None, False
+
+    def begin(self):
+        self.late = False
+        self.flush()
+        nothing = posix.open("/dev/null", posix.O_WRONLY)
+        for descriptor in (1, 2):
+            try:
+                self.kept.append((posix.dup(descriptor), descriptor))
+                posix.dup2(nothing, descriptor)
+            except OSError:
+                pass  # the program closed it
+        posix.close(nothing)
+        self.handler = _signal.signal(_signal.SIGALRM, self.stop)
+        # Again and again: a handler in the program may catch it.
+        _signal.setitimer(_signal.ITIMER_REAL, self.SECONDS, self.SECONDS / 10)
+
+    def stop(self, _signal, _frame):
+        self.late = True
+        raise TimeIsUp
+
+    def end(self):
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        _signal.signal(_signal.SIGALRM, self.handler or _signal.SIG_DFL)
+        self.flush()
+        while self.kept:
+            kept, descriptor = self.kept.pop()
+            posix.dup2(kept, descriptor)
+            posix.close(kept)
+
+    def flush(self):
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                pass
+
+
+class TimeIsUp(BaseException):
+    """Ends a call that was made aside."""
 
 
 class Driver:

@@ -45,7 +45,9 @@ impl Search<'_> {
     pub(super) fn errors(&self) -> Vec<Finding> {
         let mut findings: Vec<Finding> = Vec::new();
         let mut seen = BTreeSet::new();
-        let mut runs: Vec<&Execution> = self.runs.iter().filter(|run| run.outcome == Outcome::Error).collect();
+        let aside: Vec<Execution> = self.runs.iter().flat_map(Execution::failed_aside).collect();
+        let failed = self.runs.iter().filter(|run| run.outcome == Outcome::Error);
+        let mut runs: Vec<&Execution> = failed.chain(&aside).collect();
         runs.sort_by_key(|run| run.trial.changes());
         // The error of the best run is named as it was raised there.
         runs.insert(0, self.best());
@@ -86,7 +88,7 @@ impl Search<'_> {
             ..Finding::new(error.clone(), verdict)
         };
         // Nothing may also have been injected because the code expects the failure; another run insists.
-        if run.injections.iter().all(|injection| injection.kind == "left-out import") && run.expected.is_empty() {
+        if run.injections.iter().all(Injection::is_left_out_import) && run.expected.is_empty() {
             return finding(Verdict::Certain, Vec::new());
         }
         let mut operands = Vec::new();
@@ -137,14 +139,14 @@ impl Search<'_> {
     /// True if something that was injected or answered may reach the failing operation.
     fn is_fed(&self, run: &Execution, error: &Raised) -> bool {
         let Some(failing) = self.failing(error).into_iter().next() else { return true };
-        let fed = self.plan.paths().origins(failing);
+        let Some(fed) = self.plan.paths().origins(failing) else { return true };
         let mut sites = Vec::new();
         self.sites_in(run, fed.clone(), &mut sites);
         if !sites.is_empty() {
             return true;
         }
         // What was imported for the code is real.
-        let made_up = |injection: &&Injection| injection.site.is_none() && injection.kind != "left-out import";
+        let made_up = |injection: &&Injection| injection.site.is_none() && !injection.is_left_out_import();
         run.injections.iter().filter(made_up).any(|answer| {
             // Answers have a line, and a column only sometimes.
             let start = self.lines.start(answer.line);

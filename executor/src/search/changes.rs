@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
 use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Side, Wish};
 use surmise_value_model::Class;
@@ -204,24 +205,28 @@ impl Search<'_> {
 
     /// Sites that were injected in a run and stand in one of the ranges, or whose name does.
     pub(super) fn sites_in(&self, run: &Execution, ranges: Vec<(u32, Range<u32>)>, into: &mut Vec<u32>) {
+        let mut seen: FxHashSet<u32> = into.iter().copied().collect();
+        // What an expression comes to is what it asked for last.
+        let injected = run.injections.iter().rev().filter_map(|injection| injection.site);
+        let mut injected: Vec<u32> = injected.filter(|&site| seen.insert(site)).collect();
         for (_, range) in ranges {
-            // What an expression comes to is what it asked for last.
-            for injection in run.injections.iter().rev() {
-                let Some(site) = injection.site else { continue };
+            let from = self.by_start.partition_point(|&site| self.plan.sites[site as usize].start < range.start);
+            let rows = self.by_start[from..].iter().map(|&site| &self.plan.sites[site as usize]);
+            let rows = rows.take_while(|row| row.start < range.end).filter(|row| row.end <= range.end);
+            let read: FxHashSet<(Kind, &str)> = rows.map(|row| (row.kind, row.name.as_str())).collect();
+            if read.is_empty() {
+                continue;
+            }
+            injected.retain(|&site| {
+                let Some(row) = self.plan.sites.get(site as usize) else { return false };
                 // A name has one value everywhere: its first read is where it was injected.
-                let elsewhere = || {
-                    self.kind(site) != Kind::ReturnValue
-                        && self.plan.sites.iter().any(|other| {
-                            other.start >= range.start
-                                && other.end <= range.end
-                                && other.kind == self.kind(site)
-                                && other.name == self.plan.sites[site as usize].name
-                        })
-                };
-                if !into.contains(&site) && (self.lies_in(site, &range) || elsewhere()) {
+                let named = row.kind != Kind::ReturnValue || self.lies_in(site, &range);
+                let found = named && read.contains(&(row.kind, row.name.as_str()));
+                if found {
                     into.push(site);
                 }
-            }
+                !found
+            });
         }
     }
 

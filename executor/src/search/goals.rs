@@ -96,6 +96,7 @@ impl Search<'_> {
                 | Role::Sliced
                 | Role::Iterated
                 | Role::IteratedInParts
+                | Role::IteratedDeep
                 | Role::Unpacked(_) => Some(&[Wish::Length(0), Wish::Length(1), Wish::Length(3)][..]),
                 Role::Number | Role::Operand => Some(&[Wish::Integer(0), Wish::Integer(-1)][..]),
                 _ => None,
@@ -153,12 +154,10 @@ impl Search<'_> {
     }
 
     fn was_called(&self, qualname: &str) -> bool {
-        // A line of a body is reached only by a call; headers that span lines belong to the definition.
         let function = self.functions.iter().find(|function| function.qualname == qualname);
         function.is_some_and(|function| {
-            let header = self.plan.paths().statement(function.line);
-            let lines = header.map_or(function.line, |range| self.lines.line(range.end.saturating_sub(1)));
-            any_in(&self.covered, lines + 1..=function.last_line)
+            let (first, last) = self.plan.body(function, &self.lines);
+            any_in(&self.covered, first..=last)
         })
     }
 

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use surmise_instrument::LineIndex;
-use surmise_instrument::extract::{self, Function};
+use surmise_instrument::extract::Function;
 
 use crate::client::{ClientError, Zygote};
 use crate::execute::{self, Execution, Outcome};
@@ -42,6 +42,8 @@ struct Search<'a> {
     zygote: &'a mut Zygote,
     plan: Plan,
     lines: LineIndex,
+    /// The sites in the order of the source.
+    by_start: Vec<u32>,
     settings: &'a Settings,
     input: &'a mut Input,
     begin: Instant,
@@ -107,6 +109,7 @@ fn searched<'a>(
     let mut search = Search {
         zygote,
         lines: LineIndex::new(&plan.text),
+        by_start: Vec::new(),
         plan,
         settings,
         input,
@@ -125,8 +128,14 @@ fn searched<'a>(
     };
     let compiles = first.outcome != Outcome::SyntaxError;
     search.add(first);
-    if compiles && settings.runs > 1 && settings.predictor != PredictorChoice::None {
+    let goes_on = compiles && settings.runs > 1 && settings.predictor != PredictorChoice::None;
+    if goes_on {
         search.prepare_driving();
+    }
+    let sites = &search.plan.sites;
+    search.by_start = (0..sites.len() as u32).collect();
+    search.by_start.sort_by_key(|&site| sites[site as usize].start);
+    if goes_on {
         search.go_on()?;
     }
     Ok(search)
@@ -150,11 +159,7 @@ impl Search<'_> {
         if !self.settings.drive || self.settings.function.is_some() {
             return;
         }
-        let all = extract::qualnames(&self.plan.text);
-        let nested = |name: &str| {
-            name.match_indices('.').any(|(at, _)| all.iter().any(|function| function.qualname == name[..at]))
-        };
-        self.functions = all.iter().filter(|function| !nested(&function.qualname)).cloned().collect();
+        self.functions = self.plan.callable();
         if !self.functions.is_empty() {
             self.plan.assign_parameters(self.settings);
         }
@@ -210,6 +215,9 @@ impl Search<'_> {
     fn next_for(&mut self, mut goals: Vec<Goal>) -> Option<(Goal, Trial)> {
         goals.sort_by_key(|goal| (self.attempts.get(goal).copied().unwrap_or(0), goal.clone()));
         for goal in goals {
+            if self.begin.elapsed() >= self.settings.time {
+                return None;
+            }
             let attempts = self.attempts.get(&goal).copied().unwrap_or(0);
             if attempts >= goal.most_attempts() || self.exhausted.get(&goal) == Some(&self.news) {
                 continue;

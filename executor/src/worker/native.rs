@@ -55,7 +55,7 @@ impl Native {
         let assigned = self.assignment.get(number).copied().flatten();
         let role = match site.role {
             Role::Awaited => "awaited",
-            Role::Iterated | Role::IteratedInParts => "iterated",
+            Role::Iterated | Role::IteratedInParts | Role::IteratedDeep => "iterated",
             Role::Caught => "caught",
             Role::Plain | Role::Statement => "",
             _ => "used",

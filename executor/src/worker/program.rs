@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::sync::Mutex;
 
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PySyntaxError, PySystemExit};
+use pyo3::exceptions::{PyKeyboardInterrupt, PySyntaxError, PySystemExit};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
@@ -14,7 +14,7 @@ use super::coverage::LineMarks;
 use super::hooks::{EngineObjects, Setup, install};
 use super::native::{Native, Pipe, Told, class_key};
 use super::runtime::Runtime;
-use crate::protocol::{Behaviour, Choice, End, Event, Job, Literal, Paired, Raised, write_frame};
+use crate::protocol::{Behaviour, Choice, Drive, End, Event, Job, Literal, Paired, Raised, write_frame};
 use surmise_recorder::positions::Mapper;
 
 /// Where a worker's findings go.
@@ -138,7 +138,14 @@ impl<'py> Program<'py> {
             self.mark_end();
         }
         let outcome = match &self.job.drive {
-            Some(drive) if !drive.alone || ran.is_ok() => self.drive(),
+            Some(drive) if drive.aside && !drive.functions.is_empty() => {
+                tell(&Event::Aside { begins: true });
+                let called = self.call_aside(drive, tell);
+                tell(&Event::Aside { begins: false });
+                called.and(ran)
+            }
+            Some(drive) if drive.aside => ran,
+            Some(drive) if !drive.alone || ran.is_ok() => self.drive(drive),
             _ => ran,
         };
         self.tell_recording(tell);
@@ -235,12 +242,44 @@ impl<'py> Program<'py> {
     }
 
     /// Calls the function that the job names.
-    fn drive(&self) -> PyResult<()> {
-        if let (Some(drive), Some(engine)) = (&self.job.drive, &self.engine) {
+    fn drive(&self, drive: &Drive) -> PyResult<()> {
+        drive.functions.iter().try_for_each(|(function, _)| self.call(drive, function))
+    }
+
+    fn call(&self, drive: &Drive, function: &str) -> PyResult<()> {
+        if let Some(engine) = &self.engine {
             let run_coroutine = self.program.getattr("run_coroutine")?;
             let parameters = drive.parameters.clone();
-            let arguments = (engine, &self.main, &drive.qualname, parameters, drive.alone, run_coroutine);
+            let arguments = (engine, &self.main, function, parameters, drive.alone, run_coroutine);
             self.driving.call_method1("drive", arguments)?;
+        }
+        Ok(())
+    }
+
+    /// Calls the functions of which nothing was reached, and tells of the errors.
+    fn call_aside(&self, drive: &Drive, tell: &impl Fn(&Event)) -> PyResult<()> {
+        let aside = self.driving.call_method0("Aside")?;
+        for (function, (first, last)) in &drive.functions {
+            if (*first..=*last).any(|line| self.is_marked(line)) {
+                continue;
+            }
+            let begun = aside.call_method0("begin");
+            let called = if begun.is_ok() { self.call(drive, function) } else { Ok(()) };
+            // A last signal may come as it ends.
+            let ended = (0..3).any(|_| aside.call_method0("end").is_ok());
+            if begun.is_err() || !ended {
+                break;
+            }
+            let Err(error) = called else { continue };
+            if error.is_instance_of::<PyKeyboardInterrupt>(self.py) {
+                return Err(error);
+            }
+            let late = aside.getattr("late")?.is_truthy()? || error.is_instance_of::<PySystemExit>(self.py);
+            let error = self.raised(&error, 1);
+            // What was raised elsewhere is ours: the function does not exist, or its time was up.
+            if error.line > 0 && !late {
+                tell(&Event::Failed { function: function.clone(), error });
+            }
         }
         Ok(())
     }
@@ -252,6 +291,13 @@ impl<'py> Program<'py> {
             tell(&Event::Behaviour(Behaviour { entries, given }));
         }
         Ok(())
+    }
+
+    fn is_marked(&self, line: u32) -> bool {
+        let (region, bytes) = self.end_mark;
+        let line = line as usize;
+        // SAFETY: within the region, which this process alone writes; its first item is that of no mark.
+        (line + 1) * size_of::<*mut ffi::PyObject>() <= bytes && unsafe { *region.add(line) != *region }
     }
 
     /// Marks that the module's code came to its end.
@@ -275,6 +321,21 @@ impl<'py> Program<'py> {
             let exit_code = self.exit_code(&error);
             return (End::Completed { exit_code }, exit_code);
         }
+        let interrupted = error.is_instance_of::<PyKeyboardInterrupt>(self.py);
+        let exit_code = if interrupted { INTERRUPTED } else { 1 };
+        let raised = self.raised(&error, exit_code);
+        self.flush_stdout();
+        // Python's own printing: `sys.excepthook`, chained exceptions, suggestions.
+        // SAFETY: restores the exception that was taken, and prints it.
+        unsafe {
+            error.restore(self.py);
+            ffi::PyErr_PrintEx(0);
+        }
+        (End::Raised(raised), exit_code)
+    }
+
+    /// What an error says, and where it was raised.
+    fn raised(&self, error: &PyErr, exit_code: i32) -> Raised {
         let value = error.value(self.py);
         if let Some(traceback) = error.traceback(self.py) {
             // Before CPython 3.12 an exception that is on its way keeps its traceback apart.
@@ -284,17 +345,7 @@ impl<'py> Program<'py> {
             self.program.call_method1("describe", (value,)).and_then(|pair| pair.extract()).unwrap_or_default();
         let place = self.program.call_method1("locate", (value, &self.job.filename));
         let (line, column, end_column) = place.and_then(|place| place.extract()).unwrap_or_default();
-        let interrupted = error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(self.py);
-        let exit_code = if interrupted { INTERRUPTED } else { 1 };
-        let raised = Raised { kind, message, line, column, end_column, exit_code };
-        self.flush_stdout();
-        // Python's own printing: `sys.excepthook`, chained exceptions, suggestions.
-        // SAFETY: restores the exception that was taken, and prints it.
-        unsafe {
-            error.restore(self.py);
-            ffi::PyErr_PrintEx(0);
-        }
-        (End::Raised(raised), exit_code)
+        Raised { kind, message, line, column, end_column, exit_code }
     }
 
     fn flush_stdout(&self) {

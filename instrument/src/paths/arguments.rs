@@ -3,6 +3,7 @@
 
 use compact_str::CompactString;
 use ruff_python_ast::{self as ast, Expr};
+use rustc_hash::FxHashMap;
 
 use super::Paths;
 use super::builder::bytes;
@@ -49,11 +50,13 @@ impl<'a> Arguments<'a> {
 
     /// Adds to what reaches each parameter.
     pub(super) fn give(&self, paths: &mut Paths) {
+        let mut named: FxHashMap<&str, Vec<&Definition<'_>>> = FxHashMap::default();
+        for definition in &self.definitions {
+            named.entry(definition.called).or_default().push(definition);
+        }
         for call in &self.calls {
-            if let Some(callee) = callee(call) {
-                for definition in self.definitions.iter().filter(|definition| definition.called == callee) {
-                    pass(definition, call, paths);
-                }
+            for definition in callee(call).and_then(|callee| named.get(callee)).into_iter().flatten() {
+                pass(definition, call, paths);
             }
             let values = call.arguments.args.iter().chain(call.arguments.keywords.iter().map(|keyword| &keyword.value));
             for value in values {
@@ -64,8 +67,7 @@ impl<'a> Arguments<'a> {
                         }
                     }
                     Expr::Name(name) => {
-                        let own = self.definitions.iter().filter(|definition| definition.called == name.id.as_str());
-                        for definition in own {
+                        for definition in named.get(name.id.as_str()).into_iter().flatten() {
                             call_back(definition.parameters, value, call, paths);
                         }
                     }

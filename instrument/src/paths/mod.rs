@@ -85,6 +85,8 @@ pub struct Paths {
 const FAR: u32 = 4;
 /// Ranges that are followed at most.
 const MANY: usize = 200;
+/// The same, where nothing may be missed.
+const ALL: usize = 2000;
 
 impl Paths {
     /// Parses a source.
@@ -103,10 +105,11 @@ impl Paths {
         self.followed(range, FAR, MANY)
     }
 
-    /// The same, however far.
+    /// The same, however far; `None` if that is too many to say.
     #[must_use]
-    pub fn origins(&self, range: Range<u32>) -> Vec<(u32, Range<u32>)> {
-        self.followed(range, u32::MAX, usize::MAX)
+    pub fn origins(&self, range: Range<u32>) -> Option<Vec<(u32, Range<u32>)>> {
+        let all = self.followed(range, u32::MAX, ALL);
+        (all.len() < ALL).then_some(all)
     }
 
     fn followed(&self, range: Range<u32>, far: u32, many: usize) -> Vec<(u32, Range<u32>)> {

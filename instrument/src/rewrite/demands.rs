@@ -3,7 +3,7 @@
 use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator};
 
 use crate::builtin_names::{Arguments, Builtin};
-use crate::roles::Role;
+use crate::roles::{Role, Types};
 
 /// What is indexed by this.
 pub(super) fn subscripted(index: &Expr) -> Role {
@@ -24,9 +24,49 @@ pub(super) fn subscripted(index: &Expr) -> Role {
         | Expr::BytesLiteral(_)
         | Expr::NoneLiteral(_)
         | Expr::FString(_)
-        | Expr::EllipsisLiteral(_)
-        | Expr::Tuple(_) => Role::Keyed,
+        | Expr::EllipsisLiteral(_) => Role::Keyed,
+        Expr::Tuple(parts) if !parts.iter().any(Expr::is_slice_expr) => Role::Keyed,
+        Expr::Tuple(_) | Expr::List(_) | Expr::ListComp(_) | Expr::Compare(_) => Role::Selected,
+        Expr::UnaryOp(ast::ExprUnaryOp { op: ast::UnaryOp::Invert, .. }) => Role::Selected,
+        Expr::BinOp(ast::ExprBinOp { op: Operator::BitAnd | Operator::BitOr, left, .. }) if is_condition(left) => {
+            Role::Selected
+        }
         _ => Role::Subscripted,
+    }
+}
+
+fn is_condition(expr: &Expr) -> bool {
+    matches!(expr, Expr::Compare(_))
+        || matches!(expr, Expr::BinOp(operation) if is_condition(&operation.left) || is_condition(&operation.right))
+}
+
+/// Operands of an operation, the result of which has this role.
+pub(super) fn operands(operation: &ast::ExprBinOp, result: Role) -> [Role; 2] {
+    let (op, left, right) = (operation.op, &*operation.left, &*operation.right);
+    let of_result = |role: Role, other: &Expr| match role {
+        Role::Operand | Role::Number | Role::Bits if refuses_numbers(result) && !is_repeated(op, other) => Role::Part,
+        role => role,
+    };
+    [of_result(operand(op, right), right), of_result(right_operand(op, left), left)]
+}
+
+/// `[0] * n`, `'-' * n`.
+fn is_repeated(op: Operator, other: &Expr) -> bool {
+    op == Operator::Mult && (is_text(other) || matches!(other, Expr::List(_) | Expr::Tuple(_) | Expr::BytesLiteral(_)))
+}
+
+fn refuses_numbers(role: Role) -> bool {
+    match role {
+        Role::Base(types) => !types.contains(Types::INT) && !types.contains(Types::FLOAT),
+        Role::Plain
+        | Role::Operand
+        | Role::Number
+        | Role::Bits
+        | Role::Text
+        | Role::Statement
+        | Role::Searched
+        | Role::Decorator => false,
+        _ => true,
     }
 }
 
@@ -38,6 +78,7 @@ pub(super) fn operand(op: Operator, other: &Expr) -> Role {
         Operator::Add | Operator::Mod => Role::Operand,
         Operator::Mult if is_text(other) => Role::Number,
         Operator::Mult if is_number(other) => Role::Operand,
+        Operator::BitAnd | Operator::BitOr | Operator::BitXor | Operator::LShift | Operator::RShift => Role::Bits,
         _ => Role::Number,
     }
 }

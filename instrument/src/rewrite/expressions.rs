@@ -29,11 +29,16 @@ impl<'a> Rewriter<'a> {
                 }
             }
             Expr::BinOp(operation) => {
-                self.expr(&operation.left, demands::operand(operation.op, &operation.right));
-                self.expr(&operation.right, demands::right_operand(operation.op, &operation.left));
+                let [left, right] = demands::operands(operation, role);
+                self.expr(&operation.left, left);
+                self.expr(&operation.right, right);
             }
             Expr::UnaryOp(operation) => {
-                let operand = if operation.op == ast::UnaryOp::Not { Role::Plain } else { Role::Number };
+                let operand = match operation.op {
+                    ast::UnaryOp::Not => Role::Plain,
+                    ast::UnaryOp::Invert => Role::Bits,
+                    ast::UnaryOp::UAdd | ast::UnaryOp::USub => Role::Number,
+                };
                 self.expr(&operation.operand, operand);
             }
             Expr::Compare(comparison) if self.is_membership(comparison) => self.membership(comparison),
@@ -242,6 +247,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn comprehension(&mut self, generators: &'a [ast::Comprehension], parts: [Option<&'a Expr>; 2], node: usize) {
+        let first_site = self.sites.len();
         if let Some(first) = generators.first() {
             self.expr(&first.iter, iterated(first));
         }
@@ -249,10 +255,12 @@ impl<'a> Rewriter<'a> {
         debug_assert_eq!(self.scopes.scopes[scope].kind, ScopeKind::Comprehension);
         self.enter(scope, None, 0);
         for (position, generator) in generators.iter().enumerate() {
+            let at = if position > 0 { self.sites.len() } else { first_site };
             if position > 0 {
                 self.expr(&generator.iter, iterated(generator));
             }
             self.target(&generator.target);
+            self.note_elements(at, &generator.iter, &generator.target);
             for condition in &generator.ifs {
                 self.expr(condition, Role::Plain);
             }

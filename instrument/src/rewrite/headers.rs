@@ -81,11 +81,13 @@ impl<'a> Rewriter<'a> {
     fn each(&mut self, each: &'a ast::StmtFor, mark: Option<u32>, next: Option<u32>) {
         self.span(each.start(), each.iter.end());
         let role = if each.is_async { Role::Asynchronous } else { demands::iterated(&each.target) };
+        let first_site = self.sites.len();
         self.marked_expr(&each.iter, role, mark);
         self.forget_deleted();
         let before = self.frame().flow.clone();
         self.frame().breaks.push(None);
         self.target(&each.target);
+        self.note_elements(first_site, &each.iter, &each.target);
         self.block(&each.body, None, None, false);
         self.frame().breaks.pop();
         self.frame().flow = before;

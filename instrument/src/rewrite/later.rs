@@ -16,10 +16,18 @@ use crate::symbols::Symbol;
 pub(super) struct Later {
     /// Sites whose values get a name.
     named: Vec<(u32, Variable)>,
+    /// What is iterated over, and the variable that gets its elements.
+    elements: Vec<(Iterated, Variable)>,
     /// The bindings of the parameters, in order.
     parameters: Vec<Option<u32>>,
     /// The attributes of the sites that read one, in order; `None` where the site has a mangled name.
     attributes: Vec<Option<Symbol>>,
+}
+
+/// What a loop goes over.
+enum Iterated {
+    Site(u32),
+    Variable(Variable),
 }
 
 /// Where the roles of a variable are kept.
@@ -32,7 +40,15 @@ enum Variable {
 
 impl Later {
     /// Completes the sites.
-    pub(super) fn tell(&self, scopes: &Scopes, sites: &mut [Site], parameters: &mut [Parameter]) {
+    pub(super) fn tell(&self, scopes: &mut Scopes<'_>, sites: &mut [Site], parameters: &mut [Parameter]) {
+        for (iterated, element) in &self.elements {
+            if element.roles(scopes).refuse_text() {
+                match iterated {
+                    Iterated::Site(site) => sites[*site as usize].later.insert(Role::IteratedDeep),
+                    Iterated::Variable(variable) => variable.roles(scopes).insert(Role::IteratedDeep),
+                }
+            }
+        }
         for (parameter, binding) in parameters.iter_mut().zip(&self.parameters) {
             if let Some(at) = binding {
                 parameter.later = scopes.bindings[*at as usize].roles;
@@ -40,10 +56,7 @@ impl Later {
         }
         for &(site, variable) in &self.named {
             if let Some(site) = sites.get_mut(site as usize) {
-                site.later.union(match variable {
-                    Variable::Binding(at) => scopes.bindings[at as usize].roles,
-                    Variable::Module(symbol) => scopes.symbols.entry(symbol).variable_roles,
-                });
+                site.later.union(*variable.roles(scopes));
             }
         }
         let reads = sites.iter_mut().filter(|site| site.kind == Kind::Attribute);
@@ -55,14 +68,20 @@ impl Later {
     }
 }
 
+impl Variable {
+    fn roles<'s>(self, scopes: &'s mut Scopes<'_>) -> &'s mut Roles {
+        match self {
+            Variable::Binding(at) => &mut scopes.bindings[at as usize].roles,
+            Variable::Module(symbol) => &mut scopes.symbols.entry_mut(symbol).variable_roles,
+        }
+    }
+}
+
 impl<'a> Rewriter<'a> {
     /// Notes what is done with a name.
     pub(super) fn note_name(&mut self, symbol: Symbol, role: Role) {
         if !matches!(role, Role::Plain | Role::Statement) {
-            match self.variable(symbol) {
-                Variable::Binding(at) => self.scopes.bindings[at as usize].roles.insert(role),
-                Variable::Module(symbol) => self.scopes.symbols.entry_mut(symbol).variable_roles.insert(role),
-            }
+            self.variable(symbol).roles(&mut self.scopes).insert(role);
         }
     }
 
@@ -108,13 +127,35 @@ impl<'a> Rewriter<'a> {
 
     /// Notes that the value of the expression, whose sites start at `first`, is assigned to a target.
     pub(super) fn note_assigned(&mut self, first: usize, value: &Expr, target: &'a Expr) {
-        let whole = |site: &Site| site.start == value.start().to_u32() && site.end == value.end().to_u32();
         if let Expr::Name(name) = target
-            && self.sites.get(first).is_some_and(whole)
+            && self.is_site(first, value)
         {
             let symbol = self.scopes.symbols.intern(name.id.as_str());
             self.note_site(first as u32, symbol);
         }
+    }
+
+    /// Notes that a loop's target takes the elements of the expression, whose sites start at `first`. The target is in
+    /// scope.
+    pub(super) fn note_elements(&mut self, first: usize, value: &'a Expr, target: &'a Expr) {
+        let Expr::Name(target) = target else { return };
+        let iterated = match value {
+            Expr::Name(name) => {
+                let symbol = self.scopes.symbols.intern(name.id.as_str());
+                Iterated::Variable(self.variable(symbol))
+            }
+            _ if self.is_site(first, value) => Iterated::Site(first as u32),
+            _ => return,
+        };
+        let symbol = self.scopes.symbols.intern(target.id.as_str());
+        let element = self.variable(symbol);
+        self.later.elements.push((iterated, element));
+    }
+
+    /// True if a site is that of the whole expression.
+    fn is_site(&self, site: usize, expr: &Expr) -> bool {
+        let whole = |site: &Site| site.start == expr.start().to_u32() && site.end == expr.end().to_u32();
+        self.sites.get(site).is_some_and(whole)
     }
 
     fn variable(&self, symbol: Symbol) -> Variable {

@@ -123,7 +123,7 @@ impl Frame<'_> {
 
 impl<'a> Rewriter<'a> {
     fn finish(mut self) -> Instrumented {
-        self.later.tell(&self.scopes, &mut self.sites, &mut self.parameters);
+        self.later.tell(&mut self.scopes, &mut self.sites, &mut self.parameters);
         self.moved.sort_unstable();
         self.marks.spans.sort_unstable_by_key(|&(first, last)| (first, std::cmp::Reverse(last)));
         let (text, segments) = self.edits.apply(self.source);
