@@ -131,6 +131,8 @@ fn what_is_done_with_elements_is_told_of_what_is_iterated() {
     assert!(told("for x in y:\n    x.name\n", "y"));
     assert!(told("a = [x['key'] for x in y.all()]\n", "all"));
     assert!(told("def f(y):\n    return {x.name: x for x in y}\nf(y)\n", "y"));
+    assert!(told("for i, x in enumerate(y):\n    x.name\n", "y"));
+    assert!(told("for x in sorted(y):\n    x.name\n", "y"));
     assert!(!told("for x in y:\n    x.upper()\n", "y"));
     assert!(!told("for x in y:\n    print(x)\n", "y"));
 }

@@ -11,9 +11,8 @@ pub(super) fn choose(ranked: &[Prediction], site: &Site, values: Concretization,
     let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
     let here = |prediction: &Prediction| supports(concrete(prediction), site.role, site.kind);
     let later = |prediction: &Prediction| bears_later(concrete(prediction), site);
-    let mut numbered = (1u16..).zip(ranked);
-    let fitting = numbered.clone().find(|(_, prediction)| here(prediction) && later(prediction));
-    if let Some((rank, prediction)) = fitting.or_else(|| numbered.find(|(_, prediction)| here(prediction))) {
+    let fitting = (1u16..).zip(ranked).find(|(_, prediction)| here(prediction) && later(prediction));
+    if let Some((rank, prediction)) = fitting {
         return Some(Assigned { class: concrete(prediction), probability: prediction.probability, rank });
     }
     // Nothing ranked can be used like this, but an object can.

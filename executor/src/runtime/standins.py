@@ -34,8 +34,13 @@ class StandIn:
 
     __slots__ = ("_surmise_state", "__weakref__")
 
-    def __init__(self, name="object", kind="object", parent=None, origin=None):
+    def __new__(cls, name="object", kind="object", parent=None, origin=None):
+        self = object.__new__(cls)
         object.__setattr__(self, "_surmise_state", State(name, kind, parent, origin))
+        return self
+
+    def __init__(self, *arguments, **named):
+        """What the code calls as `super().__init__(...)`, and what Python calls after `__new__`."""
 
     # -- attributes ---------------------------------------------------------------------------------------------
 

@@ -68,6 +68,22 @@ impl Later {
     }
 }
 
+/// Through builtins that pass elements on: what they go over, and what gets its elements.
+fn elements<'a>(value: &'a Expr, target: &'a Expr) -> (&'a Expr, &'a Expr) {
+    if let Expr::Call(call) = value
+        && let Expr::Name(called) = &*call.func
+        && let Some(first) = call.arguments.args.first()
+    {
+        match (called.id.as_str(), target) {
+            ("enumerate", Expr::Tuple(parts)) if parts.len() == 2 => return (first, &parts.elts[1]),
+            ("zip", Expr::Tuple(parts)) if !parts.is_empty() => return (first, &parts.elts[0]),
+            ("sorted" | "reversed" | "list" | "set" | "tuple" | "iter", _) => return (first, target),
+            _ => {}
+        }
+    }
+    (value, target)
+}
+
 impl Variable {
     fn roles<'s>(self, scopes: &'s mut Scopes<'_>) -> &'s mut Roles {
         match self {
@@ -138,6 +154,7 @@ impl<'a> Rewriter<'a> {
     /// Notes that a loop's target takes the elements of the expression, whose sites start at `first`. The target is in
     /// scope.
     pub(super) fn note_elements(&mut self, first: usize, value: &'a Expr, target: &'a Expr) {
+        let (value, target) = elements(value, target);
         let Expr::Name(target) = target else { return };
         let iterated = match value {
             Expr::Name(name) => {
