@@ -218,6 +218,42 @@ def crashes():
     assert_eq!(missed(snippet, &["--runs", "1", "--no-drive"]), [3, 4, 6, 7, 8, 9, 10, 13, 18, 20, 21]);
 }
 
+#[test]
+fn parameters_with_defaults_get_other_values_too() {
+    let snippet = "\
+class Node:
+    def __init__(self, value, left=None):
+        self.value = value
+        if left is not None:
+            self.left = left.copy()
+def load(path, mode='fast', *, limit=0):
+    if mode == 'slow':
+        print('slow')
+    if limit > 10:
+        return path[:limit]
+    return path
+";
+    assert_eq!(missed(snippet, &[]), Vec::<u64>::new());
+    let function = ["--function", "load"];
+    assert_eq!(missed(snippet, &function), Vec::<u64>::new());
+}
+
+/// What the module did not come to define is nobody's error.
+#[test]
+fn functions_behind_an_error_are_not_called() {
+    let report = searched("assert 1 == 2\ndef behind(key):\n    return key\n", &[]);
+    let errors: Vec<_> = report["errors"].as_array().expect("a list").iter().map(|error| &error["type"]).collect();
+    assert_eq!(errors, [&json!("AssertionError")]);
+}
+
+/// Who asks for input until it is the right one is told at last that there is no more.
+#[test]
+fn input_is_not_answered_for_ever() {
+    let report = searched("while input('?') != 'quit':\n    print('again')\nprint('end')\n", &["--runs", "1"]);
+    assert_eq!((&report["outcome"], &report["error"]["type"]), (&json!("error"), &json!("EOFError")));
+    assert_eq!(missed("while input('?') != 'quit':\n    print('again')\nprint('end')\n", &[]), Vec::<u64>::new());
+}
+
 /// How the module ended is how the run ended, whatever is called after it.
 #[test]
 fn functions_are_called_after_a_module_that_failed() {

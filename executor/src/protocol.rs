@@ -146,8 +146,9 @@ pub struct Drive {
     /// Those are called that nothing else has called, each for a while; what they write and raise is not the program's
     /// output and end. Else there is one function, whose end is the program's.
     pub aside: bool,
-    /// The sites of all functions' parameters: qualified name of the function, name, site.
-    pub parameters: Vec<(String, String, u32)>,
+    /// The sites of all functions' parameters: qualified name of the function, name, site, and whether it gets a value
+    /// though it has a default.
+    pub parameters: Vec<(String, String, u32, bool)>,
     /// It was cut out of its surroundings: a stand-in takes the place of `self`, and the module must have run.
     pub alone: bool,
 }

@@ -290,7 +290,10 @@ impl Plan {
         let first = self.uses().len() as u32;
         let function = |number: u32| self.instrumented.functions.get(number as usize).cloned().unwrap_or_default();
         let sites = (first..).zip(&self.sites[first as usize..]);
-        let parameters = sites.map(|(number, site)| (function(site.function), site.name.to_string(), number));
+        let given = |number: &u32| trial.values.contains_key(number);
+        let parameter =
+            |(number, site): (u32, &Site)| (function(site.function), site.name.to_string(), number, given(&number));
+        let parameters = sites.map(parameter);
         Some(Drive { functions, aside, parameters: parameters.collect(), alone: settings.function.is_some() })
     }
 

@@ -61,22 +61,28 @@ class TimeIsUp(BaseException):
 
 
 class Driver:
-    """`parameters`: (qualified name of the function, name, site) of all functions."""
+    """`parameters`: (qualified name of the function, name, site, given in spite of a default) of all functions."""
 
     def __init__(self, engine, parameters, alone, run_coroutine):
         import inspect  # not before a program runs: it would find the module loaded
 
         self.inspect = inspect
         self.engine = engine
-        self.sites = {(function, name): site for function, name, site in parameters}
+        self.sites = {(function, name): site for function, name, site, _ in parameters}
+        self.given = {(function, name) for function, name, _, given in parameters if given}
         self.alone = alone
         self.run_coroutine = run_coroutine
 
     def call(self, namespace, qualname):
         first, *rest = qualname.split(".")
-        value, owner = namespace[first], None
-        for part in rest:
-            owner, value = value, self.inspect.getattr_static(value, part)
+        try:
+            value, owner = namespace[first], None
+            for part in rest:
+                owner, value = value, self.inspect.getattr_static(value, part)
+        except (KeyError, AttributeError):
+            if self.alone:
+                raise
+            return  # the module did not come to define it
         of_class = isinstance(owner, type)
         if isinstance(value, (staticmethod, classmethod)):
             function = value.__get__(None, owner)
@@ -111,15 +117,16 @@ class Driver:
         return value
 
     def arguments(self, qualname, function, bound):
-        """Injected values for the parameters without a default; the first is left out for bound functions."""
+        """Injected values for the parameters that need one; the first is left out for bound functions."""
         positional, named = [], {}
         for number, parameter in enumerate(self.parameters(function)):
-            if number == 0 and bound or parameter.default is not parameter.empty:
+            has_default = parameter.default is not parameter.empty
+            if number == 0 and bound or has_default and (qualname, parameter.name) not in self.given:
                 continue
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 continue
             value = self.argument(qualname, parameter)
-            if parameter.kind is parameter.KEYWORD_ONLY:
+            if parameter.kind is parameter.KEYWORD_ONLY or has_default:
                 named[parameter.name] = value
             else:
                 positional.append(value)

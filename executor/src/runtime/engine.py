@@ -9,6 +9,8 @@ import sys
 from _surmise_answers import Answers
 from _surmise_values import safe_repr
 
+MOST_ASKED = 100  # answers for one `input()`
+
 
 class Engine(Answers):
     """One run's engine."""
@@ -24,6 +26,7 @@ class Engine(Answers):
         self.imports, self.left_out = imports  # (level, module, names, line, column); name -> (modules, attribute)
         self.inject = inject
         self.inject_io = inject_io
+        self.asked = {}  # how often there was an answer for `input()`, by site
         self.names = {}
         self.attributes = {}  # id of a real object -> (the object, {attribute: value})
         self.injected = {}  # id of an injected container -> the container
@@ -163,6 +166,9 @@ class Engine(Answers):
 
     def answer_io(self, site, callee, name):
         if name in ("input", "raw_input"):
+            self.asked[site] = self.asked.get(site, 0) + 1
+            if self.asked[site] > MOST_ASKED:
+                return NotImplemented  # what waits for another answer would never end
             kind, given = self.literals.get(site, (None, None))
             value = eval(given, {"__builtins__": {}}) if kind == "given" else given if kind == "text" else "1"
             self.constants.add((str, value))

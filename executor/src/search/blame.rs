@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use surmise_value_model::Class;
 
 use super::Search;
+use super::changes::injected;
 use super::goals::passes;
 use crate::execute::{Execution, Outcome};
 use crate::protocol::{Injection, Raised};
@@ -141,7 +142,7 @@ impl Search<'_> {
         let Some(failing) = self.failing(error).into_iter().next() else { return true };
         let Some(fed) = self.plan.paths().origins(failing) else { return true };
         let mut sites = Vec::new();
-        self.sites_in(run, fed.clone(), &mut sites);
+        self.sites_in(injected(run), fed.clone(), &mut sites);
         if !sites.is_empty() {
             return true;
         }

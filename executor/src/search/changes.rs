@@ -198,17 +198,21 @@ impl Search<'_> {
         }
     }
 
-    /// Sites that were injected in a run and whose values may reach a range, nearest first.
+    /// Sites that were injected in a run, or could have been in place of a default, and whose values may reach a range,
+    /// nearest first.
     pub(super) fn sites_feeding(&self, run: &Execution, range: Range<u32>, into: &mut Vec<u32>) {
-        self.sites_in(run, self.plan.paths().feeding(range), into);
+        self.sites_in(injected(run).chain(self.defaults(run)), self.plan.paths().feeding(range), into);
     }
 
-    /// Sites that were injected in a run and stand in one of the ranges, or whose name does.
-    pub(super) fn sites_in(&self, run: &Execution, ranges: Vec<(u32, Range<u32>)>, into: &mut Vec<u32>) {
+    /// Those of some sites that stand in one of the ranges, or whose name does.
+    pub(super) fn sites_in(
+        &self,
+        sites: impl Iterator<Item = u32>,
+        ranges: Vec<(u32, Range<u32>)>,
+        into: &mut Vec<u32>,
+    ) {
         let mut seen: FxHashSet<u32> = into.iter().copied().collect();
-        // What an expression comes to is what it asked for last.
-        let injected = run.injections.iter().rev().filter_map(|injection| injection.site);
-        let mut injected: Vec<u32> = injected.filter(|&site| seen.insert(site)).collect();
+        let mut left: Vec<u32> = sites.filter(|&site| seen.insert(site)).collect();
         for (_, range) in ranges {
             let from = self.by_start.partition_point(|&site| self.plan.sites[site as usize].start < range.start);
             let rows = self.by_start[from..].iter().map(|&site| &self.plan.sites[site as usize]);
@@ -217,7 +221,7 @@ impl Search<'_> {
             if read.is_empty() {
                 continue;
             }
-            injected.retain(|&site| {
+            left.retain(|&site| {
                 let Some(row) = self.plan.sites.get(site as usize) else { return false };
                 // A name has one value everywhere: its first read is where it was injected.
                 let named = row.kind != Kind::ReturnValue || self.lies_in(site, &range);
@@ -228,6 +232,20 @@ impl Search<'_> {
                 !found
             });
         }
+    }
+
+    /// Parameters of a function that we called which took their defaults, or may have.
+    fn defaults<'r>(&'r self, run: &'r Execution) -> impl Iterator<Item = u32> + 'r {
+        let functions = &self.plan.instrumented.functions;
+        let called = run.trial.drive.as_deref().or(self.settings.function.as_deref());
+        let own = move |function: &str| {
+            let class = |called: &str| called.rsplit_once('.').map(|(class, _)| format!("{class}.__init__"));
+            called.is_some_and(|called| function == called || class(called).is_some_and(|init| function == init))
+        };
+        let parameters = (0..).zip(&self.plan.sites).skip(self.plan.uses().len());
+        let of_called = parameters
+            .filter(move |(_, site)| functions.get(site.function as usize).is_some_and(|function| own(function)));
+        of_called.map(|(number, _)| number)
     }
 
     fn lies_in(&self, site: u32, range: &Range<u32>) -> bool {
@@ -246,7 +264,8 @@ impl Search<'_> {
 
     /// Other classes for a site, those that bear what the code does with the value first, by the predictor's rank.
     fn others(&self, run: &Execution, site: u32, wanted: impl Fn(Class) -> bool) -> Vec<Value> {
-        let now = self.assigned(run, site).map(|assigned| assigned.class);
+        let given = run.trial.values.contains_key(&site) || injected(run).any(|other| other == site);
+        let now = self.assigned(run, site).filter(|_| given).map(|assigned| assigned.class);
         let ranked = self.ranked(site);
         let fits = |class: Class| Some(class) != now && wanted(class);
         let mut values: Vec<Value> = Vec::new();
@@ -346,6 +365,11 @@ impl Search<'_> {
         let same = run.trial.values.get(&site) == Some(&granted);
         (!same).then_some(granted)
     }
+}
+
+/// Sites that were injected in a run. What an expression comes to is what it asked for last.
+pub(super) fn injected(run: &Execution) -> impl Iterator<Item = u32> {
+    run.injections.iter().rev().filter_map(|injection| injection.site)
 }
 
 /// Other answers.
