@@ -46,6 +46,7 @@ struct Search<'a> {
     by_start: Vec<u32>,
     settings: &'a Settings,
     input: &'a mut Input,
+    /// When the plan was begun.
     begin: Instant,
     runs: Vec<Execution>,
     /// What all runs together reached.
@@ -102,7 +103,9 @@ fn searched<'a>(
     settings: &'a Settings,
     input: &'a mut Input,
 ) -> Result<Search<'a>, ClientError> {
+    // The time of a search includes what the plan took.
     let begin = Instant::now();
+    let begin = begin.checked_sub(plan.instrument_time + plan.predict_time).unwrap_or(begin);
     // A first run that does not end leaves time for those that might.
     let patience = if settings.runs > 1 { settings.time / 2 } else { settings.time };
     let first = execute::first(zygote, &mut plan, settings, input, settings.timeout.min(patience))?;
@@ -305,7 +308,7 @@ impl Search<'_> {
                 instrument: plan.instrument_time,
                 predict: plan.predict_time,
                 execute: self.runs.iter().map(|run| run.wall).sum(),
-                total: self.begin.elapsed() + plan.instrument_time + plan.predict_time,
+                total: self.begin.elapsed(),
             },
             internal: self.runs.iter().find_map(|run| run.internal.clone()),
             recording: None,
