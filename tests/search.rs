@@ -254,6 +254,16 @@ fn input_is_not_answered_for_ever() {
     assert_eq!(missed("while input('?') != 'quit':\n    print('again')\nprint('end')\n", &[]), Vec::<u64>::new());
 }
 
+/// One run cannot tell whether another would get round a condition on what was injected.
+#[test]
+fn an_error_behind_a_condition_is_not_certain_after_one_run() {
+    let snippet = "if not isinstance(name, str):\n    raise TypeError('no text')\nprint(name)\n";
+    assert_eq!(verdict(&searched(snippet, &["--runs", "1"]), "TypeError").0, "conditional");
+    assert_eq!(verdict(&searched(snippet, &[]), "TypeError").0, "conditional");
+    let always = "limit = 3\nif limit < 5:\n    raise ValueError('too low')\nprint(name)\n";
+    assert_eq!(verdict(&searched(always, &["--runs", "1"]), "ValueError").0, "certain");
+}
+
 /// How the module ended is how the run ended, whatever is called after it.
 #[test]
 fn functions_are_called_after_a_module_that_failed() {

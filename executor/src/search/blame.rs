@@ -1,7 +1,9 @@
 //! Verdicts: how far an error is the snippet's own, from the runs that raised it and those that did not.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use surmise_instrument::paths::Branch;
 use surmise_value_model::Class;
 
 use super::Search;
@@ -115,8 +117,9 @@ impl Search<'_> {
             let guided = same_call.iter().filter(|other| !other.trial.is_probe());
             let again = guided.filter(|other| other.error.as_ref().is_some_and(|e| e.line == error.line));
             let tried = again.count() > ENOUGH_ATTEMPTS;
-            let verdict = if OF_NAMES.contains(&error.kind.as_str()) || !self.is_fed(run, error) || (of_types && tried)
-            {
+            let verdict = if on_purpose && !tried && self.is_led_to(run, error.line) {
+                Verdict::Conditional
+            } else if OF_NAMES.contains(&error.kind.as_str()) || !self.is_fed(run, error) || (of_types && tried) {
                 Verdict::Certain
             } else if of_types || of_text {
                 Verdict::Guess
@@ -139,8 +142,17 @@ impl Search<'_> {
 
     /// True if something that was injected or answered may reach the failing operation.
     fn is_fed(&self, run: &Execution, error: &Raised) -> bool {
-        let Some(failing) = self.failing(error).into_iter().next() else { return true };
-        let Some(fed) = self.plan.paths().origins(failing) else { return true };
+        self.failing(error).into_iter().next().is_none_or(|failing| self.reaches(run, failing))
+    }
+
+    /// True if something that was injected or answered may reach a condition around a line.
+    fn is_led_to(&self, run: &Execution, line: u32) -> bool {
+        let around = |branch: &&Branch| branch.ways.iter().any(|way| (way.lines.0..=way.lines.1).contains(&line));
+        self.plan.paths().branches.iter().filter(around).any(|branch| self.reaches(run, branch.decides.clone()))
+    }
+
+    fn reaches(&self, run: &Execution, range: Range<u32>) -> bool {
+        let Some(fed) = self.plan.paths().origins(range) else { return true };
         let mut sites = Vec::new();
         self.sites_in(injected(run), fed.clone(), &mut sites);
         if !sites.is_empty() {
