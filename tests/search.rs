@@ -1,6 +1,6 @@
 //! Many runs of one snippet: what a search reaches, what it says of errors, and where it ends.
 
-use crate::support::{Ended, Stdin, run, surmise};
+use crate::support::{Ended, Stdin, run, surmise, tests_folder};
 use serde_json::{Value, json};
 
 /// What `surmise run --json` makes of a snippet, with the naive predictor unless the arguments say otherwise: what a
@@ -252,6 +252,16 @@ fn input_is_not_answered_for_ever() {
     let report = searched("while input('?') != 'quit':\n    print('again')\nprint('end')\n", &["--runs", "1"]);
     assert_eq!((&report["outcome"], &report["error"]["type"]), (&json!("error"), &json!("EOFError")));
     assert_eq!(missed("while input('?') != 'quit':\n    print('again')\nprint('end')\n", &[]), Vec::<u64>::new());
+}
+
+/// The README shows it: real code checks what it is given, and only predicted kinds of values get through.
+#[test]
+fn the_models_values_carry_a_run_through_where_objects_do_not() {
+    let snippet = std::fs::read_to_string(tests_folder().join("../docs/columns.py")).expect("the README's example");
+    let by_model = searched(&snippet, &["--runs", "1", "--predictor", "model"]);
+    assert_eq!((&by_model["outcome"], &by_model["lines"]["missed_lines"]), (&json!("completed"), &json!([2])));
+    let by_naive = searched(&snippet, &["--runs", "1"]);
+    assert_eq!((&by_naive["error"]["type"], &by_naive["error"]["line"]), (&json!("TypeError"), &json!(2)));
 }
 
 /// One run cannot tell whether another would get round a condition on what was injected.

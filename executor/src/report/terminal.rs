@@ -120,12 +120,12 @@ fn error(out: &mut String, report: &Report, style: Style) {
         let _ = writeln!(out, "  │ {}{carets}", " ".repeat(start));
     }
     if let Some(finding) = report.finding() {
-        let _ = writeln!(out, "  = {}", verdict(finding, style));
+        let _ = writeln!(out, "  = {}", verdict(finding, report.runs == 1, style));
     }
 }
 
-/// Why the error is, or may not be, the snippet's own.
-fn verdict(finding: &Finding, style: Style) -> String {
+/// Why the error is, or may not be, the snippet's own; one run has nothing to compare with.
+fn verdict(finding: &Finding, once: bool, style: Style) -> String {
     let values: Vec<String> = finding
         .depends_on
         .iter()
@@ -140,15 +140,23 @@ fn verdict(finding: &Finding, style: Style) -> String {
     } else {
         format!("when {}", values.join(" and "))
     };
-    match finding.verdict {
-        _ if finding.passed_over => format!("{}: a value was injected here instead", style.paint("1;33", "probable")),
-        Verdict::Certain => format!("{}: raised whatever was injected", style.paint("1;31", "certain")),
-        Verdict::Conditional => format!("{}: raised {when}", style.paint("1;33", "conditional")),
-        Verdict::Guess if values.is_empty() => {
-            format!("{}: other injected values avoid it", style.paint("1;34", "guess"))
-        }
-        Verdict::Guess => format!("{}: raised {when}, other values avoid it", style.paint("1;34", "guess")),
-    }
+    let (colour, name) = match finding.verdict {
+        _ if finding.passed_over => ("1;33", "probable"),
+        Verdict::Certain => ("1;31", "certain"),
+        Verdict::Conditional => ("1;33", "conditional"),
+        Verdict::Guess => ("1;34", "guess"),
+    };
+    let why = match finding.verdict {
+        _ if finding.passed_over => "a value was injected here instead".to_owned(),
+        Verdict::Certain if once => "nothing that was injected has led to it".to_owned(),
+        Verdict::Certain => "raised whatever was injected".to_owned(),
+        Verdict::Conditional if once => "other injected values may lead elsewhere".to_owned(),
+        Verdict::Guess if once => "an injected value may be of the wrong kind".to_owned(),
+        Verdict::Conditional => format!("raised {when}"),
+        Verdict::Guess if values.is_empty() => "other injected values avoid it".to_owned(),
+        Verdict::Guess => format!("raised {when}, other values avoid it"),
+    };
+    format!("{}: {why}", style.paint(colour, name))
 }
 
 /// Errors of other runs, a line each.
@@ -166,7 +174,7 @@ fn other_errors(out: &mut String, report: &Report, style: Style) {
         let message: String = message.chars().take(LONGEST_MESSAGE).collect();
         let called = finding.function.as_ref().map(|name| format!(" in a call of `{name}`")).unwrap_or_default();
         let _ = writeln!(out, "  {place}{kind}: {message}{called}");
-        let _ = writeln!(out, "    = {}", verdict(finding, style));
+        let _ = writeln!(out, "    = {}", verdict(finding, report.runs == 1, style));
         if let Some(hint) = &finding.hint {
             let _ = writeln!(out, "    = hint: {hint}");
         }
