@@ -168,6 +168,12 @@ def undisturbed(arguments, path, out, label):
     return figures, rows
 
 
+def changes(name, expected, found):
+    """What is not the same in two results of a snippet."""
+    keys = [key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)]
+    return name, {key: (expected.get(key), found.get(key)) for key in sorted(keys)}
+
+
 def killed(arguments, path, out, expected):
     """Runs the batch to its end through kills of the parent, of zygotes and of workers."""
     chance = random.Random(arguments.seed)
@@ -183,7 +189,12 @@ def killed(arguments, path, out, expected):
             if sum(kills.values()) >= arguments.kills or process.poll() is not None:
                 continue
             below = [pid for pid in family(process.pid) if pid != process.pid]
-            victim = process.pid if not below or chance.random() < 0.5 else chance.choice(below)
+            if chance.random() < 0.5:
+                victim = process.pid
+            elif below:
+                victim = chance.choice(below)
+            else:
+                continue
             try:
                 os.kill(victim, signal.SIGKILL)
             except ProcessLookupError:
@@ -205,7 +216,7 @@ def killed(arguments, path, out, expected):
         "lost": len(expected.keys() - rows.keys()),
         "different": len(different),
         "equal": not different and expected.keys() <= rows.keys(),
-        "examples": different[:5],
+        "examples": [changes(name, expected[name], rows[name]) for name in different[:5]],
         "left_behind": left_behind(before),
     }
 

@@ -171,7 +171,7 @@ fn run(
 fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     let (mut lines, mut injections, mut end) = (Vec::new(), Vec::new(), None);
     let (mut chosen, mut expected, mut recording, mut behaviour) = (Vec::new(), Vec::new(), None, None);
-    let (mut failed, mut aside) = (Vec::new(), false);
+    let (mut failed, mut aside) = (Vec::new(), None);
     let in_text = |mut raised: Raised| {
         raised.column = raised.column.map(|column| in_characters(&plan.text, raised.line, column));
         raised.end_column = raised.end_column.map(|column| in_characters(&plan.text, raised.line, column));
@@ -182,7 +182,8 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
             // Told before the program starts; what comes later is the program's own invention.
             Event::Lines { lines: table } if lines.is_empty() => lines = table,
             Event::Lines { .. } => {}
-            Event::Aside { begins } => aside = begins,
+            Event::AsideBegins { error } => aside = Some(error.map(in_text)),
+            Event::AsideEnds => aside = None,
             Event::Failed { function, error } => failed.push((function, in_text(error))),
             Event::Injected(mut injection) => {
                 injection.column = in_characters(&plan.text, injection.line, injection.column);
@@ -218,15 +219,18 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         (Some(End::Syntax { line, message }), _) => {
             (Outcome::SyntaxError, 1, Some(Raised::of_syntax_error(line, &message)))
         }
-        // What a function does that we call is not how the program ended.
-        (None, _) if aside && ended => (Outcome::Completed, 0, None),
-        (None, true) => (Outcome::Timeout, 128 + libc::SIGKILL, None),
+        (None, timed_out) => match aside {
+            // What a function does that we call is not how the program ended.
+            Some(None) if ended => (Outcome::Completed, 0, None),
+            Some(Some(raised)) => (Outcome::Error, raised.exit_code, Some(raised)),
+            _ if timed_out => (Outcome::Timeout, 128 + libc::SIGKILL, None),
+            _ if raw.status >= 256 => (Outcome::Killed, 128 + raw.status - 256, Some(killed(raw.status - 256))),
+            _ => (Outcome::Completed, raw.status, None),
+        },
         (Some(End::Internal { message }), _) => {
             internal = Some(message);
             (Outcome::Error, 70, None)
         }
-        (None, false) if raw.status >= 256 => (Outcome::Killed, 128 + raw.status - 256, Some(killed(raw.status - 256))),
-        (None, false) => (Outcome::Completed, raw.status, None),
     };
     Execution {
         trial: trial.clone(),

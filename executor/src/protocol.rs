@@ -162,11 +162,13 @@ pub enum Event {
         /// In ascending order.
         lines: Vec<u32>,
     },
-    /// Functions are called aside, or not any more.
-    Aside {
-        /// Whether it begins.
-        begins: bool,
+    /// Functions are called aside from here on.
+    AsideBegins {
+        /// What the program raised before.
+        error: Option<Raised>,
     },
+    /// Functions are not called aside any more.
+    AsideEnds,
     /// A function that was called aside raised.
     Failed {
         /// Its name, dotted.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
-use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Side, Wish};
+use surmise_instrument::{Kind, Site};
 use surmise_value_model::Class;
 
 use super::goals::Goal;
@@ -238,14 +238,13 @@ impl Search<'_> {
     fn defaults<'r>(&'r self, run: &'r Execution) -> impl Iterator<Item = u32> + 'r {
         let functions = &self.plan.instrumented.functions;
         let called = run.trial.drive.as_deref().or(self.settings.function.as_deref());
-        let own = move |function: &str| {
-            let class = |called: &str| called.rsplit_once('.').map(|(class, _)| format!("{class}.__init__"));
-            called.is_some_and(|called| function == called || class(called).is_some_and(|init| function == init))
+        let class = called.and_then(|called| called.rsplit_once('.')).map(|(class, _)| format!("{class}.__init__"));
+        let own = move |site: &Site| {
+            let function = functions.get(site.function as usize).map(String::as_str);
+            function.is_some() && (function == called || function == class.as_deref())
         };
         let parameters = (0..).zip(&self.plan.sites).skip(self.plan.uses().len());
-        let of_called = parameters
-            .filter(move |(_, site)| functions.get(site.function as usize).is_some_and(|function| own(function)));
-        of_called.map(|(number, _)| number)
+        parameters.filter(move |(_, site)| own(site)).map(|(number, _)| number)
     }
 
     fn lies_in(&self, site: u32, range: &Range<u32>) -> bool {

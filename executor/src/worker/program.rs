@@ -139,9 +139,10 @@ impl<'py> Program<'py> {
         }
         let outcome = match &self.job.drive {
             Some(drive) if drive.aside && !drive.functions.is_empty() => {
-                tell(&Event::Aside { begins: true });
+                let raised = ran.as_ref().err().filter(|error| !error.is_instance_of::<PySystemExit>(self.py));
+                tell(&Event::AsideBegins { error: raised.map(|error| self.raised(error, 1)) });
                 let called = self.call_aside(drive, tell);
-                tell(&Event::Aside { begins: false });
+                tell(&Event::AsideEnds);
                 called.and(ran)
             }
             Some(drive) if drive.aside => ran,
@@ -243,11 +244,7 @@ impl<'py> Program<'py> {
 
     /// Calls the function that the job names.
     fn drive(&self, drive: &Drive) -> PyResult<()> {
-        drive.functions.iter().try_for_each(|(function, _)| self.call(drive, function))
-    }
-
-    fn call(&self, drive: &Drive, function: &str) -> PyResult<()> {
-        if let Some(engine) = &self.engine {
+        if let (Some((function, _)), Some(engine)) = (drive.functions.first(), &self.engine) {
             let run_coroutine = self.program.getattr("run_coroutine")?;
             let parameters = drive.parameters.clone();
             let arguments = (engine, &self.main, function, parameters, drive.alone, run_coroutine);
@@ -258,13 +255,17 @@ impl<'py> Program<'py> {
 
     /// Calls the functions of which nothing was reached, and tells of the errors.
     fn call_aside(&self, drive: &Drive, tell: &impl Fn(&Event)) -> PyResult<()> {
+        let run_coroutine = self.program.getattr("run_coroutine")?;
+        let arguments = (&self.engine, drive.parameters.clone(), drive.alone, run_coroutine);
+        let driver = self.driving.call_method1("Driver", arguments)?;
         let aside = self.driving.call_method0("Aside")?;
         for (function, (first, last)) in &drive.functions {
             if (*first..=*last).any(|line| self.is_marked(line)) {
                 continue;
             }
             let begun = aside.call_method0("begin");
-            let called = if begun.is_ok() { self.call(drive, function) } else { Ok(()) };
+            let call = || driver.call_method1("call", (&self.main, function)).map(drop);
+            let called = if begun.is_ok() { call() } else { Ok(()) };
             // A last signal may come as it ends.
             let ended = (0..3).any(|_| aside.call_method0("end").is_ok());
             if begun.is_err() || !ended {
