@@ -205,10 +205,18 @@ impl Roles {
     pub(crate) fn refuse_text(self) -> bool {
         self.iter().any(|role| match role {
             Role::Base(types) => !types.contains(Types::STR),
-            Role::Callee | Role::Keyed | Role::Selected | Role::Mapping | Role::Number | Role::Bits | Role::Part => {
-                true
-            }
-            Role::Awaited | Role::Asynchronous | Role::Context | Role::Raised | Role::ClassBase => true,
+            Role::Callee
+            | Role::Keyed
+            | Role::Selected
+            | Role::Mapping
+            | Role::Awaited
+            | Role::Asynchronous
+            | Role::Context
+            | Role::Number
+            | Role::Bits
+            | Role::Part
+            | Role::Raised
+            | Role::ClassBase => true,
             _ => false,
         })
     }

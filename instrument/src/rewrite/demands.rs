@@ -26,8 +26,11 @@ pub(super) fn subscripted(index: &Expr) -> Role {
         | Expr::FString(_)
         | Expr::EllipsisLiteral(_) => Role::Keyed,
         Expr::Tuple(parts) if !parts.iter().any(Expr::is_slice_expr) => Role::Keyed,
-        Expr::Tuple(_) | Expr::List(_) | Expr::ListComp(_) | Expr::Compare(_) => Role::Selected,
-        Expr::UnaryOp(ast::ExprUnaryOp { op: ast::UnaryOp::Invert, .. }) => Role::Selected,
+        Expr::Tuple(_)
+        | Expr::List(_)
+        | Expr::ListComp(_)
+        | Expr::Compare(_)
+        | Expr::UnaryOp(ast::ExprUnaryOp { op: ast::UnaryOp::Invert, .. }) => Role::Selected,
         Expr::BinOp(ast::ExprBinOp { op: Operator::BitAnd | Operator::BitOr, left, .. }) if is_condition(left) => {
             Role::Selected
         }
