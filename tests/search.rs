@@ -274,6 +274,15 @@ fn an_error_behind_a_condition_is_not_certain_after_one_run() {
     assert_eq!(verdict(&searched(always, &["--runs", "1"]), "ValueError").0, "certain");
 }
 
+#[test]
+fn sets_of_injected_objects_have_the_same_order_in_each_run() {
+    let snippet = "print({a, b, c, d, e, f, g, h, i.j, k(), l(), m[0]})\n";
+    let printed = || searched(snippet, &["--runs", "1"])["stdout"].clone();
+    let first = printed();
+    assert!(first.as_str().is_some_and(|text| text.contains("<k()>")), "{first}");
+    assert!((0..3).all(|_| printed() == first));
+}
+
 /// How the module ended is how the run ended, whatever is called after it.
 #[test]
 fn functions_are_called_after_a_module_that_failed() {

@@ -12,10 +12,14 @@ class State:
 
     __slots__ = (
         *("name", "kind", "parent", "origin", "attributes", "items", "elements"),
-        *("callee", "arguments", "error", "length"),
+        *("callee", "arguments", "error", "length", "number"),
     )
 
+    made = 0  # in this run
+
     def __init__(self, name, kind, parent, origin):
+        State.made += 1
+        self.number = State.made  # which one it is
         self.name = name
         self.kind = kind  # object, callable or resource
         self.parent = parent  # the stand-in that it was read from
@@ -96,7 +100,8 @@ class StandIn:
     __le__ = __gt__ = __ge__ = __lt__
 
     def __hash__(self):
-        return object.__hash__(self)
+        # Not by address: sets have the same order in each run.
+        return self._surmise_state.number * 0x9E3779B97F4A7C15 & 0x1FFFFFFFFFFFFFFF
 
     # -- containers ---------------------------------------------------------------------------------------------
 
