@@ -69,7 +69,7 @@ class Driver:
         self.inspect = inspect
         self.engine = engine
         self.sites = {(function, name): site for function, name, site, _ in parameters}
-        self.given = {(function, name) for function, name, _, given in parameters if given}
+        self.chosen = {(function, name) for function, name, _, given in parameters if given}
         self.alone = alone
         self.run_coroutine = run_coroutine
 
@@ -121,7 +121,7 @@ class Driver:
         positional, named = [], {}
         for number, parameter in enumerate(self.parameters(function)):
             has_default = parameter.default is not parameter.empty
-            if number == 0 and bound or has_default and (qualname, parameter.name) not in self.given:
+            if number == 0 and bound or has_default and (qualname, parameter.name) not in self.chosen:
                 continue
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 continue
