@@ -15,6 +15,7 @@ mod repair;
 mod shapes;
 mod standing;
 mod texts;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -2,6 +2,7 @@
 //! its own) and knows no model.
 
 pub mod coverage;
+mod driving;
 mod hooks;
 pub mod interpreter;
 mod locals;

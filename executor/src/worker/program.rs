@@ -14,7 +14,7 @@ use super::coverage::LineMarks;
 use super::hooks::{EngineObjects, Setup, install};
 use super::native::{Native, Pipe, Told, class_key};
 use super::runtime::Runtime;
-use crate::protocol::{Behaviour, Choice, Drive, End, Event, Job, Literal, Paired, Raised, write_frame};
+use crate::protocol::{Behaviour, Choice, End, Event, Job, Literal, Paired, Raised, write_frame};
 use surmise_recorder::positions::Mapper;
 
 /// Where a worker's findings go.
@@ -79,16 +79,16 @@ unsafe extern "C" {
 }
 
 #[expect(clippy::struct_field_names, reason = "`program` is the module `program.py`")]
-struct Program<'py> {
-    py: Python<'py>,
+pub(super) struct Program<'py> {
+    pub(super) py: Python<'py>,
     job: Job,
-    program: Bound<'py, PyModule>,
-    driving: Bound<'py, PyModule>,
+    pub(super) program: Bound<'py, PyModule>,
+    pub(super) driving: Bound<'py, PyModule>,
     builtins: Bound<'py, PyModule>,
-    engine: Option<Bound<'py, PyAny>>,
-    main: Bound<'py, PyDict>,
+    pub(super) engine: Option<Bound<'py, PyAny>>,
+    pub(super) main: Bound<'py, PyDict>,
     marks: Option<LineMarks>,
-    end_mark: (*mut *mut ffi::PyObject, usize),
+    pub(super) end_mark: (*mut *mut ffi::PyObject, usize),
 }
 
 impl<'py> Program<'py> {
@@ -242,49 +242,6 @@ impl<'py> Program<'py> {
         Ok(())
     }
 
-    /// Calls the function that the job names.
-    fn drive(&self, drive: &Drive) -> PyResult<()> {
-        if let (Some((function, _)), Some(engine)) = (drive.functions.first(), &self.engine) {
-            let run_coroutine = self.program.getattr("run_coroutine")?;
-            let parameters = drive.parameters.clone();
-            let arguments = (engine, &self.main, function, parameters, drive.alone, run_coroutine);
-            self.driving.call_method1("drive", arguments)?;
-        }
-        Ok(())
-    }
-
-    /// Calls the functions of which nothing was reached, and tells of the errors.
-    fn call_aside(&self, drive: &Drive, tell: &impl Fn(&Event)) -> PyResult<()> {
-        let run_coroutine = self.program.getattr("run_coroutine")?;
-        let arguments = (&self.engine, drive.parameters.clone(), drive.alone, run_coroutine);
-        let driver = self.driving.call_method1("Driver", arguments)?;
-        let aside = self.driving.call_method0("Aside")?;
-        for (function, (first, last)) in &drive.functions {
-            if (*first..=*last).any(|line| self.is_marked(line)) {
-                continue;
-            }
-            let begun = aside.call_method0("begin");
-            let call = || driver.call_method1("call", (&self.main, function)).map(drop);
-            let called = if begun.is_ok() { call() } else { Ok(()) };
-            // A last signal may come as it ends.
-            let ended = (0..3).any(|_| aside.call_method0("end").is_ok());
-            if begun.is_err() || !ended {
-                break;
-            }
-            let Err(error) = called else { continue };
-            if error.is_instance_of::<PyKeyboardInterrupt>(self.py) {
-                return Err(error);
-            }
-            let late = aside.getattr("late")?.is_truthy()? || error.is_instance_of::<PySystemExit>(self.py);
-            let error = self.raised(&error, 1);
-            // What was raised elsewhere is ours: the function does not exist, or its time was up.
-            if error.line > 0 && !late {
-                tell(&Event::Failed { function: function.clone(), error });
-            }
-        }
-        Ok(())
-    }
-
     /// What a paired run did, as far as it is over: printing its error may call the program again.
     fn tell_behaviour(&self, tell: &impl Fn(&Event)) -> PyResult<()> {
         if let (Some(_), Some(engine)) = (&self.job.paired, &self.engine) {
@@ -292,13 +249,6 @@ impl<'py> Program<'py> {
             tell(&Event::Behaviour(Behaviour { entries, given }));
         }
         Ok(())
-    }
-
-    fn is_marked(&self, line: u32) -> bool {
-        let (region, bytes) = self.end_mark;
-        let line = line as usize;
-        // SAFETY: within the region, which this process alone writes; its first item is that of no mark.
-        (line + 1) * size_of::<*mut ffi::PyObject>() <= bytes && unsafe { *region.add(line) != *region }
     }
 
     /// Marks that the module's code came to its end.
@@ -336,7 +286,7 @@ impl<'py> Program<'py> {
     }
 
     /// What an error says, and where it was raised.
-    fn raised(&self, error: &PyErr, exit_code: i32) -> Raised {
+    pub(super) fn raised(&self, error: &PyErr, exit_code: i32) -> Raised {
         let value = error.value(self.py);
         if let Some(traceback) = error.traceback(self.py) {
             // Before CPython 3.12 an exception that is on its way keeps its traceback apart.
