@@ -19,7 +19,10 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// Calls the functions of which nothing was reached, and tells of the errors.
+    /// Calls the functions of which nothing was reached, and tells of their errors.
+    ///
+    /// # Errors
+    /// When that cannot be done in what the program left; it is no error of the program's.
     pub(super) fn call_aside(&self, drive: &Drive, tell: &impl Fn(&Event)) -> PyResult<()> {
         let run_coroutine = self.program.getattr("run_coroutine")?;
         let arguments = (&self.engine, drive.parameters.clone(), drive.alone, run_coroutine);
@@ -38,13 +41,12 @@ impl Program<'_> {
                 break;
             }
             let Err(error) = called else { continue };
-            if error.is_instance_of::<PyKeyboardInterrupt>(self.py) {
-                return Err(error);
-            }
-            let late = aside.getattr("late")?.is_truthy()? || error.is_instance_of::<PySystemExit>(self.py);
+            let leaves =
+                error.is_instance_of::<PySystemExit>(self.py) || error.is_instance_of::<PyKeyboardInterrupt>(self.py);
+            let late = aside.getattr("late")?.is_truthy()?;
             let error = self.raised(&error, 1);
-            // What was raised elsewhere is ours: the function does not exist, or its time was up.
-            if error.line > 0 && !late {
+            // What was raised elsewhere is not the function's: it has no such parameter, or its time was up.
+            if error.line > 0 && !late && !leaves {
                 tell(&Event::Failed { function: function.clone(), error });
             }
         }

@@ -141,9 +141,9 @@ impl<'py> Program<'py> {
             Some(drive) if drive.aside && !drive.functions.is_empty() => {
                 let raised = ran.as_ref().err().filter(|error| !error.is_instance_of::<PySystemExit>(self.py));
                 tell(&Event::AsideBegins { error: raised.map(|error| self.raised(error, 1)) });
-                let called = self.call_aside(drive, tell);
+                let _nobody_is_called = self.call_aside(drive, tell);
                 tell(&Event::AsideEnds);
-                called.and(ran)
+                ran
             }
             Some(drive) if drive.aside => ran,
             Some(drive) if !drive.alone || ran.is_ok() => self.drive(drive),
