@@ -7,7 +7,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// The runtime's modules. The other files of that folder are scripts for interpreters that we do not choose.
-const MODULES: [&str; 18] = [
+const MODULES: [&str; 19] = [
     "answers",
     "behaviour",
     "driving",
@@ -17,6 +17,7 @@ const MODULES: [&str; 18] = [
     "nodes",
     "paired",
     "paired_driving",
+    "paired_modules",
     "paired_standins",
     "paired_values",
     "prefix",

@@ -1,101 +1,14 @@
 //! `surmise diff --repo`: which functions a change touches, what stands around them, and repositories that cannot be
-//! compared. The repositories are made by `git` itself.
+//! compared.
 
-use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use crate::support::{Ended, Stdin, run, surmise};
+use crate::support::repo::{Repo, command, diff, expected, git};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-
-/// A repository with a first commit of these files.
-struct Repo(TempDir);
-
-impl Repo {
-    #[track_caller]
-    fn new(files: &[(&str, &str)]) -> Self {
-        let repo = Self(tempfile::tempdir().expect("a temporary folder"));
-        repo.git(&["init", "--quiet", "--initial-branch=main"]);
-        repo.commit(files);
-        repo
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    #[track_caller]
-    fn git(&self, arguments: &[&str]) {
-        git(self.path(), arguments);
-    }
-
-    #[track_caller]
-    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
-        let path = self.path().join(path);
-        std::fs::create_dir_all(path.parent().expect("it lies in the repository")).expect("a folder");
-        std::fs::write(path, text).expect("it can be written");
-    }
-
-    #[track_caller]
-    fn commit(&self, files: &[(&str, &str)]) {
-        for (path, text) in files {
-            self.write(path, text);
-        }
-        self.git(&["add", "--all"]);
-        self.git(&["commit", "--quiet", "--allow-empty", "--message", "change"]);
-    }
-
-    #[track_caller]
-    fn diff(&self, arguments: &[&str]) -> Ended {
-        diff(self.path(), arguments)
-    }
-
-    /// Verdict and reason of each function.
-    #[track_caller]
-    fn verdicts(&self, arguments: &[&str]) -> BTreeMap<String, (String, String)> {
-        let ended = self.diff(&[&["--json"], arguments].concat());
-        assert!([0, 1].contains(&ended.code()), "{ended}");
-        let found: Vec<Value> = ended.stdout().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let found = found.iter().filter(|found| found.get("summary").is_none());
-        found.map(|found| (text(&found["name"]), (text(&found["verdict"]), text(&found["reason"])))).collect()
-    }
-
-    /// The verdicts alone.
-    #[track_caller]
-    fn words(&self, arguments: &[&str]) -> Vec<(String, String)> {
-        self.verdicts(arguments).into_iter().map(|(name, (verdict, _))| (name, verdict)).collect()
-    }
-}
-
-#[track_caller]
-fn git(folder: &Path, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"]);
-    command.args(arguments).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-    let ended = run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("git is needed: {error}"));
-    assert_eq!(ended.code(), 0, "git {arguments:?}: {ended}");
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = surmise();
-    command.args(["diff", "--predictor", "naive", "--repo", "."]).args(arguments).current_dir(folder);
-    command
-}
-
-#[track_caller]
-fn diff(folder: &Path, arguments: &[&str]) -> Ended {
-    run(&mut command(folder, arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn expected(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|&(name, verdict)| (name.to_owned(), verdict.to_owned())).collect()
-}
 
 const OLD: &str = "\
 import json
@@ -341,7 +254,9 @@ class C:
     // What the working folder holds is not what lay beside the file.
     repo.commit(&[("a.py", "import b\ndef f(a):\n    return b.g(a)\n"), ("b.py", "def g(a):\n    return 1\n")]);
     repo.commit(&[("a.py", "import b\ndef f(a):\n    return 1\n")]);
-    assert_eq!(repo.words(&["HEAD"]), expected(&[("a.py::f", "different")]));
+    repo.write("b.py", "def g(a):\n    return 2\n");
+    assert_eq!(repo.words(&["HEAD"]), expected(&[("a.py::f", "equal")]));
+    assert_eq!(repo.words(&["HEAD", "--context", "none"]), expected(&[("a.py::f", "different")]));
 }
 
 #[test]
@@ -492,6 +407,8 @@ fn a_log_for_code_scanning_is_well_formed() {
         "{ended}"
     );
     let log: Value = serde_json::from_slice(&std::fs::read(file).expect("it was written")).expect("JSON");
+    let known: serde_sarif::sarif::Sarif = serde_json::from_value(log.clone()).expect("as the schema has it");
+    assert_eq!(serde_json::to_value(known).expect("JSON"), log, "what the schema does not know would be lost");
     assert_eq!(log["version"], "2.1.0");
     assert!(log["$schema"].as_str().is_some_and(|schema| schema.ends_with("sarif-schema-2.1.0.json")), "{log:#}");
     let [run] = &log["runs"].as_array().expect("runs")[..] else { panic!("one run: {log:#}") };

@@ -7,6 +7,7 @@ mod complete;
 mod cover;
 mod datasets;
 mod diff;
+mod diff_neighbours;
 mod diff_repository;
 mod fuzz;
 mod hostile;

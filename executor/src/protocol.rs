@@ -61,6 +61,13 @@ pub struct Job {
     /// Tell at the end, as [`Event::Recorded`], all that a script needs to give the same again.
     #[serde(default)]
     pub record: bool,
+    /// The package that the program lies in; empty for none.
+    #[serde(default)]
+    pub package: String,
+    /// Modules that it may import besides those on `path`; only for paired runs. Their sites and imports follow on
+    /// its own in the tables.
+    #[serde(default)]
+    pub modules: Vec<Module>,
 }
 
 /// The class that a site takes, with its place in the predictor's ranking.
@@ -127,6 +134,23 @@ pub struct Paired {
     pub strict_messages: bool,
     /// Calls that log count.
     pub strict_logging: bool,
+}
+
+/// A module that runs beside the program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Module {
+    /// Dotted.
+    pub name: String,
+    /// The file's name, as tracebacks show it.
+    pub file: String,
+    /// Whether it is the `__init__` of a package.
+    pub is_package: bool,
+    /// The rewritten text.
+    pub text: String,
+    /// Its `try` statements.
+    pub tries: Vec<TryBlock>,
+    /// How many sites it has.
+    pub sites: u32,
 }
 
 /// What a paired run did.

@@ -46,6 +46,15 @@ pub struct Options {
     pub python: (u8, u8),
 }
 
+/// Numbers that another module's text in the same process has taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Taken {
+    /// Its sites.
+    pub sites: u32,
+    /// Its `from` imports.
+    pub imports: u32,
+}
+
 /// A rewritten module and its tables.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Instrumented {
@@ -94,5 +103,17 @@ pub fn instrument(source: &str, options: Options) -> Result<Instrumented, Error>
     if source.len() > MAX_SOURCE_BYTES {
         return Err(Error::TooLarge(source.len()));
     }
-    nesting::parse(source, |module, nesting| rewrite::rewrite(source, &module.body, nesting, options))
+    nesting::parse(source, |module, nesting| rewrite::rewrite(source, &module.body, nesting, options, None))
+}
+
+/// Rewrites a module that runs beside another one: hooks carry the numbers that follow on those taken, and no line is
+/// marked. The tables begin at the first number that is free.
+///
+/// # Errors
+/// As for [`instrument()`].
+pub fn instrument_beside(source: &str, options: Options, taken: Taken) -> Result<Instrumented, Error> {
+    if source.len() > MAX_SOURCE_BYTES {
+        return Err(Error::TooLarge(source.len()));
+    }
+    nesting::parse(source, |module, nesting| rewrite::rewrite(source, &module.body, nesting, options, Some(taken)))
 }

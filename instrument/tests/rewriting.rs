@@ -1,6 +1,8 @@
 //! What the rewritten text looks like, construct by construct. Whether it runs is for the whole-program tests.
 
-use surmise_instrument::{Error, Instrumented, MODULE_ENTRY, Options, Role, Types, instrument};
+use surmise_instrument::{
+    Error, Instrumented, MODULE_ENTRY, Options, Role, Taken, Types, instrument, instrument_beside,
+};
 
 fn rewrite(source: &str) -> Instrumented {
     instrument(source, Options { python: (3, 11) }).unwrap_or_else(|error| panic!("{source:?}: {error}"))
@@ -22,6 +24,42 @@ fn text(source: &str) -> String {
 #[test]
 fn attributes_and_calls_go_through_hooks() {
     assert_eq!(text("import x\nx.f(1).y\n").lines().nth(1), Some("_a_(0,_c_(1,_b_(2,x),1))"));
+}
+
+#[test]
+fn a_module_beside_another_goes_on_with_its_numbers_and_marks_no_line() {
+    let source = "\
+from .a import b
+def f(x, c):
+    if c: y = x.z
+    y += g(x)
+    match x:
+        case K(): pass
+        case 1 if y: pass
+    return y
+try: h()
+except Missing: raise
+";
+    let beside = instrument_beside(source, Options { python: (3, 11) }, Taken { sites: 100, imports: 7 });
+    let beside = beside.expect("it parses");
+    let alone = rewrite(source);
+    assert!(beside.text.starts_with("_f_(7);from") && !beside.text.contains("_k_["), "{}", beside.text);
+    let numbers = |text: &str| -> Vec<u32> {
+        let hooks = text.split('_').collect::<Vec<_>>();
+        let number = |part: &&str| part.strip_prefix('(')?.split([',', ')']).next()?.parse().ok();
+        hooks
+            .windows(2)
+            .filter(|pair| pair[0].len() == 1 && pair[0] != "f")
+            .filter_map(|pair| number(&pair[1]))
+            .collect()
+    };
+    let more: Vec<u32> = numbers(&alone.text).into_iter().map(|number| number + 100).collect();
+    assert!(more.len() > 8, "{}", alone.text);
+    assert_eq!(numbers(&beside.text), more);
+    assert_eq!(
+        beside.sites.iter().map(|site| &site.name).collect::<Vec<_>>(),
+        alone.sites.iter().map(|site| &site.name).collect::<Vec<_>>()
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the whole-program tests share: running commands so that nothing can hang, comparing what they left,
 //! looping over folders of programs.
 
+pub mod repo;
 pub mod traced;
 pub mod unprivileged;
 

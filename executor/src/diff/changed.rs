@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use surmise_instrument::extract::{self, Function};
 use surmise_instrument::same::sameness;
 
+use super::neighbours::Found;
 use super::siblings::{Context, Siblings};
 use super::verdict::{Ground, Verdict};
 use crate::source::Source;
@@ -16,6 +17,8 @@ pub struct Version {
     pub source: Source,
     /// The function with its imports alone.
     pub own: String,
+    /// What it finds of other modules of its repository.
+    pub around: Found,
     /// Its name in it.
     pub qualname: String,
     /// Its first line.
@@ -154,7 +157,9 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
             Ok(_) => format!("the {which} version has no function"),
         })?;
         let source = Source { name: name.to_owned(), path: None, text: text.clone() };
-        Ok(Version { source, own: text, qualname: first.qualname, line: first.line, last_line: first.last_line })
+        let around = Found::default();
+        let (line, last_line) = (first.line, first.last_line);
+        Ok(Version { source, own: text, around, qualname: first.qualname, line, last_line })
     };
     let versions = match (only(old, "old"), only(new, "new")) {
         (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
@@ -201,7 +206,8 @@ fn version(source: &Source, function: &Function, wanted: &BTreeSet<String>) -> R
         extract::in_module(&source.text, function, &|name| wanted.contains(name))?
     };
     let source = Source { text, ..source.clone() };
-    Ok(Version { source, own, qualname: function.qualname.clone(), line: function.line, last_line: function.last_line })
+    let (qualname, around) = (function.qualname.clone(), Found::default());
+    Ok(Version { source, own, around, qualname, line: function.line, last_line: function.last_line })
 }
 
 /// The lines that a function stands on.

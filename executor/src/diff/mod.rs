@@ -1,8 +1,8 @@
 //! Does a change of a function change its behaviour?
 //!
 //! Functions of two versions are matched ([`changed`]), and those that are not the same code are run in pairs: under
-//! values that both versions share ([`matching`]) and with what the module around them has ([`siblings`]), many times
-//! ([`pair`]). What a run did is a list of entries that is compared ([`behaviour`]); the outcome is a [`verdict`], which
+//! values that both versions share ([`matching`]) and with what the module around them has ([`siblings`]) and the
+//! repository's other modules ([`neighbours`]), many times ([`pair`]). What a run did is a list of entries that is compared ([`behaviour`]); the outcome is a [`verdict`], which
 //! [`render`], [`markdown`] and [`sarif`] show.
 //!
 //! Of a [`repository`], the files that differ are found ([`renames`]) and the functions in them ([`touched`]); all are
@@ -12,6 +12,7 @@ pub mod behaviour;
 pub mod changed;
 pub mod markdown;
 pub mod matching;
+pub mod neighbours;
 pub mod pair;
 pub mod pool;
 pub mod renames;

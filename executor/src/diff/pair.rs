@@ -100,9 +100,12 @@ impl<'a> Pair<'a> {
         let settings =
             [old, new].map(|version| Settings { function: Some(version.qualname.clone()), ..options.settings.clone() });
         let plans = [Plan::new(old.source.clone(), &settings[0]), Plan::new(new.source.clone(), &settings[1])];
-        let [Ok(old_plan), Ok(new_plan)] = plans else {
+        let [Ok(mut old_plan), Ok(mut new_plan)] = plans else {
             return Ok(Verdict::Unknown("a version cannot be prepared for running".to_owned()));
         };
+        for (plan, version) in [(&mut old_plan, old), (&mut new_plan, new)] {
+            plan.run_beside(&version.around.package, &version.around.modules, &options.settings);
+        }
         let names: [Named; 2] = [old, new].map(|version| named(&version.own).unwrap_or_default());
         let shared = shared([&old_plan, &new_plan], [&names[0], &names[1]]);
         let mut settings = settings;

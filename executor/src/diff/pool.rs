@@ -100,8 +100,12 @@ impl Candidate {
         let mut hash = Sha256::new().chain_update(&self.name);
         if let Ok(versions) = &self.versions {
             for version in [&versions.0, &versions.1] {
-                for part in [&version.qualname, &version.own, &version.source.text] {
+                for part in [&version.qualname, &version.own, &version.source.text, &version.around.package] {
                     hash = hash.chain_update([0]).chain_update(part);
+                }
+                for module in &version.around.modules {
+                    hash =
+                        hash.chain_update([1]).chain_update(&module.name).chain_update([0]).chain_update(&module.text);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Which Python files two revisions of a Git repository differ in. Nothing is ever written to it.
 
+mod error;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -8,59 +10,8 @@ use gix::bstr::{BStr, BString, ByteSlice};
 use gix::objs::tree::EntryKind;
 use surmise_instrument::MAX_SOURCE_BYTES;
 
+pub use self::error::RepositoryError;
 use crate::source::{self, Source};
-
-/// Why a repository cannot be compared.
-#[derive(Debug, thiserror::Error)]
-pub enum RepositoryError {
-    /// There is none.
-    #[error("`{}` is not in a Git repository", .0.display())]
-    NotOne(PathBuf),
-    /// It is damaged, or of a kind that is not known.
-    #[error("`{}`: the repository cannot be read: {}", .0.display(), .1)]
-    Unreadable(PathBuf, String),
-    /// A revision does not exist.
-    #[error("`{0}` is no revision of the repository")]
-    NoRevision(String),
-    /// A revision is something else than a commit.
-    #[error("`{0}` is no commit")]
-    NoCommit(String),
-    /// Nothing was ever committed.
-    #[error("the repository has no commits")]
-    Empty,
-    /// Two revisions have no common history.
-    #[error("`{0}` and `{1}` have no common ancestor")]
-    NoMergeBase(String, String),
-    /// A commit is named whose contents are not there.
-    #[error("commit {0} is not in the repository")]
-    Missing(String),
-    /// There is no working tree to compare with.
-    #[error("the repository is bare: it has no working tree")]
-    Bare,
-}
-
-impl RepositoryError {
-    /// What to do about it.
-    #[must_use]
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::NotOne(_) => {
-                "--repo takes the folder of a checkout; two files are compared by `surmise diff OLD.py NEW.py`"
-            }
-            Self::Unreadable(..) => "`git fsck` tells more",
-            Self::NoRevision(_) => {
-                "`git log --oneline --all` lists commits (in a shallow clone, few of them); paths stand behind `--`"
-            }
-            Self::NoCommit(_) => "give a branch, a tag or a commit, or two with `..` between",
-            Self::Empty => "commit something first",
-            Self::NoMergeBase(..) => "compare them as they are with `..` in place of `...`, or fetch more history",
-            Self::Missing(_) => {
-                "in a shallow clone fetch more history (`git fetch --unshallow`; `fetch-depth: 0` in a GitHub workflow)"
-            }
-            Self::Bare => "give two revisions: `--repo DIR REV..REV`",
-        }
-    }
-}
 
 /// What is compared.
 #[derive(Clone, Debug)]
@@ -299,6 +250,24 @@ impl Repository {
         let bytes = self.bytes(place)?;
         let text = source::decode(&place.path, &bytes).map_err(|error| error.to_string())?;
         Ok(Source { name: place.path.clone(), path: None, text })
+    }
+
+    /// A file of the old side (0) or the new one (1), whether it changed or not.
+    #[must_use]
+    pub fn file(&self, side: usize, path: &str) -> Option<Place> {
+        let at = BStr::new(path);
+        match [&self.old, &self.new][side] {
+            Tree::Empty => None,
+            Tree::Of(tree) => {
+                let entry = self.repo.find_tree(*tree).ok()?.lookup_entry_by_path(path).ok()??;
+                entry.mode().is_blob().then(|| Place::new(at, Some(entry.object_id())))
+            }
+            Tree::Working => {
+                let index = self.repo.index_or_empty().ok()?;
+                let file = self.repo.workdir_path(index.entry_by_path(at)?.path(&index))?;
+                std::fs::symlink_metadata(file).is_ok_and(|found| found.is_file()).then(|| Place::new(at, None))
+            }
+        }
     }
 
     /// True if both are the same content.

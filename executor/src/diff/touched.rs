@@ -8,6 +8,7 @@ use surmise_instrument::extract::Function;
 use surmise_instrument::same;
 
 use super::changed::{self, Candidate, Matched, are_alike, body, label, likeness, matched};
+use super::neighbours::{FOLDER, Neighbours};
 use super::renames::{Contents, hash, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError};
 use super::siblings::{Context, Siblings};
@@ -70,6 +71,7 @@ pub struct Touched<'r> {
     repository: &'r Repository,
     changes: Vec<Change>,
     moves: Vec<Move>,
+    neighbours: Neighbours<'r>,
 }
 
 impl<'r> Touched<'r> {
@@ -84,7 +86,7 @@ impl<'r> Touched<'r> {
             let places = [&change.old, &change.new];
             places.into_iter().flatten().any(|place| filter.takes(&place.path))
         });
-        let mut found = Self { repository, changes, moves: Vec::new() };
+        let mut found = Self { repository, changes, moves: Vec::new(), neighbours: Neighbours::of(repository) };
         found.moves = found.moves();
         Ok(found)
     }
@@ -112,7 +114,7 @@ impl<'r> Touched<'r> {
             match unparsable(&source.text) {
                 Some(problem) => Err(problem),
                 // A folder that is not there: what lies in the working folder is not what lay beside the file.
-                None => Ok(Source { path: Some(Path::new("/repository").join(&path)), ..source }),
+                None => Ok(Source { path: Some(Path::new(FOLDER).join(&path)), ..source }),
             }
         };
         let problem = match (read(&change.old), read(&change.new)) {
@@ -201,7 +203,20 @@ impl<'r> Touched<'r> {
             let name = format!("{}::{} (was {}::{})", new.name, label(&moved.new), from.name, label(&moved.old));
             candidates.push(Candidate { name, path: new.name.clone(), versions });
         }
+        if matches!(context, Context::Module) {
+            for candidate in &mut candidates {
+                self.look_around(candidate);
+            }
+        }
         candidates
+    }
+
+    /// Gives both versions what they import of the repository.
+    fn look_around(&self, candidate: &mut Candidate) {
+        let Ok(versions) = &mut candidate.versions else { return };
+        for (side, version) in [&mut versions.0, &mut versions.1].into_iter().enumerate() {
+            version.around = self.neighbours.around(side, &version.source.name, &version.source.text);
+        }
     }
 
     fn take_moved(&self, file: usize, found: &mut Matched) {

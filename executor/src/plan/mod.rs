@@ -1,5 +1,6 @@
 //! From source to a job: clean-up, extraction, rewriting, prediction, and the class that each site takes.
 
+mod beside;
 mod choose;
 mod left_out;
 mod settings;
@@ -14,13 +15,15 @@ use surmise_instrument::anchors::Anchors;
 use surmise_instrument::cleanup::{self, Repair};
 use surmise_instrument::extract::{self, Function};
 use surmise_instrument::paths::Paths;
-use surmise_instrument::{Instrumented, Kind, LineIndex, Options, Role, Site, instrument};
+use surmise_instrument::{Instrumented, Kind, LineIndex, Options, Role, Site, Taken, instrument, instrument_beside};
 use surmise_value_model::{Prediction, Query, Use};
 
+use self::beside::Beside;
 use crate::protocol::{Assigned, Drive, Job, Paired};
 use crate::source::Source;
 use crate::worker::interpreter;
 
+pub use beside::Neighbour;
 pub(crate) use choose::{bears, could_bear};
 pub use left_out::LeftOut;
 pub use settings::{PredictorChoice, Settings};
@@ -50,6 +53,10 @@ pub struct Plan {
     pub predict_time: Duration,
     paths: OnceCell<Paths>,
     left_out: OnceCell<BTreeMap<String, LeftOut>>,
+    /// The package that it lies in, and modules that it may import.
+    package: String,
+    neighbours: Vec<Neighbour>,
+    beside: Vec<Beside>,
 }
 
 impl Plan {
@@ -66,7 +73,7 @@ impl Plan {
             let prepared = cleanup::prepare(&source.text);
             (prepared.text, prepared.repairs)
         };
-        Self::of_text(source, text, repairs, settings, begin)
+        Self::of_text(source, text, repairs, settings, begin, None)
     }
 
     /// Blanks the statement that CPython refused and starts over; `None` when nothing is left to blank.
@@ -76,7 +83,9 @@ impl Plan {
         let (text, repair) = cleanup::blank_statement(&self.text, line, message)?;
         let mut repairs = self.repairs.clone();
         repairs.push(repair);
-        Self::of_text(self.source.clone(), text, repairs, settings, begin).ok()
+        let mut mended = Self::of_text(self.source.clone(), text, repairs, settings, begin, None).ok()?;
+        mended.run_beside(&self.package, &self.neighbours, settings);
+        Some(mended)
     }
 
     fn of_text(
@@ -85,8 +94,13 @@ impl Plan {
         repairs: Vec<Repair>,
         settings: &Settings,
         begin: Instant,
+        beside: Option<Taken>,
     ) -> Result<Self, surmise_instrument::Error> {
-        let mut instrumented = instrument(&text, Options { python: interpreter::version() })?;
+        let options = Options { python: interpreter::version() };
+        let mut instrumented = match beside {
+            Some(taken) => instrument_beside(&text, options, taken)?,
+            None => instrument(&text, options)?,
+        };
         let sites = std::mem::take(&mut instrumented.sites);
         let mut plan = Self {
             source,
@@ -101,9 +115,12 @@ impl Plan {
             predict_time: Duration::ZERO,
             paths: OnceCell::new(),
             left_out: OnceCell::new(),
+            package: String::new(),
+            neighbours: Vec::new(),
+            beside: Vec::new(),
         };
         plan.assign(sites, settings);
-        if settings.function.is_some() || settings.calls_aside() {
+        if beside.is_none() && (settings.function.is_some() || settings.calls_aside()) {
             plan.assign_parameters(settings);
         }
         Ok(plan)
@@ -219,7 +236,7 @@ impl Plan {
             }
         }
         let literals = trial.values.iter().filter_map(|(&site, value)| Some((site, value.literal.clone()?)));
-        Job {
+        let mut job = Job {
             filename: self
                 .source
                 .path
@@ -249,7 +266,11 @@ impl Plan {
             seed: settings.seed,
             plain,
             record: false,
-        }
+            package: String::new(),
+            modules: Vec::new(),
+        };
+        self.add_beside(&mut job);
+        job
     }
 
     /// Two versions of a function are compared by what they ask of what is missing: there it stays missing.

@@ -13,7 +13,7 @@ FUNCTIONS = (types.FunctionType, types.MethodType)
 
 
 class Behaviour:
-    """Needs `types` (the stand-ins), `filename` and `strict_messages`."""
+    """Needs `types` (the stand-ins), `own_modules` and `strict_messages`."""
 
     def start_trace(self):
         self.trace = []
@@ -64,7 +64,7 @@ class Behaviour:
             return f"<class {value.__name__}>"
         if isinstance(value, FUNCTIONS):
             return "<function>" if self.of_snippet(value) else f"<function {value.__qualname__}>"
-        if kind.__dict__.get("__module__") == "__main__" or isinstance(value, self.types.InjectedBase):
+        if kind.__dict__.get("__module__") in self.own_modules or isinstance(value, self.types.InjectedBase):
             attributes = getattr(value, "__dict__", {}).items()
             inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))
             return f"{kind.__name__}({inside})"

@@ -21,8 +21,11 @@ class Engine(Answers):
         self.imports_module = imports_module
         standins.engine = self
         self.filename = filename
+        self.own_files = {filename}  # whose imports are answered
+        self.own_modules = ["__main__"]
         self.source = source
-        self.tries = tries  # (first line, last line, line of the code object, [dotted names or None])
+        # file -> (first line, last line, line of the code object, [dotted names or None])
+        self.tries = {filename: tries} if tries else {}
         self.imports, self.left_out = imports  # (level, module, names, line, column); name -> (modules, attribute)
         self.inject = inject
         self.inject_io = inject_io
@@ -160,9 +163,9 @@ class Engine(Answers):
         callee = getattr(callee, "__wrapped__", callee)
         code = getattr(callee, "__code__", None)
         if code is not None:
-            return code.co_filename == self.filename
+            return code.co_filename in self.own_files
         kind = callee if isinstance(callee, type) else type(callee)
-        return kind.__dict__.get("__module__") == "__main__" and not issubclass(kind, self.types.InjectedError)
+        return kind.__dict__.get("__module__") in self.own_modules and not issubclass(kind, self.types.InjectedError)
 
     def answer_io(self, site, callee, name):
         if name in ("input", "raw_input"):

@@ -26,7 +26,7 @@ class Finder:
         while frame is not None:
             name = frame.f_code.co_filename
             if not name.startswith("<frozen importlib"):
-                return name == self.engine.filename
+                return name in self.engine.own_files
             frame = frame.f_back
         return False
 

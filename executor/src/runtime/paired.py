@@ -5,9 +5,12 @@ and its operands, never on the place in the code. The path of a call's result ho
 equal call on, its number. Calls may change what a stand-in is: its truth and length are drawn anew after each.
 """
 
+import sys
+
 from _surmise_answers import CHAIN, EXHAUSTED
 from _surmise_behaviour import Behaviour
 from _surmise_engine import Engine
+from _surmise_paired_modules import Modules
 from _surmise_paired_standins import install
 from _surmise_paired_values import OTHER_CLASSES, PairedValues
 from _surmise_situation import look_up
@@ -30,13 +33,25 @@ class Paired(PairedValues, Behaviour, Engine):
         salt, self.classes, self.texts, self.numbers, self.raises, self.aliases, self.extra, *strict = pairing
         self.salt = salt
         self.strict_messages, self.strict_logging = strict
+        install(self.types, self)
+        self.begin()
+
+    def run_beside(self, package, sources):
+        sys.modules["__main__"].__package__ = package
+        self.beside = Modules(self, sources)
+
+    def load_beside(self):
+        self.beside.load()
+        self.begin()  # what happens there is no behaviour of the function
+
+    def begin(self):
         self.epochs = {}  # calls made on a path
         self.asked = {}
         self.calls = {}
         self.last_calls = {}  # path of a result -> place of the call in the trace; concrete results by their id
         self.keyed = {}
+        self.results = {}
         self.start_trace()
-        install(self.types, self)
 
     # -- telling ------------------------------------------------------------------------------------------------
 
@@ -52,13 +67,20 @@ class Paired(PairedValues, Behaviour, Engine):
             return
         self.keyed[key] = answer
         self.given[key] = str(answer)
-        frame = self.frame()
+        frame = self.program_frame()
         if frame is not None:
             self.native.answered(frame.f_lineno, -1, operation, stand_in._surmise_state.name, str(answer))
             self.native.chose(key, frame.f_lineno, answer)
 
-    def note(self, stand_in, operation, answer, name=None, choice=None):
+    def program_frame(self):
+        """The innermost frame of the file itself: its lines are those that are told."""
         frame = self.frame()
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back
+        return frame
+
+    def note(self, stand_in, operation, answer, name=None, choice=None):
+        frame = self.program_frame()
         if frame is not None and (frame.f_code, frame.f_lasti, operation) not in self.noted:
             self.noted.add((frame.f_code, frame.f_lasti, operation))
             self.native.answered(frame.f_lineno, -1, operation, name or stand_in._surmise_state.name, answer)

@@ -1,5 +1,6 @@
 """Calls the function of a paired run, and what it returns or hands on, and records what they give."""
 
+import sys
 from itertools import islice
 from types import FunctionType, MethodType
 
@@ -17,6 +18,8 @@ def drive(engine, namespace, qualname, parameters, alone, run_coroutine):
     # `self` is a stand-in, which no real `super` takes.
     namespace["super"] = lambda *_arguments: stand_in
     before = engine.globals_now(namespace)
+    around = [(f"{name}.", vars(sys.modules[name])) for name in engine.own_modules if name in sys.modules]
+    around = [(prefix, inside, engine.globals_now(inside)) for prefix, inside in around if inside is not namespace]
     try:
         driver.call(namespace, qualname)
         if engine.salt % 4 == 2:
@@ -31,6 +34,10 @@ def drive(engine, namespace, qualname, parameters, alone, run_coroutine):
         for name, text in engine.globals_now(namespace).items():
             if before.get(name) != text:
                 engine.record("global", f"{name} is now {text}")
+        for prefix, inside, known in around:
+            for name, text in engine.globals_now(inside).items():
+                if known.get(name, text) != text:
+                    engine.record("global", f"{prefix}{name} is now {text}")
         for text in engine.changed_containers():
             engine.record("state", text)
 

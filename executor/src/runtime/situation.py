@@ -8,12 +8,12 @@ RECORDING = ("<surmise recording>", "<surmise nodes>")  # frames in between whil
 
 
 class Situation:
-    """Needs `filename`, `tries`, `choices` and `native`."""
+    """Needs `filename`, `own_files`, `tries`, `choices` and `native`."""
 
     def frame(self):
         """The innermost running frame of the snippet, or None."""
         frame = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename != self.filename:
+        while frame is not None and frame.f_code.co_filename not in self.own_files:
             frame = frame.f_back
         return frame
 
@@ -33,7 +33,7 @@ class Situation:
         frame = sys._getframe(2)
         while frame.f_code.co_filename in RECORDING:
             frame = frame.f_back
-        return self.opcode_at(frame)[0] if frame.f_code.co_filename == self.filename else ""
+        return self.opcode_at(frame)[0] if frame.f_code.co_filename in self.own_files else ""
 
     def expected(self, kind):
         """True if a handler of the snippet would catch an exception of this class."""
@@ -42,9 +42,9 @@ class Situation:
         frame = sys._getframe(1)
         while frame is not None:
             code = frame.f_code
-            if code.co_filename == self.filename:
+            if code.co_filename in self.own_files:
                 scope = 0 if code.co_name == "<module>" else code.co_firstlineno
-                for first, last, scope_line, catches in self.tries:
+                for first, last, scope_line, catches in self.tries.get(code.co_filename, ()):
                     if first <= frame.f_lineno <= last and scope_line == scope:
                         if any(self.catches(frame, name, kind) for name in catches):
                             return True
@@ -76,7 +76,7 @@ class Situation:
         traceback = error.__traceback__
         while traceback is not None:
             frame = traceback.tb_frame
-            if frame.f_code.co_filename == self.filename and frame is not self.frame():
+            if frame.f_code.co_filename in self.own_files and frame is not self.frame():
                 return True
             traceback = traceback.tb_next
         return False

@@ -15,6 +15,8 @@ const MAX_TOLD: usize = 20_000;
 #[pyclass(frozen)]
 pub(crate) struct Native {
     pub(crate) sites: Vec<Site>,
+    /// The sites of the program itself come first; the parent is not told of those of modules beside it.
+    pub(crate) own: usize,
     pub(crate) assignment: Vec<Option<Assigned>>,
     pub(crate) told: Mutex<Told>,
     /// Of the source as given: answers come with byte columns of it.
@@ -77,6 +79,9 @@ impl Native {
     /// Tells that a site got a value.
     fn injected(&self, number: usize, class: &str, value: &str) -> PyResult<()> {
         let site = self.get(number)?;
+        if number >= self.own {
+            return Ok(());
+        }
         let assigned = self.assignment.get(number).copied().flatten();
         let predicted = assigned.filter(|assigned| class_key(assigned.class) == class);
         let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

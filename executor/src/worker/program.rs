@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PySyntaxError, PySystemExit};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict, PyTuple};
-use surmise_instrument::LineIndex;
+use surmise_instrument::{LineIndex, TryBlock};
 
 use super::coverage::LineMarks;
 use super::hooks::{EngineObjects, Setup, install};
@@ -133,6 +133,9 @@ impl<'py> Program<'py> {
         // Rewriting nests calls deeper: at CPython's limits the source itself still runs, without injection.
         let code = self.compile_rewritten(plain.1).unwrap_or(plain.0);
         self.install_hooks()?;
+        if let (false, Some(engine)) = (self.job.modules.is_empty(), &self.engine) {
+            engine.call_method0("load_beside")?;
+        }
         let ran = self.execute(&code);
         if ran.is_ok() {
             self.mark_end();
@@ -377,21 +380,24 @@ fn pairing_of<'py>(py: Python<'py>, paired: &Paired) -> PyResult<Bound<'py, PyAn
     parts.into_bound_py_any(py)
 }
 
+/// (first line, last line, line of the code object, what is caught) of each.
+fn tries_of(tries: &[TryBlock]) -> Vec<(u32, u32, u32, Vec<Option<String>>)> {
+    tries.iter().map(|block| (block.first_line, block.last_line, block.scope_line, block.catches.clone())).collect()
+}
+
 fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pipe) -> PyResult<Bound<'py, PyAny>> {
     let sites = std::mem::take(&mut job.sites);
     let told = Told { to: events, sites: vec![false; sites.len()], count: 0 };
+    let beside: usize = job.modules.iter().map(|module| module.sites as usize).sum();
     let native = Native {
+        own: sites.len().saturating_sub(beside),
         sites,
         assignment: std::mem::take(&mut job.assignment),
         told: Mutex::new(told),
         lines: LineIndex::new(&job.source),
     };
     let native = Bound::new(py, native)?;
-    let tries: Vec<_> = job
-        .tries
-        .iter()
-        .map(|block| (block.first_line, block.last_line, block.scope_line, block.catches.clone()))
-        .collect();
+    let tries = tries_of(&job.tries);
     let imports: Vec<_> = job
         .imports
         .iter()
@@ -433,6 +439,13 @@ fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pi
         None => runtime.engine.bind(py).getattr("Engine")?,
     };
     let engine = class.call1(PyTuple::new(py, arguments)?)?;
+    if !job.modules.is_empty() {
+        let modules = PyDict::new(py);
+        for module in &job.modules {
+            modules.set_item(&module.name, (&module.file, module.is_package, &module.text, tries_of(&module.tries)))?;
+        }
+        engine.call_method1("run_beside", (&job.package, modules))?;
+    }
     let finder = runtime.imports.bind(py).getattr("Finder")?.call1((&engine,))?;
     py.import("sys")?.getattr("meta_path")?.call_method1("append", (finder,))?;
     Ok(engine)

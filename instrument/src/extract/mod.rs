@@ -6,6 +6,7 @@
 
 mod body;
 mod constants;
+mod imported;
 mod in_place;
 mod module;
 #[cfg(test)]
@@ -17,7 +18,8 @@ use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
 use ruff_python_parser::{Parsed, parse_module};
 use ruff_text_size::Ranged;
 
-pub use module::{Definition, definitions, imports};
+pub use imported::{Import, Imported, imported};
+pub use module::{Definition, definitions, imports, part};
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

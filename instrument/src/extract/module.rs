@@ -68,28 +68,26 @@ pub(super) fn excerpt(
     }
     let mut kept = Kept::new(source, parsed);
     kept.path(parsed.suite(), def);
-    let (mut seen, mut taken, mut lines) = (BTreeSet::new(), 0, 0);
-    while let Some(name) = used.open.pop_first() {
-        let Some(defined) = table.get(&name).filter(|_| seen.insert(name.clone())) else { continue };
-        let (Some(stmt), false) = (defined.stmt, defined.repeated) else { continue };
-        let range = stmt.range();
-        if range.contains_range(def.range()) || !wanted(&name) {
-            continue;
-        }
-        let length = source[range].lines().count();
-        if taken == MOST_DEFINITIONS || lines + length > MOST_LINES {
-            continue;
-        }
-        (taken, lines) = (taken + 1, lines + length);
-        kept.keep(range.to_std_range());
-        used.visit_stmt(stmt);
-    }
-    for stmt in parsed.suite().iter().filter(|stmt| in_place::imports(stmt)) {
-        if bound(stmt).iter().any(|name| used.all.contains(name) || name == "*" || name == "__future__") {
-            kept.keep(stmt.range().to_std_range());
-        }
-    }
+    used.follow(source, &table, &mut kept, &|name, stmt| !stmt.range().contains_range(def.range()) && wanted(name));
+    used.keep_imports(parsed.suite(), &mut kept);
     kept.finish()
+}
+
+/// The definitions of these names, with what they use of the module, and the rest blanked. `wanted` says which
+/// definitions may be taken. None if there is nothing to take.
+#[must_use]
+pub fn part(source: &str, names: &BTreeSet<String>, wanted: &dyn Fn(&str) -> bool) -> Option<String> {
+    let parsed = parse_module(source).ok()?;
+    let table = table(parsed.suite());
+    let mut used = Used::default();
+    for name in names {
+        used.add(name.clone());
+    }
+    let mut kept = Kept::new(source, &parsed);
+    used.follow(source, &table, &mut kept, &|name, _| wanted(name));
+    used.keep_imports(parsed.suite(), &mut kept);
+    let text = kept.finish();
+    (!text.trim().is_empty()).then_some(text)
 }
 
 #[derive(Default)]
@@ -200,6 +198,39 @@ struct Used {
 }
 
 impl Used {
+    /// Keeps the definitions that are used, and what they use.
+    fn follow(
+        &mut self,
+        source: &str,
+        table: &BTreeMap<String, Defined>,
+        kept: &mut Kept,
+        wanted: &dyn Fn(&str, &Stmt) -> bool,
+    ) {
+        let (mut seen, mut taken, mut lines) = (BTreeSet::new(), 0, 0);
+        while let Some(name) = self.open.pop_first() {
+            let Some(defined) = table.get(&name).filter(|_| seen.insert(name.clone())) else { continue };
+            let (Some(stmt), false) = (defined.stmt, defined.repeated) else { continue };
+            if !wanted(&name, stmt) {
+                continue;
+            }
+            let length = source[stmt.range()].lines().count();
+            if taken == MOST_DEFINITIONS || lines + length > MOST_LINES {
+                continue;
+            }
+            (taken, lines) = (taken + 1, lines + length);
+            kept.keep(stmt.range().to_std_range());
+            self.visit_stmt(stmt);
+        }
+    }
+
+    fn keep_imports(&self, suite: &[Stmt], kept: &mut Kept) {
+        for stmt in suite.iter().filter(|stmt| in_place::imports(stmt)) {
+            if bound(stmt).iter().any(|name| self.all.contains(name) || name == "*" || name == "__future__") {
+                kept.keep(stmt.range().to_std_range());
+            }
+        }
+    }
+
     fn add(&mut self, name: String) {
         if self.all.insert(name.clone()) {
             self.open.insert(name);

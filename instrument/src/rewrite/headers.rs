@@ -208,7 +208,7 @@ impl<'a> Rewriter<'a> {
             }
             self.capture(&case.pattern);
             if let Some(guard) = &case.guard {
-                let mark = self.frame().hooked.then_some(lines[position]);
+                let mark = (self.frame().hooked && self.beside.is_none()).then_some(lines[position]);
                 self.marked_expr(guard, Role::Plain, mark);
             }
             if let Some(first) = case.body.first() {
@@ -239,7 +239,7 @@ impl<'a> Rewriter<'a> {
         if missing.is_empty() || !self.frame().hooked {
             return self.marked_expr(&choice.subject, Role::Plain, mark);
         }
-        let first = self.sites.len() as u32;
+        let first = self.in_text(self.sites.len() as u32);
         for (name, range_of, role) in &missing {
             self.site(Kind::Variable, name, *role, *range_of, range_of.start());
         }

@@ -28,7 +28,7 @@ use crate::roles::{Role, Roles};
 use crate::scopes::{ScopeKind, Scopes};
 use crate::sites::{FromImport, Kind, Parameter, Site, TryBlock};
 use crate::symbols::Symbol;
-use crate::{Instrumented, Options};
+use crate::{Instrumented, Options, Taken};
 
 /// One scope that the walk is inside of.
 struct Frame<'a> {
@@ -66,6 +66,8 @@ pub(crate) struct Rewriter<'a> {
     parameters: Vec<Parameter>,
     marks: Marks,
     marked: Vec<bool>,
+    /// Numbers of another module; its lines are marked, and none here.
+    beside: Option<Taken>,
     frames: Vec<Frame<'a>>,
     /// Classes around, innermost last, for the mangling of private names.
     classes: Vec<&'a str>,
@@ -74,12 +76,18 @@ pub(crate) struct Rewriter<'a> {
     later: later::Later,
 }
 
-pub(crate) fn rewrite(source: &str, body: &[Stmt], nesting: &Nesting, options: Options) -> Instrumented {
+pub(crate) fn rewrite(
+    source: &str,
+    body: &[Stmt],
+    nesting: &Nesting,
+    options: Options,
+    beside: Option<Taken>,
+) -> Instrumented {
     let lines = LineIndex::new(source);
     let scopes = Scopes::build(source, body, nesting);
     let hooks = HookNames { long: scopes.clash };
     let marks = Marks { lines: lines.count(), ..Marks::default() };
-    let marked = vec![false; lines.count() as usize + 2];
+    let marked = vec![beside.is_some(); lines.count() as usize + 2];
     let mut rewriter = Rewriter {
         source,
         lines,
@@ -95,6 +103,7 @@ pub(crate) fn rewrite(source: &str, body: &[Stmt], nesting: &Nesting, options: O
         parameters: Vec::new(),
         marks,
         marked,
+        beside,
         frames: vec![Frame::new(0, 0, 0)],
         classes: Vec::new(),
         certain: FxHashMap::default(),
@@ -170,6 +179,11 @@ impl<'a> Rewriter<'a> {
         self.sites.len() as u32 - 1
     }
 
+    /// The number of a site as hooks carry it.
+    fn in_text(&self, site: u32) -> u32 {
+        site + self.beside.map_or(0, |taken| taken.sites)
+    }
+
     /// `__x` inside class `C` is `_C__x` (Language Reference, 6.2.1).
     fn mangle(&self, name: &str) -> CompactString {
         match self.classes.last() {
@@ -190,7 +204,8 @@ impl<'a> Rewriter<'a> {
 
     /// Writes `_x_(site,` before a node.
     fn open_hook(&mut self, hook: Hook, site: u32, at: TextSize) {
-        self.open_expr(at, |out, prefix| write_hook(out, prefix, hook, site, true));
+        let number = self.in_text(site);
+        self.open_expr(at, |out, prefix| write_hook(out, prefix, hook, number, true));
     }
 
     /// Inserts text that starts with a name, apart from a keyword right before it (`in(1, 2)`).

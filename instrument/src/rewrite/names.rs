@@ -114,18 +114,18 @@ impl<'a> Rewriter<'a> {
         }
         let site = self.site(Kind::Variable, name.id.as_str(), role, name, name.start());
         self.note_site(site, symbol);
-        let prefix = self.hooks.prefix();
+        let (prefix, number) = (self.hooks.prefix(), self.in_text(site));
         let (start, len) = (name.start().to_u32(), name.range().len().to_u32());
         if resolution == Resolution::Unbound {
             self.sites[site as usize].local = true;
             self.insert(name.start(), "(");
-            self.edits.replace(name.end().to_u32(), 0, |out| write_unbound(out, prefix, site));
+            self.edits.replace(name.end().to_u32(), 0, |out| write_unbound(out, prefix, number));
         } else {
             self.sites[site as usize].in_class = self.starts_in_class(symbol);
             let of_module = self.innermost().scope == 0;
             self.sites[site as usize].rebound = of_module && self.scopes.find(0, symbol).is_some_and(|own| own.bound);
             self.edits.replace(start, len, |out| {
-                write_hook(out, prefix, Hook::Name, site, false);
+                write_hook(out, prefix, Hook::Name, number, false);
                 out.push(b')');
             });
         }
@@ -143,16 +143,16 @@ impl<'a> Rewriter<'a> {
         self.note_site(site, symbol);
         self.sites[site as usize].in_class = resolution == Resolution::Class;
         self.sites[site as usize].local = resolution == Resolution::Unbound;
-        let prefix = self.hooks.prefix();
+        let (prefix, number) = (self.hooks.prefix(), self.in_text(site));
         self.edits.insert_anchored(stmt.start().to_u32(), name.start().to_u32(), |out| {
             out.push_str(name.id.as_str());
             out.push(b'=');
             if resolution == Resolution::Unbound {
                 out.push(b'(');
                 out.push_str(name.id.as_str());
-                write_unbound(out, prefix, site);
+                write_unbound(out, prefix, number);
             } else {
-                write_hook(out, prefix, Hook::Name, site, false);
+                write_hook(out, prefix, Hook::Name, number, false);
                 out.push(b')');
             }
             out.push(b';');

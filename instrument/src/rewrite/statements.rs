@@ -285,7 +285,7 @@ impl<'a> Rewriter<'a> {
             return;
         }
         let (line, column) = self.lines.position(stmt.start().to_u32());
-        let number = self.imports.len() as u32;
+        let number = self.imports.len() as u32 + self.beside.map_or(0, |taken| taken.imports);
         self.imports.push(FromImport {
             level: import.level,
             module: import.module.as_ref().map(ToString::to_string).unwrap_or_default(),

@@ -1,0 +1,257 @@
+//! What a version of a function takes from other modules of its repository.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use surmise_instrument::extract::{self, Import};
+
+use super::repository::Repository;
+use super::siblings::Siblings;
+use crate::plan::Neighbour;
+
+/// Modules that a version takes at most, and their lines: a function is compared, not a program.
+const MOST_MODULES: usize = 12;
+const MOST_LINES: usize = 600;
+/// Folders that packages often lie in, from the repository's root.
+const ROOTS: [&str; 3] = ["", "src", "lib"];
+/// Where files seem to lie when they run: not where the working folder is.
+pub(super) const FOLDER: &str = "/repository";
+
+/// The texts of both sides' files, by side and path.
+type Read<'r> = dyn Fn(usize, &str) -> Option<Rc<str>> + 'r;
+/// Those that were asked for.
+type Known = BTreeMap<(usize, String), Option<Rc<str>>>;
+
+/// The package that a version's file lies in, and the modules that it finds.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Dotted; empty if the file lies in none.
+    pub package: String,
+    /// What runs of each.
+    pub modules: Vec<Neighbour>,
+}
+
+/// The files of a repository around those that changed.
+pub struct Neighbours<'r> {
+    read: Box<Read<'r>>,
+    /// What is taken of each path's file, in the old version and in the new.
+    taken: RefCell<BTreeMap<String, Rc<Siblings>>>,
+}
+
+impl<'r> Neighbours<'r> {
+    /// Of both sides of a comparison.
+    #[must_use]
+    pub fn of(repository: &'r Repository) -> Self {
+        let known: RefCell<Known> = RefCell::default();
+        let read = move |side: usize, path: &str| {
+            let read = || Some(Rc::from(repository.source(&repository.file(side, path)?).ok()?.text));
+            known.borrow_mut().entry((side, path.to_owned())).or_insert_with(read).clone()
+        };
+        Self { read: Box::new(read), taken: RefCell::default() }
+    }
+
+    /// The modules that a text of the file at `path` imports on one side, and those that they import in turn.
+    #[must_use]
+    pub fn around(&self, side: usize, path: &str, text: &str) -> Found {
+        let place = Location::of(&*self.read, side, path);
+        let imports = extract::imported(text).imports;
+        if imports.iter().any(|import| import.level as usize > place.package.len()) {
+            // With a package Python would refuse them, and they are missing in any case.
+            return Found::default();
+        }
+        let mut search = Search { neighbours: self, side, root: &place.root, found: BTreeMap::new(), lines: 0 };
+        search.follow(text, &place.package);
+        let modules: Vec<Neighbour> =
+            search.found.into_iter().filter_map(|(name, asked)| asked.neighbour(name)).collect();
+        let package = if modules.is_empty() { String::new() } else { place.package.join(".") };
+        Found { package, modules }
+    }
+
+    /// The names that each side may take of a file.
+    fn taken(&self, path: &str) -> Rc<Siblings> {
+        let compare = || {
+            let text = |side| (self.read)(side, path).unwrap_or_default();
+            Rc::new(Siblings::of(&text(0), &text(1)))
+        };
+        Rc::clone(self.taken.borrow_mut().entry(path.to_owned()).or_insert_with(compare))
+    }
+}
+
+/// Where a file lies.
+struct Location {
+    /// The folder that its package lies in, which Python would find on its path.
+    root: Vec<String>,
+    package: Vec<String>,
+}
+
+impl Location {
+    fn of(read: &Read, side: usize, path: &str) -> Self {
+        let mut root: Vec<String> = path.split('/').map(str::to_owned).collect();
+        root.pop();
+        let mut package = Vec::new();
+        while !root.is_empty() && read(side, &format!("{}/__init__.py", root.join("/"))).is_some() {
+            package.splice(0..0, root.pop());
+        }
+        Self { root, package }
+    }
+}
+
+/// A module that something is taken of.
+struct Asked {
+    path: String,
+    is_package: bool,
+    names: BTreeSet<String>,
+    part: Option<String>,
+}
+
+impl Asked {
+    fn neighbour(self, name: String) -> Option<Neighbour> {
+        let file = format!("{FOLDER}/{}", self.path);
+        Some(Neighbour { name, file, is_package: self.is_package, text: self.part? })
+    }
+}
+
+struct Search<'s> {
+    neighbours: &'s Neighbours<'s>,
+    side: usize,
+    root: &'s [String],
+    found: BTreeMap<String, Asked>,
+    lines: usize,
+}
+
+impl Search<'_> {
+    /// Takes what a text imports.
+    fn follow(&mut self, text: &str, package: &[String]) {
+        let imported = extract::imported(text);
+        for Import { level, module, names } in &imported.imports {
+            let Some(mut dotted) = absolute(package, *level as usize) else { continue };
+            dotted.extend(module.split('.').filter(|part| !part.is_empty()).map(str::to_owned));
+            let Some(names) = names else {
+                self.ask(&dotted, &imported.names);
+                continue;
+            };
+            for name in names {
+                let mut inner = dotted.clone();
+                inner.push(name.clone());
+                // `from package import module`, or `from module import name`.
+                if !self.ask(&inner, &imported.names) && !dotted.is_empty() {
+                    self.ask(&dotted, &BTreeSet::from([name.clone()]));
+                }
+            }
+        }
+    }
+
+    /// Takes these names of a module; false if there is none.
+    fn ask(&mut self, dotted: &[String], names: &BTreeSet<String>) -> bool {
+        let name = dotted.join(".");
+        let known = self.found.get(&name).map(|asked| (asked.path.clone(), asked.is_package));
+        let Some((path, is_package)) = known.or_else(|| self.locate(dotted)) else { return false };
+        if self.found.len() == MOST_MODULES && !self.found.contains_key(&name) {
+            return true;
+        }
+        let empty = || Asked { path: path.clone(), is_package, names: BTreeSet::new(), part: None };
+        let asked = self.found.entry(name.clone()).or_insert_with(empty);
+        let before = asked.names.len();
+        asked.names.extend(names.iter().cloned());
+        if asked.names.len() == before {
+            return true;
+        }
+        let taken = self.neighbours.taken(&path);
+        let source = (self.neighbours.read)(self.side, &path).unwrap_or_default();
+        let part = extract::part(&source, &asked.names, &|name| taken.0[self.side].contains(name));
+        let lines = |part: &Option<String>| {
+            part.iter().flat_map(|part| part.lines()).filter(|line| !line.trim().is_empty()).count()
+        };
+        let all = self.lines - lines(&asked.part) + lines(&part);
+        if all > MOST_LINES {
+            return true;
+        }
+        self.lines = all;
+        asked.part.clone_from(&part);
+        if let Some(part) = part {
+            let package = if is_package { dotted } else { &dotted[..dotted.len() - 1] };
+            self.follow(&part, package);
+        }
+        true
+    }
+
+    /// The file of a module, and whether it is that of a package.
+    fn locate(&self, dotted: &[String]) -> Option<(String, bool)> {
+        let inside = dotted.join("/");
+        let own = self.root.join("/");
+        let roots = std::iter::once(own.as_str()).chain(ROOTS).map(|root| match root {
+            "" => inside.clone(),
+            root => format!("{root}/{inside}"),
+        });
+        let files = roots.flat_map(|base| [(format!("{base}.py"), false), (format!("{base}/__init__.py"), true)]);
+        files.into_iter().find(|(path, _)| (self.neighbours.read)(self.side, path).is_some())
+    }
+}
+
+/// The package that so many dots mean.
+fn absolute(package: &[String], level: usize) -> Option<Vec<String>> {
+    match level {
+        0 => Some(Vec::new()),
+        level => Some(package.get(..(package.len() + 1).checked_sub(level)?)?.to_vec()).filter(|base| !base.is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn neighbours(files: &'static [(usize, &'static str, &'static str)]) -> Neighbours<'static> {
+        let read = |side: usize, path: &str| {
+            let found = files.iter().find(|(on, name, _)| *on == side && *name == path);
+            found.map(|(.., text)| Rc::from(*text))
+        };
+        Neighbours { read: Box::new(read), taken: RefCell::default() }
+    }
+
+    fn told(found: &Found) -> Vec<(&str, String)> {
+        let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("|");
+        found.modules.iter().map(|module| (module.name.as_str(), lines(&module.text))).collect()
+    }
+
+    const FILES: &[(usize, &str, &str)] = &[
+        (0, "src/p/__init__.py", "from .texts import clean\n"),
+        (0, "src/p/q/__init__.py", ""),
+        (
+            0,
+            "src/p/texts.py",
+            "from .q.deep import low\nEND = 1\ndef clean(x): return low(x, other(END))\ndef other(x): return 1\n",
+        ),
+        (0, "src/p/q/deep.py", "def low(x, y): return x\n"),
+        (
+            1,
+            "src/p/texts.py",
+            "from .q.deep import low\nEND = 1\ndef clean(x): return low(x, other(END))\ndef other(x): return 2\n",
+        ),
+        (1, "src/p/q/deep.py", "def low(x, y): return x\n"),
+    ];
+
+    #[test]
+    fn what_is_the_same_on_both_sides_is_taken_with_what_it_uses() {
+        let found = neighbours(FILES).around(0, "src/p/q/main.py", "from ..texts import clean\n");
+        assert_eq!(found.package, "p.q");
+        let texts = "from .q.deep import low|END = 1|def clean(x): return low(x, other(END))".to_owned();
+        let deep = "def low(x, y): return x".to_owned();
+        assert_eq!(told(&found), [("p.q.deep", deep), ("p.texts", texts)]);
+    }
+
+    #[test]
+    fn modules_are_found_by_whatever_name() {
+        let names = |text: &str| -> Vec<String> {
+            let found = neighbours(FILES).around(0, "src/p/q/main.py", text);
+            found.modules.into_iter().map(|module| module.name).collect()
+        };
+        assert_eq!(names("from .. import texts\ntexts.clean(1)\n"), ["p.q.deep", "p.texts"]);
+        assert_eq!(names("import p.texts as t\nt.END\n"), ["p.texts"]);
+        assert_eq!(names("from p import clean\n"), ["p", "p.q.deep", "p.texts"]);
+        assert_eq!(names("from .texts import clean\nimport os\n"), [""; 0]);
+        assert_eq!(names("from ..texts import clean\nfrom ...texts import x\n"), [""; 0]);
+        let outside = neighbours(FILES).around(0, "tool.py", "from p.q.deep import *\nlow(1, 2)\n");
+        assert_eq!((outside.package.as_str(), outside.modules.len()), ("", 1));
+    }
+}

@@ -1,0 +1,94 @@
+//! Git repositories, made by `git` itself, and `surmise diff --repo` in them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{Ended, Stdin, run, surmise};
+
+/// A repository with a first commit of these files.
+pub struct Repo(pub TempDir);
+
+impl Repo {
+    #[track_caller]
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        let repo = Self(tempfile::tempdir().expect("a temporary folder"));
+        repo.git(&["init", "--quiet", "--initial-branch=main"]);
+        repo.commit(files);
+        repo
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    #[track_caller]
+    pub fn git(&self, arguments: &[&str]) {
+        git(self.path(), arguments);
+    }
+
+    #[track_caller]
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("it lies in the repository")).expect("a folder");
+        std::fs::write(path, text).expect("it can be written");
+    }
+
+    #[track_caller]
+    pub fn commit(&self, files: &[(&str, &str)]) {
+        for (path, text) in files {
+            self.write(path, text);
+        }
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", "change"]);
+    }
+
+    #[track_caller]
+    pub fn diff(&self, arguments: &[&str]) -> Ended {
+        diff(self.path(), arguments)
+    }
+
+    /// Verdict and reason of each function.
+    #[track_caller]
+    pub fn verdicts(&self, arguments: &[&str]) -> BTreeMap<String, (String, String)> {
+        let ended = self.diff(&[&["--json"], arguments].concat());
+        assert!([0, 1].contains(&ended.code()), "{ended}");
+        let found: Vec<Value> = ended.stdout().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let found = found.iter().filter(|found| found.get("summary").is_none());
+        found.map(|found| (text(&found["name"]), (text(&found["verdict"]), text(&found["reason"])))).collect()
+    }
+
+    /// The verdicts alone.
+    #[track_caller]
+    pub fn words(&self, arguments: &[&str]) -> Vec<(String, String)> {
+        self.verdicts(arguments).into_iter().map(|(name, (verdict, _))| (name, verdict)).collect()
+    }
+}
+
+#[track_caller]
+pub fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"]);
+    command.args(arguments).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let ended = run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("git is needed: {error}"));
+    assert_eq!(ended.code(), 0, "git {arguments:?}: {ended}");
+}
+
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = surmise();
+    command.args(["diff", "--predictor", "naive", "--repo", "."]).args(arguments).current_dir(folder);
+    command
+}
+
+#[track_caller]
+pub fn diff(folder: &Path, arguments: &[&str]) -> Ended {
+    run(&mut command(folder, arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+}
+
+pub fn expected(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|&(name, verdict)| (name.to_owned(), verdict.to_owned())).collect()
+}
