@@ -7,7 +7,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// The runtime's modules. The other files of that folder are scripts for interpreters that we do not choose.
-const MODULES: [&str; 19] = [
+const MODULES: [&str; 21] = [
     "answers",
     "behaviour",
     "driving",
@@ -24,6 +24,8 @@ const MODULES: [&str; 19] = [
     "program",
     "recording",
     "script",
+    "shelf",
+    "signatures",
     "situation",
     "standins",
     "values",

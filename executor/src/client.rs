@@ -1,5 +1,7 @@
 //! The parent's side of a zygote: starts it, hands it jobs, collects what a run leaves, keeps the deadline.
 
+mod wanted;
+
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,12 +17,13 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::unistd::pipe2;
 
+use self::wanted::Wanted;
 use crate::descriptors;
 use crate::exit::Exit;
 use crate::protocol::{Event, Job, decode_events, read_frame, write_frame};
 use crate::worker::coverage::{read_marks, region_bytes};
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
-use crate::zygote::{END, PAIRED_HEAD, PLAIN_ARGUMENT, RUN_HEAD, SOCKET_FD, ZYGOTE_ARGUMENT};
+use crate::zygote::{AHEAD_HEAD, END, PAIRED_HEAD, PLAIN_ARGUMENT, RUN_HEAD, SOCKET_FD, ZYGOTE_ARGUMENT};
 
 /// Most bytes of standard output or error that are kept; the rest is read and dropped.
 pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
@@ -124,6 +127,7 @@ pub struct Zygote {
     mode: Mode,
     findings: Vec<Finding>,
     kept_output: usize,
+    wanted: Wanted,
 }
 
 fn spawn(program: PathBuf, argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError> {
@@ -190,7 +194,14 @@ impl Zygote {
     /// When the process does not start.
     pub fn start_from(program: PathBuf, sandbox: &Sandbox) -> Result<Self, ClientError> {
         let (child, socket) = spawn(program, ZYGOTE_ARGUMENT, false)?;
-        let zygote = Self { child, socket, mode: sandbox.mode, findings: Vec::new(), kept_output: KEPT_OUTPUT_BYTES };
+        let zygote = Self {
+            child,
+            socket,
+            mode: sandbox.mode,
+            findings: Vec::new(),
+            kept_output: KEPT_OUTPUT_BYTES,
+            wanted: Wanted::default(),
+        };
         write_frame(&zygote.socket, sandbox).map_err(ClientError::Lost)?;
         Ok(zygote)
     }
@@ -266,6 +277,11 @@ impl Zygote {
         };
         collector.collect(begin + timeout)?;
         let Collector { sources: [stdout, stderr, events], status, timed_out, .. } = collector;
+        let often = self.wanted.by_run(&job.standard);
+        if !often.is_empty() {
+            descriptors::send(&self.socket, &AHEAD_HEAD, &[]).map_err(ClientError::Lost)?;
+            write_frame(&self.socket, &often).map_err(ClientError::Lost)?;
+        }
         Ok(RawRun {
             status: status.unwrap_or(256 + libc::SIGKILL),
             timed_out,

@@ -61,6 +61,9 @@ pub struct Job {
     /// Tell at the end, as [`Event::Recorded`], all that a script needs to give the same again.
     #[serde(default)]
     pub record: bool,
+    /// Modules of the standard library that it imports, for the zygote.
+    #[serde(skip)]
+    pub standard: Vec<String>,
     /// The package that the program lies in; empty for none.
     #[serde(default)]
     pub package: String,

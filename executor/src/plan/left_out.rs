@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use surmise_instrument::extract::imported;
 use surmise_instrument::paths::Paths;
 use surmise_instrument::{Kind, Site};
 
@@ -29,6 +30,13 @@ const NAMES: &[(&str, &str)] = &[
     ("sqrt", "math"), ("starmap", "itertools"), ("timedelta", "datetime"), ("total_ordering", "functools"),
     ("urlencode", "urllib.parse"), ("urljoin", "urllib.parse"), ("urlparse", "urllib.parse"), ("uuid4", "uuid"),
     ("wraps", "functools"), ("zip_longest", "itertools"),
+];
+
+/// More modules that programs import; as undefined names they are somebody's variables.
+#[rustfmt::skip]
+const IMPORTED: &[&str] = &[
+    "cmd", "code", "curses", "doctest", "imaplib", "pdb", "poplib", "socketserver", "tkinter", "token", "turtle",
+    "webbrowser", "xmlrpc", "zoneinfo",
 ];
 
 /// What takes a name's place.
@@ -84,6 +92,34 @@ fn module(name: &str, uses: &[Option<&str>]) -> Option<LeftOut> {
     Some(LeftOut { modules, attribute: None })
 }
 
+/// The modules of the standard library that a source imports, with those of their submodules that it names. Others it
+/// may name, too, `unittest.__main__` say: those do something when they are imported.
+pub(super) fn standard(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let is_harmless = |module: &str, known: &[&str]| {
+        let mut inside = module.split('.').skip(1);
+        inside.next().is_none_or(|first| known.binary_search(&first).is_ok())
+            && inside.all(|part| !part.starts_with('_'))
+    };
+    for import in imported(text).imports.into_iter().filter(|import| import.level == 0) {
+        let root = import.module.split('.').next().unwrap_or_default();
+        let submodules = match MODULES.binary_search_by_key(&root, |(module, ..)| module) {
+            Ok(known) => MODULES[known].2,
+            Err(_) if IMPORTED.contains(&root) => &[],
+            Err(_) => continue,
+        };
+        if !is_harmless(&import.module, submodules) {
+            continue;
+        }
+        let submodules = if root == import.module { submodules } else { &[] };
+        let names = import.names.into_iter().flatten().filter(|name| submodules.binary_search(&name.as_str()).is_ok());
+        let names: Vec<String> = names.map(|name| format!("{}.{name}", import.module)).collect();
+        found.push(import.module);
+        found.extend(names);
+    }
+    found
+}
+
 fn part(name: &str) -> Option<LeftOut> {
     let found = NAMES.binary_search_by_key(&name, |(part, _)| part).ok()?;
     Some(LeftOut { modules: vec![NAMES[found].1.to_owned()], attribute: Some(name.to_owned()) })
@@ -117,6 +153,12 @@ mod tests {
         assert_eq!(named("json = load()\njson.loads(x)\ndef f(re): re.sub()\nre.sub(1)\n"), Vec::<String>::new());
         let submodules = vec!["urllib".to_owned(), "urllib.parse".to_owned()];
         assert_eq!(found("urllib.parse.quote(x)\n"), [("urllib".to_owned(), submodules)]);
+    }
+
+    #[test]
+    fn standard_modules_are_known_from_imports() {
+        let source = "import os.path as p, numpy\nfrom concurrent import futures, other\nfrom .json import x\ndef f():\n    from json import loads\n    import xml.dom.minidom, unittest.__main__, xml.dom._x, tkinter.y\n";
+        assert_eq!(standard(source), ["concurrent", "concurrent.futures", "json", "xml.dom.minidom"]);
     }
 
     #[test]

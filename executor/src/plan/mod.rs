@@ -53,6 +53,7 @@ pub struct Plan {
     pub predict_time: Duration,
     paths: OnceCell<Paths>,
     left_out: OnceCell<BTreeMap<String, LeftOut>>,
+    standard: OnceCell<Vec<String>>,
     /// The package that it lies in, and modules that it may import.
     package: String,
     neighbours: Vec<Neighbour>,
@@ -115,6 +116,7 @@ impl Plan {
             predict_time: Duration::ZERO,
             paths: OnceCell::new(),
             left_out: OnceCell::new(),
+            standard: OnceCell::new(),
             package: String::new(),
             neighbours: Vec::new(),
             beside: Vec::new(),
@@ -266,6 +268,7 @@ impl Plan {
             seed: settings.seed,
             plain,
             record: false,
+            standard: if plain { Vec::new() } else { self.standard(settings).clone() },
             package: String::new(),
             modules: Vec::new(),
         };
@@ -281,6 +284,15 @@ impl Plan {
             } else {
                 BTreeMap::new()
             }
+        })
+    }
+
+    /// What runs will import of the standard library: the text does, and whoever awaits its coroutines.
+    fn standard(&self, settings: &Settings) -> &Vec<String> {
+        self.standard.get_or_init(|| {
+            let left_out = self.left_out(settings).values().flat_map(|left_out| left_out.modules.iter().cloned());
+            let awaiting = self.text.contains("async ").then(|| "asyncio".to_owned());
+            left_out::standard(&self.text).into_iter().chain(left_out).chain(awaiting).collect()
         })
     }
 

@@ -4,6 +4,8 @@ import _signal  # builtin modules only: a program would find others loaded
 import posix
 import sys
 
+from _surmise_signatures import AsyncGenerator, Coroutine, Generator, member, parameters_of
+
 ELEMENTS = 1000  # of a generator that are asked for
 
 
@@ -64,9 +66,6 @@ class Driver:
     """`parameters`: (qualified name of the function, name, site, given in spite of a default) of all functions."""
 
     def __init__(self, engine, parameters, alone, run_coroutine):
-        import inspect  # not before a program runs: it would find the module loaded
-
-        self.inspect = inspect
         self.engine = engine
         self.sites = {(function, name): site for function, name, site, _ in parameters}
         self.chosen = {(function, name) for function, name, _, given in parameters if given}
@@ -78,7 +77,7 @@ class Driver:
         try:
             value, owner = namespace[first], None
             for part in rest:
-                owner, value = value, self.inspect.getattr_static(value, part)
+                owner, value = value, member(value, part)
         except (KeyError, AttributeError):
             if self.alone:
                 raise
@@ -97,7 +96,7 @@ class Driver:
     def instance(self, owner, qualname, function):
         """An object that the method may be called on."""
         if self.alone:
-            return self.argument(qualname, next(iter(self.parameters(function)), None))
+            return self.argument(qualname, next(iter(parameters_of(function)), None))
         prefix, _, name = qualname.rpartition(".")
         if name not in ("__init__", "__new__"):
             try:
@@ -119,7 +118,7 @@ class Driver:
     def arguments(self, qualname, function, bound):
         """Injected values for the parameters that need one; the first is left out for bound functions."""
         positional, named = [], {}
-        for number, parameter in enumerate(self.parameters(function)):
+        for number, parameter in enumerate(parameters_of(function)):
             has_default = parameter.default is not parameter.empty
             if number == 0 and bound or has_default and (qualname, parameter.name) not in self.chosen:
                 continue
@@ -142,23 +141,17 @@ class Driver:
             self.engine.native.injected(site, "object", repr(value))
         return value
 
-    def parameters(self, function):
-        try:
-            return list(self.inspect.signature(function).parameters.values())
-        except (TypeError, ValueError):
-            return []
-
     def consume(self, result):
         """Lets a generator or a coroutine run."""
-        if self.inspect.isgenerator(result):
+        if isinstance(result, Generator):
             for _number, _element in zip(range(ELEMENTS), result):
                 pass
-        elif self.inspect.isasyncgen(result):
+        elif isinstance(result, AsyncGenerator):
 
             async def all_elements():
                 async for _ in result:
                     pass
 
             self.run_coroutine(all_elements())
-        elif self.inspect.iscoroutine(result):
+        elif isinstance(result, Coroutine):
             self.run_coroutine(result)

@@ -5,6 +5,7 @@ from itertools import islice
 from types import FunctionType, MethodType
 
 from _surmise_driving import Driver
+from _surmise_signatures import AsyncGenerator, Coroutine, Generator, parameters_of
 
 YIELDED = 30  # elements of a generator that are asked for
 CALLBACKS = 4  # functions of the snippet that are called after it handed them on
@@ -53,7 +54,7 @@ class PairedDriver(Driver):
     def arguments(self, qualname, function, bound):
         positional, named, skipped = [], {}, False
         aliases = self.engine.aliases
-        own = self.parameters(function)
+        own = parameters_of(function)
         for number, parameter in enumerate(own):
             name = aliases.get(parameter.name, parameter.name)
             if number == 0 and bound:
@@ -115,11 +116,11 @@ class PairedDriver(Driver):
 
     def consume(self, result):
         engine = self.engine
-        if self.inspect.isgenerator(result) or isinstance(result, (map, filter, zip, enumerate, reversed)):
+        if isinstance(result, (Generator, map, filter, zip, enumerate, reversed)):
             engine.record("return", type(result).__name__)
             for element in islice(result, YIELDED):
                 engine.record("yield", engine.describe(element))
-        elif self.inspect.isasyncgen(result):
+        elif isinstance(result, AsyncGenerator):
 
             async def all_elements():
                 number = 0
@@ -130,7 +131,7 @@ class PairedDriver(Driver):
                         return
 
             self.run_coroutine(all_elements())
-        elif self.inspect.iscoroutine(result):
+        elif isinstance(result, Coroutine):
 
             async def outcome():
                 engine.record("return", engine.describe(await result))
@@ -146,7 +147,7 @@ class PairedDriver(Driver):
     def call_function(self, function, name):
         """Calls a function with values of its own: what it is called with is told apart by position."""
         positional, named = [], {}
-        for number, parameter in enumerate(self.parameters(function)):
+        for number, parameter in enumerate(parameters_of(function)):
             path = f"{name}.{number}"
             if parameter.kind is parameter.VAR_KEYWORD or parameter.default is not parameter.empty:
                 continue

@@ -102,6 +102,9 @@ impl<'py> Program<'py> {
         if !builtins.hasattr("exit")? {
             program.call_method1("add_site_builtins", (&builtins,))?;
         }
+        if !job.plain {
+            py.import("sys")?.getattr("meta_path")?.call_method1("insert", (0, runtime.shelf(py)?))?;
+        }
         let mut engine = None;
         if let (false, Some(events)) = (job.assignment.is_empty(), channels.events) {
             engine = Some(new_engine(py, runtime, &mut job, events)?);

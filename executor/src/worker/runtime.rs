@@ -18,6 +18,7 @@ pub(crate) struct Runtime {
     pub(crate) imports: Py<PyModule>,
     pub(crate) program: Py<PyModule>,
     pub(crate) driving: Py<PyModule>,
+    shelf: Py<PyModule>,
     /// All modules, by name: those of paired runs import them.
     loaded: Vec<(&'static str, Py<PyModule>)>,
     /// `paired` and `paired_driving`: only a comparison needs them, and every start would pay for them.
@@ -41,9 +42,11 @@ impl Runtime {
         let engine = load("engine")?;
         let imports = load("imports")?;
         let program = load("program")?;
+        load("signatures")?;
         let driving = load("driving")?;
+        let shelf = load("shelf")?;
         forget(py, loaded.iter().map(|(name, _)| *name))?;
-        Ok(Self { standins, engine, imports, program, driving, loaded, paired: OnceCell::new() })
+        Ok(Self { standins, engine, imports, program, driving, shelf, loaded, paired: OnceCell::new() })
     }
 
     /// The modules of paired runs: the engine's, and the one that calls the function. Loaded when first asked for.
@@ -55,7 +58,6 @@ impl Runtime {
         for (name, module) in &self.loaded {
             modules.set_item(format!("_surmise_{name}"), module)?;
         }
-        py.import("inspect")?;
         module(py, "behaviour")?;
         module(py, "paired_standins")?;
         module(py, "paired_values")?;
@@ -65,6 +67,11 @@ impl Runtime {
         let own = ["behaviour", "paired_standins", "paired_values", "paired_modules", "paired", "paired_driving"];
         forget(py, self.loaded.iter().map(|(name, _)| *name).chain(own))?;
         Ok(self.paired.get_or_init(|| (engine, driving)))
+    }
+
+    /// The modules that were imported ahead.
+    pub(crate) fn shelf<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.shelf.bind(py).getattr("SHELF")
     }
 
     /// What a run needs in addition that a script is made of.

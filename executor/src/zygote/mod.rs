@@ -21,6 +21,8 @@ pub const SCRIPT_ARGUMENT: &str = "__script";
 pub const RUN_HEAD: [u8; 1] = *b"r";
 /// A run of a pair.
 pub const PAIRED_HEAD: [u8; 1] = *b"p";
+/// First byte of the message that names modules to import ahead.
+pub const AHEAD_HEAD: [u8; 1] = *b"a";
 /// The descriptor on which a child process finds its socket.
 pub const SOCKET_FD: i32 = 3;
 /// Says to a zygote that the run must end.

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use surmise_instrument::LineIndex;
 
 use super::sandbox::{self, Checklist, Finding, Mode, Rehearsal, Sandbox, View};
-use super::{END, PAIRED_HEAD, SOCKET_FD};
+use super::{AHEAD_HEAD, END, PAIRED_HEAD, SOCKET_FD};
 use crate::descriptors;
 use crate::protocol::{End, Event, Job, read_frame, write_frame};
 use crate::worker::interpreter::{Flavour, start};
@@ -219,6 +219,12 @@ fn serve_runs(socket: &UnixStream, mut confinement: Confinement, rehearsal: Opti
         let Ok(Some(body)) = read_frame(socket) else {
             break;
         };
+        if head == AHEAD_HEAD {
+            if import_ahead(py, &runtime, &body).is_err() {
+                break;
+            }
+            continue;
+        }
         let Ok(fds) = <[OwnedFd; 5]>::try_from(fds) else {
             break;
         };
@@ -235,6 +241,14 @@ fn serve_runs(socket: &UnixStream, mut confinement: Confinement, rehearsal: Opti
         }
     }
     0
+}
+
+/// Puts modules of the standard library aside for the runs to come.
+fn import_ahead(py: Python<'_>, runtime: &Runtime, body: &[u8]) -> PyResult<()> {
+    let names: Vec<String> = serde_json::from_slice(body).unwrap_or_default();
+    runtime.shelf(py)?.call_method1("put", (names,))?;
+    py.import("gc")?.call_method0("freeze")?;
+    Ok(())
 }
 
 /// What runs that fail would import. Not before the first one: it may succeed, and be the only one.
