@@ -38,7 +38,8 @@ class PairedValues:
         root = name.partition(".")[0].partition("[")[0].partition("(")[0]
         name = self.aliases.get(root, root) + name[len(root) :]
         if len(name) > LONGEST_PATH:
-            name = f"{name[:LONGEST_PATH]}~{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+            # As long as it may be: a path of this path is itself.
+            name = f"{name[: LONGEST_PATH - 9]}~{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
         return name
 
     def epoch(self, stand_in):
