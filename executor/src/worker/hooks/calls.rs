@@ -52,7 +52,11 @@ pub(super) unsafe fn call(
                 call_engine(engine.call, &[site, callee, positional, keywords])
             });
         }
-        let result = vectorcall(callee, args, count, names);
+        let result = if callee == table.open && count > 0 && ffi::Py_TYPE(*args).cast::<PyObject>() == table.stand_in {
+            no_such_file(*args)
+        } else {
+            vectorcall(callee, args, count, names)
+        };
         if result.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 {
             return second_chance(|error| {
                 with_arguments(args, count, names, |positional, keywords| {
@@ -70,6 +74,15 @@ pub(super) unsafe fn call(
             });
         }
         result
+    }
+}
+
+/// A made-up object names no file. `open` would take it for the number of a descriptor, which all of them can be.
+unsafe fn no_such_file(name: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the GIL is held, and `errno` is this thread's own.
+    unsafe {
+        *libc::__errno_location() = libc::ENOENT;
+        ffi::PyErr_SetFromErrnoWithFilenameObject(ffi::PyExc_OSError, name)
     }
 }
 

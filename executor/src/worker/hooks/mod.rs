@@ -37,6 +37,8 @@ pub(crate) struct Table {
     engine: Option<Engine>,
     /// `list.append`, which CPython specialises.
     list_append: *mut PyObject,
+    /// `open`.
+    open: *mut PyObject,
     /// The type of [`MethodObject`].
     method_type: *mut PyObject,
     /// Freed ones, for the next method call.
@@ -133,6 +135,7 @@ pub(crate) unsafe fn install(setup: Setup<'_>, builtins: *mut PyObject) -> Resul
             engine = Some(Engine::of(objects.engine)?);
         }
         let list_append = ffi::PyObject_GetAttrString((&raw mut ffi::PyList_Type).cast(), c"append".as_ptr());
+        let open = ffi::PyDict_GetItemString(builtins, c"open".as_ptr());
         let method_type = new_method_type()?;
         let spare_methods = Vec::new();
         let table = Table {
@@ -142,6 +145,7 @@ pub(crate) unsafe fn install(setup: Setup<'_>, builtins: *mut PyObject) -> Resul
             stand_in_module,
             engine,
             list_append,
+            open,
             method_type,
             spare_methods,
         };
