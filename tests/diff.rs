@@ -130,6 +130,10 @@ fn messages_and_logging_count_if_asked() {
     let old = "def f(a):\n    raise ValueError('one')\n";
     let (code, _) = compared(old, "def f(a):\n    raise ValueError('two')\n", &["--strict-messages"]);
     assert_eq!(code, 1);
+    // Also of a missing class that no name tells to be an exception.
+    let (old, new) = ("def f(a):\n    raise DropItem(a.x)\n", "def f(a):\n    raise DropItem(a.x, 'two')\n");
+    assert_eq!(compared(old, new, &[]).0, 0);
+    assert_eq!(compared(old, new, &["--strict-messages"]).0, 1);
     let old = "def f(a):\n    logger.info('one')\n";
     let (code, _) = compared(old, "def f(a):\n    logger.info('two')\n", &["--strict-logging"]);
     assert_eq!(code, 1);

@@ -258,13 +258,13 @@ class Paired(PairedValues, Behaviour, Engine):
                 outside.append(letter)
         return not LOGS.isdisjoint("".join(outside).split("."))
 
-    def called(self, path, args, kwargs):
-        """Records a call; returns the path of its result."""
+    def called(self, path, args, kwargs, raised=False):
+        """Records a call; returns the path of its result. `raised` is what is called in a `raise`."""
         silent = self.is_log(path)
         blank = path.rpartition(".")[2] in ("warn", "warn_explicit") and not self.strict_messages
         told = ["..." if blank and type(value) is str else self.argument(value) for value in args]
         told += sorted(f"{name}={self.argument(value)}" for name, value in kwargs.items())
-        if path.endswith(ERROR_ENDINGS) and not self.strict_messages:
+        if (raised or path.endswith(ERROR_ENDINGS)) and not self.strict_messages:
             told = ["..."]  # the arguments of an exception are its message
         result = f"{path}({', '.join(told)})"
         if silent:
@@ -289,7 +289,8 @@ class Paired(PairedValues, Behaviour, Engine):
 
     def result_of(self, callee, args, kwargs, site):
         state = callee._surmise_state
-        path = self.called(state.name, args, kwargs)
+        raised = site is not None and self.assigned(site)[3] == "raised"
+        path = self.called(state.name, args, kwargs, raised)
         owner = state.parent
         if not self.is_log(state.name):
             for changed in (callee, owner):
@@ -341,7 +342,7 @@ class Paired(PairedValues, Behaviour, Engine):
         return super().raised(site, value)
 
     def call_failed(self, site, callee, args, kwargs, error):
-        _kind, name, assigned, _role, _count = self.assigned(site)
+        _kind, name, assigned, role, _count = self.assigned(site)
         if assigned is None or self.from_snippet(error) or self.of_snippet(callee):
             return NotImplemented
         injected = [value for value in (*args, *kwargs.values()) if type(value) is self.types.StandIn]
@@ -352,7 +353,7 @@ class Paired(PairedValues, Behaviour, Engine):
             return NotImplemented
         plain = self.result_class(callee)
         if plain is None and (of_system or not isinstance(callee, BUILTIN)):
-            path = self.called(name or safe_repr(callee), args, kwargs)
+            path = self.called(name or safe_repr(callee), args, kwargs, role == "raised")
         else:
             path = self.path(f"{name}({', '.join(self.describe(value) for value in injected)})")
         return self.make(site, None, path, plain)

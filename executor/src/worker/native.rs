@@ -59,6 +59,7 @@ impl Native {
             Role::Awaited => "awaited",
             Role::Iterated | Role::IteratedInParts | Role::IteratedDeep => "iterated",
             Role::Caught => "caught",
+            Role::Raised => "raised",
             Role::Plain | Role::Statement => "",
             _ => "used",
         };
