@@ -54,9 +54,10 @@ impl<'r> Neighbours<'r> {
     /// The modules that a text of the file at `path` imports on one side, and those that they import in turn.
     #[must_use]
     pub fn around(&self, side: usize, path: &str, text: &str) -> Found {
-        let place = Location::of(&*self.read, side, path);
         let imports = extract::imported(text).imports;
-        if imports.iter().any(|import| import.level as usize > place.package.len()) {
+        let levels = imports.iter().map(|import| import.level as usize).max().unwrap_or(0);
+        let place = Location::of(&*self.read, side, path, levels);
+        if levels > place.package.len() {
             // With a package Python would refuse them, and they are missing in any case.
             return Found::default();
         }
@@ -86,12 +87,16 @@ struct Location {
 }
 
 impl Location {
-    fn of(read: &Read, side: usize, path: &str) -> Self {
+    /// Without any `__init__.py` the folders are packages that relative imports lead through.
+    fn of(read: &Read, side: usize, path: &str, levels: usize) -> Self {
         let mut root: Vec<String> = path.split('/').map(str::to_owned).collect();
         root.pop();
         let mut package = Vec::new();
         while !root.is_empty() && read(side, &format!("{}/__init__.py", root.join("/"))).is_some() {
             package.splice(0..0, root.pop());
+        }
+        if package.is_empty() {
+            package = root.split_off(root.len().saturating_sub(levels));
         }
         Self { root, package }
     }
@@ -251,6 +256,8 @@ mod tests {
         assert_eq!(names("from p import clean\n"), ["p", "p.q.deep", "p.texts"]);
         assert_eq!(names("from .texts import clean\nimport os\n"), [""; 0]);
         assert_eq!(names("from ..texts import clean\nfrom ...texts import x\n"), [""; 0]);
+        let loose = neighbours(&[(0, "a/b/two.py", "X = 1\n")]).around(0, "a/b/one.py", "from .two import X\n");
+        assert_eq!((loose.package.as_str(), loose.modules[0].name.as_str()), ("b", "b.two"));
         let outside = neighbours(FILES).around(0, "tool.py", "from p.q.deep import *\nlow(1, 2)\n");
         assert_eq!((outside.package.as_str(), outside.modules.len()), ("", 1));
     }
