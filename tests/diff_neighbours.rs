@@ -155,6 +155,17 @@ fn modules_that_fail_or_do_not_end_harm_nothing() {
 }
 
 #[test]
+fn what_is_missing_has_one_name_whatever_else_is_found() {
+    let old = "from .changed import g\ndef f(a):\n    return g(a.x)\n";
+    let new = "from .changed import g\nfrom .names import short\ndef f(a):\n    x = short(a.x)\n    return g(x)\n";
+    let changed = |result: i32| format!("def g(a):\n    return {result}\n");
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old), ("p/changed.py", &changed(1))]);
+    let names = "def short(x):\n    return x\n";
+    repo.commit(&[("p/a.py", new), ("p/changed.py", &changed(2)), ("p/names.py", names)]);
+    assert_eq!(repo.words(&["HEAD", "--", "p/a.py"]), expected(&[("p/a.py::f", "equal")]));
+}
+
+#[test]
 fn the_working_tree_has_its_own_modules() {
     let repo = Repo::new(&[
         ("a.py", "from b import g\ndef f(a):\n    return g(a.x)\n"),

@@ -26,7 +26,7 @@ type Known = BTreeMap<(usize, String), Option<Rc<str>>>;
 /// The package that a version's file lies in, and the modules that it finds.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// Dotted; empty if the file lies in none.
+    /// Dotted; empty if the file lies in none, or where nothing is found.
     pub package: String,
     /// What runs of each.
     pub modules: Vec<Neighbour>,
@@ -51,22 +51,34 @@ impl<'r> Neighbours<'r> {
         Self { read: Box::new(read), taken: RefCell::default() }
     }
 
-    /// The modules that a text of the file at `path` imports on one side, and those that they import in turn.
+    /// What both versions, given by path and text, find. What is missing has the same name in both only if they lie in
+    /// the same package: else neither finds anything.
     #[must_use]
-    pub fn around(&self, side: usize, path: &str, text: &str) -> Found {
+    pub fn of_both(&self, old: (&str, &str), new: (&str, &str)) -> [Found; 2] {
+        match [self.around(0, old.0, old.1), self.around(1, new.0, new.1)] {
+            [Some(old), Some(new)]
+                if old.package == new.package && !(old.modules.is_empty() && new.modules.is_empty()) =>
+            {
+                [old, new]
+            }
+            _ => Default::default(),
+        }
+    }
+
+    /// The modules that a text of the file at `path` imports on one side, and those that they import in turn. None
+    /// where Python would refuse its imports.
+    fn around(&self, side: usize, path: &str, text: &str) -> Option<Found> {
         let imports = extract::imported(text).imports;
         let levels = imports.iter().map(|import| import.level as usize).max().unwrap_or(0);
         let place = Location::of(&*self.read, side, path, levels);
         if levels > place.package.len() {
-            // With a package Python would refuse them, and they are missing in any case.
-            return Found::default();
+            return None;
         }
         let mut search = Search { neighbours: self, side, root: &place.root, found: BTreeMap::new(), lines: 0 };
         search.follow(text, &place.package);
         let modules: Vec<Neighbour> =
             search.found.into_iter().filter_map(|(name, asked)| asked.neighbour(name)).collect();
-        let package = if modules.is_empty() { String::new() } else { place.package.join(".") };
-        Found { package, modules }
+        Some(Found { package: place.package.join("."), modules })
     }
 
     /// The names that each side may take of a file.
@@ -238,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_is_the_same_on_both_sides_is_taken_with_what_it_uses() {
-        let found = neighbours(FILES).around(0, "src/p/q/main.py", "from ..texts import clean\n");
+        let found = neighbours(FILES).around(0, "src/p/q/main.py", "from ..texts import clean\n").expect("it may");
         assert_eq!(found.package, "p.q");
         let texts = "from .q.deep import low|END = 1|def clean(x): return low(x, other(END))".to_owned();
         let deep = "def low(x, y): return x".to_owned();
@@ -249,7 +261,7 @@ mod tests {
     fn modules_are_found_by_whatever_name() {
         let names = |text: &str| -> Vec<String> {
             let found = neighbours(FILES).around(0, "src/p/q/main.py", text);
-            found.modules.into_iter().map(|module| module.name).collect()
+            found.into_iter().flat_map(|found| found.modules).map(|module| module.name).collect()
         };
         assert_eq!(names("from .. import texts\ntexts.clean(1)\n"), ["p.q.deep", "p.texts"]);
         assert_eq!(names("import p.texts as t\nt.END\n"), ["p.texts"]);
@@ -257,8 +269,25 @@ mod tests {
         assert_eq!(names("from .texts import clean\nimport os\n"), [""; 0]);
         assert_eq!(names("from ..texts import clean\nfrom ...texts import x\n"), [""; 0]);
         let loose = neighbours(&[(0, "a/b/two.py", "X = 1\n")]).around(0, "a/b/one.py", "from .two import X\n");
+        let loose = loose.expect("it may");
         assert_eq!((loose.package.as_str(), loose.modules[0].name.as_str()), ("b", "b.two"));
-        let outside = neighbours(FILES).around(0, "tool.py", "from p.q.deep import *\nlow(1, 2)\n");
+        let outside = neighbours(FILES).around(0, "tool.py", "from p.q.deep import *\nlow(1, 2)\n").expect("it may");
         assert_eq!((outside.package.as_str(), outside.modules.len()), ("", 1));
+    }
+
+    #[test]
+    fn both_versions_lie_in_the_same_package_or_find_nothing() {
+        let main = |folder: &str, import: &str| (format!("src/p/{folder}main.py"), format!("from {import}\n"));
+        let (package, none) = (|modules| ("p.q".to_owned(), modules), || (String::new(), 0));
+        let files: &'static [(usize, &str, &str)] =
+            Box::leak([FILES, &[(1, "src/p/__init__.py", ""), (1, "src/p/q/__init__.py", "")]].concat().into());
+        let found = |old: (String, String), new: (String, String)| {
+            let found = neighbours(files).of_both((&old.0, &old.1), (&new.0, &new.1));
+            found.map(|found| (found.package, found.modules.len()))
+        };
+        assert_eq!(found(main("q/", "..gone import x"), main("q/", "..texts import END")), [package(0), package(1)]);
+        assert_eq!(found(main("", ".texts import END"), main("q/", "..texts import END")), [none(), none()]);
+        assert_eq!(found(main("q/", "..texts import END"), main("q/", "...texts import x")), [none(), none()]);
+        assert_eq!(found(main("q/", "..gone import x"), main("q/", "..gone import x")), [none(), none()]);
     }
 }

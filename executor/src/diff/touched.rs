@@ -214,9 +214,9 @@ impl<'r> Touched<'r> {
     /// Gives both versions what they import of the repository.
     fn look_around(&self, candidate: &mut Candidate) {
         let Ok(versions) = &mut candidate.versions else { return };
-        for (side, version) in [&mut versions.0, &mut versions.1].into_iter().enumerate() {
-            version.around = self.neighbours.around(side, &version.source.name, &version.source.text);
-        }
+        let (old, new) = (&versions.0.source, &versions.1.source);
+        [versions.0.around, versions.1.around] =
+            self.neighbours.of_both((&old.name, &old.text), (&new.name, &new.text));
     }
 
     fn take_moved(&self, file: usize, found: &mut Matched) {

@@ -136,7 +136,7 @@ impl<'py> Program<'py> {
         // Rewriting nests calls deeper: at CPython's limits the source itself still runs, without injection.
         let code = self.compile_rewritten(plain.1).unwrap_or(plain.0);
         self.install_hooks()?;
-        if let (false, Some(engine)) = (self.job.modules.is_empty(), &self.engine) {
+        if let (false, Some(engine)) = (self.job.package.is_empty() && self.job.modules.is_empty(), &self.engine) {
             engine.call_method0("load_beside")?;
         }
         let ran = self.execute(&code);
@@ -442,7 +442,7 @@ fn new_engine<'py>(py: Python<'py>, runtime: &Runtime, job: &mut Job, events: Pi
         None => runtime.engine.bind(py).getattr("Engine")?,
     };
     let engine = class.call1(PyTuple::new(py, arguments)?)?;
-    if !job.modules.is_empty() {
+    if !(job.package.is_empty() && job.modules.is_empty()) {
         let modules = PyDict::new(py);
         for module in &job.modules {
             modules.set_item(&module.name, (&module.file, module.is_package, &module.text, tries_of(&module.tries)))?;
