@@ -46,7 +46,7 @@ def parse_arguments():
     )
     parser.add_argument("--snippets", type=int, default=20_000, help="of the first two batches (default: %(default)s)")
     parser.add_argument("--kills", type=int, default=100, help="default: %(default)s")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="snippets at a time (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=2 * os.cpu_count(), help="snippets at a time (default: two a core)")
     parser.add_argument("--timeout", type=float, default=1.0, help="seconds for each snippet (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of kills and mixing (default: %(default)s)")
     parser.add_argument("--surmise", type=pathlib.Path, default=ROOT / "target" / "release" / "surmise")
@@ -120,15 +120,16 @@ def left_behind(before):
 
 
 def results(text):
-    """What a batch printed, without times."""
-    rows = {}
+    """What a batch printed, without times, and the milliseconds of runs that were ended for their time."""
+    rows, late = {}, 0
     for line in text.splitlines():
         row = json.loads(line)
         if "file" in row:
-            row.pop("time_ms", None)
+            times = row.pop("time_ms", {})
+            late += times.get("execute", 0) if row.get("outcome") == "timeout" else 0
             assert row["file"] not in rows, f"{row['file']} is there twice"
             rows[row["file"]] = row
-    return rows
+    return rows, late
 
 
 def undisturbed(arguments, path, out, label):
@@ -150,13 +151,16 @@ def undisturbed(arguments, path, out, label):
     over.set()
     watcher.join()
     progress("")
-    rows = results(stdout.decode())
+    rows, late = results(stdout.decode())
     quarter = max(1, len(samples) // 4)
     figures = {
         "snippets": len(rows),
         "exit_code": process.returncode,
         "seconds": seconds,
         "per_second": len(rows) / seconds,
+        "per_second_per_core": len(rows) / seconds / os.cpu_count(),
+        "timeouts": sum(row.get("outcome") == "timeout" for row in rows.values()),
+        "seconds_in_timeouts": late / 1000,
         "failures": sum("failure" in row for row in rows.values()),
         "parent_mib_first_quarter": max((own for _, own in samples[:quarter]), default=0) / 2**20,
         "parent_mib_last_quarter": max((own for _, own in samples[-quarter:]), default=0) / 2**20,
@@ -207,7 +211,7 @@ def killed(arguments, path, out, expected):
         if process.returncode != -signal.SIGKILL:
             return {"kills": kills, "exit_code": process.returncode, "equal": False, "left_behind": left_behind(before)}
     progress("")
-    rows = results(drain[0].decode())
+    rows, _ = results(drain[0].decode())
     different = [name for name in expected if name in rows and rows[name] != expected[name]]
     return {
         "kills": kills,

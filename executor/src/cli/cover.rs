@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     /// Directory with real packages to import (repeatable).
     #[arg(long, value_name = "DIR")]
     python_path: Vec<PathBuf>,
-    /// Snippets at a time (default: as many as there are processors).
+    /// Snippets at a time (default: two for each processor, as some sleep or wait for what never comes).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
     /// Keep the results in this folder, and go on with those that are there.
@@ -185,7 +185,7 @@ impl Arguments {
         let mut store = Store::open(&folder, &self.fingerprint())?;
         let configurations = self.configurations();
         let jobs = self.jobs.map_or_else(
-            || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            || 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             |jobs| jobs as usize,
         );
         let program = sandbox::Program { paths: &self.paths, python_path: &self.python_path, timeout: self.timeout };

@@ -6,6 +6,7 @@ mod majority;
 mod model;
 mod naive;
 mod random;
+mod sharing;
 
 pub use cached::Cached;
 pub use frequency::{BadTable, Frequency, FrequencyBuilder};

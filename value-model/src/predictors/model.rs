@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::sharing::share;
 use crate::encoding::{BadVocabulary, Shape, Tokens, Vocabulary, Window, windows};
 use crate::t5::{Batch, Config, InputError, LoadError, T5, Weights};
 #[cfg(feature = "torch")]
@@ -98,19 +99,21 @@ impl Model {
     /// Ranks classes for queries of one source.
     fn of_source(&self, queries: &[(usize, &Query<'_>)], answers: &mut [Vec<Prediction>]) -> Result<(), InputError> {
         let tokens: Tokens = self.vocabulary.encode(queries[0].1.source);
-        let mut sites: Vec<(u32, usize)> =
-            queries.iter().map(|&(number, query)| (tokens.before(query.anchor) as u32, number)).collect();
+        let place = |(number, &(_, query)): (usize, &(usize, &Query<'_>))| (tokens.before(query.anchor) as u32, number);
+        let mut sites: Vec<(u32, usize)> = queries.iter().enumerate().map(place).collect();
         sites.sort_unstable();
         let places: Vec<u32> = sites.iter().map(|&(token, _)| token).collect();
         let all = windows(&tokens.ids, &places, self.vocabulary.marks(), SHAPE, 0, 0);
-        let logits = match &self.backend {
+        let mut logits = match &self.backend {
             Backend::Own(t5) => in_threads(t5, &all, self.vocabulary.classes())?,
             #[cfg(feature = "torch")]
             Backend::Torch(scorer) => scorer.logits(&all),
         };
-        let asked = all.iter().flat_map(|window| &window.asked);
-        for (&(site, _), logits) in asked.zip(logits.chunks_exact(Class::ALL.len())) {
-            answers[sites[site].1] = rank(logits);
+        let asked = all.iter().flat_map(|window| &window.asked).map(|&(site, _)| queries[sites[site].1]);
+        let (numbers, asked): (Vec<usize>, Vec<&Query<'_>>) = asked.unzip();
+        share(&mut logits, &asked);
+        for (number, logits) in numbers.into_iter().zip(logits.chunks_exact(Class::ALL.len())) {
+            answers[number] = rank(logits);
         }
         Ok(())
     }

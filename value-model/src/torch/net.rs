@@ -144,6 +144,8 @@ pub struct Net {
     /// Its weights by the names of transformers.
     pub weights: BTreeMap<String, Tensor>,
     device: Device,
+    /// What products are computed in; weights, sums and norms are f32.
+    products: Kind,
 }
 
 impl Net {
@@ -182,7 +184,12 @@ impl Net {
             Tensor::from_slice(&near_by(dimensions.heads)).view([BUCKETS, -1]).to_device(device),
         );
         let weights = weights.into_iter().map(|(name, tensor)| (name, tensor.set_requires_grad(true))).collect();
-        Self { dimensions, weights, device }
+        Self { dimensions, weights, device, products: Kind::Float }
+    }
+
+    /// Computes products in bf16 from now on.
+    pub fn use_bf16(&mut self) {
+        self.products = Kind::BFloat16;
     }
 
     /// Takes the weights of a checkpoint of the same sizes; what else it holds is left aside.
@@ -198,6 +205,42 @@ impl Net {
             }
             let read = Tensor::from_slice(&weights.values(name)?).view(tensor.size().as_slice());
             no_grad(|| tensor.copy_(&read));
+        }
+        Ok(())
+    }
+
+    /// Takes the weights of a narrower model, whose widths divide this one's, so that it answers as that one does.
+    ///
+    /// Units are repeated, and what reads them shares each weight out among the copies at random, which then learn
+    /// different things (Chen et al. 2016, Net2Net, section 2.3).
+    ///
+    /// # Errors
+    /// As [`Net::load`].
+    pub fn load_narrower(&mut self, weights: &Weights<'_>) -> Result<(), LoadError> {
+        let narrow = weights.shape("decoder.final_layer_norm.weight").and_then(|shape| shape.first().copied());
+        let times = self.dimensions.model as f64 / narrow.unwrap_or(1) as f64;
+        for (name, tensor) in &mut self.weights {
+            let expected: Vec<usize> = tensor.size().iter().map(|&size| size as usize).collect();
+            let found = weights.shape(name).ok_or_else(|| LoadError::Missing(name.clone()))?;
+            let divides = expected.len() == found.len()
+                && expected.iter().zip(found).all(|(wide, narrow)| *narrow > 0 && wide.is_multiple_of(*narrow));
+            if !divides {
+                return Err(LoadError::Shape { name: name.clone(), found: found.to_vec(), expected });
+            }
+            let repeats: Vec<i64> = expected.iter().zip(found).map(|(wide, narrow)| (wide / narrow) as i64).collect();
+            let shape: Vec<i64> = found.iter().map(|&size| size as i64).collect();
+            let read = Tensor::from_slice(&weights.values(name)?).view(shape.as_slice()).to_device(self.device);
+            let mut wide = read.repeat(repeats.as_slice());
+            if name == "decoder.final_layer_norm.weight" {
+                // The head's product grows with the width, and is divided by its root.
+                wide /= times.sqrt();
+            } else if reads_units(name) {
+                let [rows, columns] = [expected[0] as i64, shape[1]];
+                let share = Tensor::rand([rows, repeats[1], columns], (Kind::Float, self.device)) + 0.5;
+                let share = &share / share.sum_dim_intlist([1_i64].as_slice(), true, Kind::Float);
+                wide *= share.view([rows, repeats[1] * columns]);
+            }
+            no_grad(|| tensor.copy_(&wide));
         }
         Ok(())
     }
@@ -224,6 +267,7 @@ impl Net {
         let bias = near.index_select(0, &buckets(length).to_device(self.device).view([-1]));
         let bias = bias.view([length, length, heads]).permute([2, 0, 1]).unsqueeze(0);
         let bias = (bias + mask.view([rows, 1, 1, length])).reshape([rows * heads, length, length]);
+        let bias = bias.to_kind(self.products);
         for block in 0..encoder {
             let prefix = format!("encoder.block.{block}.layer.0");
             let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
@@ -232,7 +276,7 @@ impl Net {
                 made.view([rows, length, heads, head]).transpose(1, 2).reshape([rows * heads, length, head])
             };
             let scores = bias.baddbmm(&project("q"), &project("k").transpose(1, 2), 1.0, 1.0);
-            let mixed = scores.softmax(-1, Kind::Float).bmm(&project("v"));
+            let mixed = scores.softmax(-1, self.products).bmm(&project("v"));
             let mixed = mixed.view([rows, heads, length, head]).transpose(1, 2).reshape([rows, length, heads * head]);
             // Not `+=`, which changes in place what the gradient needs.
             x = &x + self.linear(&mixed, &format!("{prefix}.SelfAttention.o.weight"));
@@ -259,13 +303,13 @@ impl Net {
                 made.view([rows, count, heads, head]).transpose(1, 2)
             };
             let scores = project(&normed, "q", queries).matmul(&project(encoded, "k", length).transpose(2, 3));
-            let scores = scores + mask.view([rows, 1, 1, length]);
-            let mixed = scores.softmax(-1, Kind::Float).matmul(&project(encoded, "v", length));
+            let scores = scores + mask.view([rows, 1, 1, length]).to_kind(self.products);
+            let mixed = scores.softmax(-1, self.products).matmul(&project(encoded, "v", length));
             let mixed = mixed.transpose(1, 2).reshape([rows, queries, heads * head]);
             x = &x + self.linear(&mixed, &format!("{prefix}.EncDecAttention.o.weight"));
             x = self.feed_forward(x, &format!("decoder.block.{block}.layer.2"));
         }
-        self.norm(&x, "decoder.final_layer_norm.weight")
+        self.norm(&x, "decoder.final_layer_norm.weight").to_kind(Kind::Float)
     }
 
     fn feed_forward(&self, x: Tensor, prefix: &str) -> Tensor {
@@ -274,13 +318,19 @@ impl Net {
         x + self.linear(&inner, &format!("{prefix}.DenseReluDense.wo.weight"))
     }
 
+    /// Ready for products.
     fn norm(&self, x: &Tensor, name: &str) -> Tensor {
-        x.rms_norm([self.dimensions.model], Some(self.weight(name)), EPSILON)
+        x.rms_norm([self.dimensions.model], Some(self.weight(name)), EPSILON).to_kind(self.products)
     }
 
     fn linear(&self, x: &Tensor, name: &str) -> Tensor {
-        x.linear::<&Tensor>(self.weight(name), None)
+        x.linear::<&Tensor>(&self.weight(name).to_kind(self.products), None)
     }
+}
+
+/// True of a matrix that is multiplied with units of the layer before.
+fn reads_units(name: &str) -> bool {
+    name != "shared.weight" && !name.contains("relative_attention_bias") && !name.contains("layer_norm")
 }
 
 /// Position biases, [buckets, heads]: the first half of the heads prefers what is near, each to another degree.
@@ -352,6 +402,37 @@ mod tests {
                 assert!(apart < 1e-4, "row {row}, query {query}: {apart} apart");
             }
         }
+    }
+
+    #[test]
+    fn a_wider_model_answers_as_the_narrow_one() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
+        let vocabulary = Vocabulary::open(&folder).expect("a tokenizer");
+        let (config, weights) = T5::parts(&folder).expect("a model");
+        let narrow = Dimensions::of(&config).expect("a plain T5");
+        let wide = Dimensions {
+            model: narrow.model * 3,
+            heads: narrow.heads * 2,
+            feed_forward: narrow.feed_forward * 4,
+            ..narrow
+        };
+        let mark = vocabulary.marks()[0];
+        let window = Window { ids: (5..60).chain([mark]).chain(60..90).collect(), asked: vec![(0, mark)] };
+        let windows = Padded::new(std::iter::once(&window), vocabulary.pad());
+        let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();
+        let classes = Tensor::from_slice(&classes);
+        let mut first = Net::new(narrow, vocabulary.marks(), Device::Cpu);
+        first.load(&weights).expect("its weights");
+        let mut second = Net::new(wide, vocabulary.marks(), Device::Cpu);
+        second.load_narrower(&weights).expect("a third as wide");
+        let apart = (first.forward(&windows, &classes) - second.forward(&windows, &classes)).abs().max();
+        assert!(apart.double_value(&[]) < 1e-3, "{apart}");
+        let copies = second.weights["encoder.block.0.layer.1.DenseReluDense.wo.weight"].shallow_clone();
+        let copies = copies.split(narrow.feed_forward, 1);
+        assert!(!copies[0].allclose(&copies[1], 1e-3, 1e-5, false), "the copies must be free to part");
+        let odd = Dimensions { model: narrow.model + 1, ..narrow };
+        let refused = Net::new(odd, vocabulary.marks(), Device::Cpu).load_narrower(&weights);
+        assert!(matches!(refused, Err(LoadError::Shape { .. })), "{refused:?}");
     }
 
     #[test]

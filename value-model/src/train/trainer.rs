@@ -49,6 +49,9 @@ pub struct Recipe {
     /// The pairs of a random split are left out.
     #[serde(default)]
     pub random_held_out: bool,
+    /// Products are computed in bf16.
+    #[serde(default)]
+    pub bf16: bool,
 }
 
 /// Where training stands.
@@ -122,8 +125,8 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Starts anew, from `weights` if there are any, or goes on where the folder's checkpoint stands. Only `steps` and
-    /// `cool_down` of a recipe may have changed since.
+    /// Starts anew, from `weights` if there are any, or goes on where the folder's checkpoint stands. Only `steps`,
+    /// `cool_down` and what says when to measure and stop may have changed since.
     ///
     /// # Errors
     /// [`TrainError`].
@@ -136,8 +139,11 @@ impl Trainer {
     ) -> Result<Self, TrainError> {
         tch::manual_seed(recipe.seed as i64);
         let mut net = Net::new(recipe.dimensions, vocabulary.marks(), device);
+        if recipe.bf16 {
+            net.use_bf16();
+        }
         if let Some(weights) = weights {
-            net.load(weights)?;
+            net.load_narrower(weights)?;
         }
         let optimizer = AdamW::new(&net.weights, recipe.decay);
         let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();
