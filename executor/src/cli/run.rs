@@ -1,7 +1,8 @@
 //! `surmise run`.
 
+mod plain;
+
 use std::io::IsTerminal;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,13 +11,13 @@ use clap::{Args, ValueEnum};
 use surmise_instrument::extract;
 use surmise_value_model::classes::Concretization;
 
+use self::plain::{plain, plain_file};
 use super::script::write_script;
 use super::{printer, sandbox};
-use crate::client::{ClientError, Zygote, run_plain};
+use crate::client::{ClientError, Zygote};
 use crate::execute::Outcome;
 use crate::exit::Exit;
-use crate::plan::{Plan, PredictorChoice, Settings, Trial};
-use crate::protocol::Job;
+use crate::plan::{Plan, PredictorChoice, Settings};
 use crate::report::{Report, html, json, terminal};
 use crate::script;
 use crate::search::search;
@@ -297,60 +298,6 @@ fn guided(mut zygote: Zygote, plan: Plan, settings: &Settings, arguments: &Argum
     arguments.confinement.warn(&zygote);
     let mut input = Input::open(arguments.stdin()).map_err(ClientError::Setup)?;
     search(&mut zygote, plan, settings, &mut input)
-}
-
-/// CPython reads the file itself: it gives its own message for what it cannot decode or parse.
-fn plain_file(path: &Path, settings: &Settings) -> ExitCode {
-    let source = Source { name: path.display().to_string(), path: Some(path.to_owned()), text: String::new() };
-    match Plan::new(source, settings) {
-        Ok(plan) => run_job(&plan.job(settings, &Trial::default(), true)),
-        Err(error) => {
-            printer::error(&error.to_string(), None);
-            Exit::Internal.into()
-        }
-    }
-}
-
-fn plain(plan: Result<Plan, surmise_instrument::Error>, source: &Source, settings: &Settings) -> ExitCode {
-    match plan {
-        Ok(plan) => run_job(&plan.job(settings, &Trial::default(), true)),
-        Err(surmise_instrument::Error::Syntax { .. }) => {
-            if let Some(path) = &source.path {
-                plain_file(path, settings)
-            } else {
-                printer::error("the source does not parse", Some("drop --plain to run what can be run of it"));
-                Exit::Found.into()
-            }
-        }
-        Err(error) => {
-            printer::error(&error.to_string(), None);
-            Exit::Usage.into()
-        }
-    }
-}
-
-fn run_job(job: &Job) -> ExitCode {
-    match run_plain(job) {
-        Ok(status) => {
-            if let Some(signal) = status.signal() {
-                die_of(signal);
-            }
-            ExitCode::from(status.code().unwrap_or(70) as u8)
-        }
-        Err(error) => {
-            printer::error(&error.to_string(), None);
-            Exit::Internal.into()
-        }
-    }
-}
-
-/// Ends as the program did, so that a shell sees the same.
-fn die_of(signal: i32) {
-    // SAFETY: restores the default action and signals ourselves.
-    unsafe {
-        libc::signal(signal, libc::SIG_DFL);
-        libc::raise(signal);
-    }
 }
 
 fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> ExitCode {

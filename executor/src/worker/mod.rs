@@ -3,6 +3,7 @@
 
 pub mod coverage;
 mod driving;
+mod engine;
 mod hooks;
 pub mod interpreter;
 mod locals;

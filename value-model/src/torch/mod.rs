@@ -3,11 +3,15 @@
 //! The same weights give the same logits as those of [`crate::t5`]: a test compares both.
 
 mod device;
+mod dimensions;
 mod net;
 mod padded;
+mod positions;
 mod scorer;
+mod widen;
 
 pub use device::{NoDevice, device};
-pub use net::{Dimensions, Net};
+pub use dimensions::Dimensions;
+pub use net::Net;
 pub use padded::Padded;
 pub use scorer::Scorer;

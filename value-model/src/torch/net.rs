@@ -5,137 +5,17 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use tch::{Device, Kind, Tensor, no_grad};
 
 use super::Padded;
-use crate::t5::{Activation, Config, LoadError, Weights};
-
-const EPSILON: f64 = 1e-6;
-const BUCKETS: i64 = 32;
-const MAX_DISTANCE: i64 = 128;
+use super::dimensions::{BUCKETS, Dimensions, EPSILON};
+use super::positions::{buckets, near_by};
+use crate::t5::{LoadError, Weights};
 
 /// Standard deviation of the marks' embeddings; those of other tokens have 0.3.
 const MARK: f64 = 2.0;
 /// What a state that meets itself scores in the first cross-attention, before the encoder adds to it.
 const OWN_SCORE: f64 = 16.0;
-
-/// The sizes of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dimensions {
-    /// Entries of the tokenizer.
-    pub vocabulary: i64,
-    /// Width.
-    pub model: i64,
-    /// Attention heads.
-    pub heads: i64,
-    /// Width of a head.
-    pub head: i64,
-    /// Width of the feed-forward layers.
-    pub feed_forward: i64,
-    /// Encoder blocks.
-    pub encoder: i64,
-    /// Decoder blocks.
-    pub decoder: i64,
-}
-
-impl Dimensions {
-    /// Those of a model that is trained further.
-    ///
-    /// # Errors
-    /// If it has parts that training does not know: a head of its own, gates, another activation, other buckets.
-    pub fn of(config: &Config) -> Result<Self, LoadError> {
-        let odd = |key, value: &dyn std::fmt::Display, expected: &dyn std::fmt::Display| LoadError::Config {
-            key,
-            value: value.to_string(),
-            expected: format!("{expected}, to train it further"),
-        };
-        if config.gated || config.activation != Activation::Relu {
-            return Err(odd("feed_forward_proj", &"another", &"relu"));
-        }
-        if !config.tied_head || !config.scale_decoder_outputs {
-            return Err(odd("tie_word_embeddings", &false, &true));
-        }
-        if config.relative_attention_num_buckets as i64 != BUCKETS {
-            return Err(odd("relative_attention_num_buckets", &config.relative_attention_num_buckets, &BUCKETS));
-        }
-        if config.relative_attention_max_distance as i64 != MAX_DISTANCE {
-            return Err(odd("relative_attention_max_distance", &config.relative_attention_max_distance, &MAX_DISTANCE));
-        }
-        Ok(Self {
-            vocabulary: config.vocab_size as i64,
-            model: config.d_model as i64,
-            heads: config.num_heads as i64,
-            head: config.d_kv as i64,
-            feed_forward: config.d_ff as i64,
-            encoder: config.num_layers as i64,
-            decoder: config.num_decoder_layers as i64,
-        })
-    }
-
-    /// As `config.json` of transformers.
-    #[must_use]
-    pub fn config(&self) -> Value {
-        json!({
-            "architectures": ["T5ForConditionalGeneration"],
-            "model_type": "t5",
-            "is_encoder_decoder": true,
-            "vocab_size": self.vocabulary,
-            "d_model": self.model,
-            "d_kv": self.head,
-            "d_ff": self.feed_forward,
-            "num_layers": self.encoder,
-            "num_decoder_layers": self.decoder,
-            "num_heads": self.heads,
-            "relative_attention_num_buckets": BUCKETS,
-            "relative_attention_max_distance": MAX_DISTANCE,
-            "layer_norm_epsilon": EPSILON,
-            "feed_forward_proj": "relu",
-            "tie_word_embeddings": true,
-            "pad_token_id": 0,
-            "eos_token_id": 2,
-            "decoder_start_token_id": 0,
-            "dropout_rate": 0.0,
-        })
-    }
-
-    /// Names and shapes of the weights, with the standard deviation they start with; 0 means ones.
-    fn weights(&self) -> Vec<(String, [i64; 2], f64)> {
-        let (d, inner) = (self.model, self.heads * self.head);
-        let wide = (d as f64).powf(-0.5);
-        let mut weights = vec![("shared.weight".to_owned(), [self.vocabulary, d], 0.3)];
-        for (side, blocks) in [("encoder", self.encoder), ("decoder", self.decoder)] {
-            for block in 0..blocks {
-                let mut layers = vec![("SelfAttention", true)];
-                if side == "decoder" {
-                    layers.push(("EncDecAttention", false));
-                }
-                let feed_forward = layers.len();
-                for (layer, (attention, positions)) in layers.into_iter().enumerate() {
-                    let prefix = format!("{side}.block.{block}.layer.{layer}");
-                    let head = ((d * self.head) as f64).powf(-0.5);
-                    weights.push((format!("{prefix}.{attention}.q.weight"), [inner, d], head));
-                    weights.push((format!("{prefix}.{attention}.k.weight"), [inner, d], wide));
-                    weights.push((format!("{prefix}.{attention}.v.weight"), [inner, d], wide));
-                    weights.push((format!("{prefix}.{attention}.o.weight"), [d, inner], (inner as f64).powf(-0.5)));
-                    if positions && block == 0 {
-                        let name = format!("{prefix}.{attention}.relative_attention_bias.weight");
-                        weights.push((name, [BUCKETS, self.heads], wide));
-                    }
-                    weights.push((format!("{prefix}.layer_norm.weight"), [d, 1], 0.0));
-                }
-                let prefix = format!("{side}.block.{block}.layer.{feed_forward}");
-                weights.push((format!("{prefix}.DenseReluDense.wi.weight"), [self.feed_forward, d], wide));
-                let narrow = (self.feed_forward as f64).powf(-0.5);
-                weights.push((format!("{prefix}.DenseReluDense.wo.weight"), [d, self.feed_forward], narrow));
-                weights.push((format!("{prefix}.layer_norm.weight"), [d, 1], 0.0));
-            }
-            weights.push((format!("{side}.final_layer_norm.weight"), [d, 1], 0.0));
-        }
-        weights
-    }
-}
 
 /// A model on a device.
 pub struct Net {
@@ -143,7 +23,7 @@ pub struct Net {
     pub dimensions: Dimensions,
     /// Its weights by the names of transformers.
     pub weights: BTreeMap<String, Tensor>,
-    device: Device,
+    pub(super) device: Device,
     /// What products are computed in; weights, sums and norms are f32.
     products: Kind,
 }
@@ -205,42 +85,6 @@ impl Net {
             }
             let read = Tensor::from_slice(&weights.values(name)?).view(tensor.size().as_slice());
             no_grad(|| tensor.copy_(&read));
-        }
-        Ok(())
-    }
-
-    /// Takes the weights of a narrower model, whose widths divide this one's, so that it answers as that one does.
-    ///
-    /// Units are repeated, and what reads them shares each weight out among the copies at random, which then learn
-    /// different things (Chen et al. 2016, Net2Net, section 2.3).
-    ///
-    /// # Errors
-    /// As [`Net::load`].
-    pub fn load_narrower(&mut self, weights: &Weights<'_>) -> Result<(), LoadError> {
-        let narrow = weights.shape("decoder.final_layer_norm.weight").and_then(|shape| shape.first().copied());
-        let times = self.dimensions.model as f64 / narrow.unwrap_or(1) as f64;
-        for (name, tensor) in &mut self.weights {
-            let expected: Vec<usize> = tensor.size().iter().map(|&size| size as usize).collect();
-            let found = weights.shape(name).ok_or_else(|| LoadError::Missing(name.clone()))?;
-            let divides = expected.len() == found.len()
-                && expected.iter().zip(found).all(|(wide, narrow)| *narrow > 0 && wide.is_multiple_of(*narrow));
-            if !divides {
-                return Err(LoadError::Shape { name: name.clone(), found: found.to_vec(), expected });
-            }
-            let repeats: Vec<i64> = expected.iter().zip(found).map(|(wide, narrow)| (wide / narrow) as i64).collect();
-            let shape: Vec<i64> = found.iter().map(|&size| size as i64).collect();
-            let read = Tensor::from_slice(&weights.values(name)?).view(shape.as_slice()).to_device(self.device);
-            let mut wide = read.repeat(repeats.as_slice());
-            if name == "decoder.final_layer_norm.weight" {
-                // The head's product grows with the width, and is divided by its root.
-                wide /= times.sqrt();
-            } else if reads_units(name) {
-                let [rows, columns] = [expected[0] as i64, shape[1]];
-                let share = Tensor::rand([rows, repeats[1], columns], (Kind::Float, self.device)) + 0.5;
-                let share = &share / share.sum_dim_intlist([1_i64].as_slice(), true, Kind::Float);
-                wide *= share.view([rows, repeats[1] * columns]);
-            }
-            no_grad(|| tensor.copy_(&wide));
         }
         Ok(())
     }
@@ -328,46 +172,11 @@ impl Net {
     }
 }
 
-/// True of a matrix that is multiplied with units of the layer before.
-fn reads_units(name: &str) -> bool {
-    name != "shared.weight" && !name.contains("relative_attention_bias") && !name.contains("layer_norm")
-}
-
-/// Position biases, [buckets, heads]: the first half of the heads prefers what is near, each to another degree.
-fn near_by(heads: i64) -> Vec<f32> {
-    let half = BUCKETS / 2;
-    let bias = |bucket: i64, head: i64| {
-        let slope = if head < heads / 2 { 1.0 / (1 << head) as f32 } else { 0.0 };
-        // A side of its own for each head: before or after.
-        let side = if (bucket >= half) == (head % 2 == 1) { 0.0 } else { 1.0 };
-        -slope * ((bucket % half) as f32 + 4.0 * side)
-    };
-    (0..BUCKETS).flat_map(|bucket| (0..heads).map(move |head| bias(bucket, head))).collect()
-}
-
-/// T5's buckets of relative positions in both directions, [length, length]: query down, key across.
-fn buckets(length: i64) -> Tensor {
-    let (half, exact) = (BUCKETS / 2, BUCKETS / 4);
-    let bucket = |query: i64, key: i64| {
-        let distance = (key - query).abs();
-        let side = if key > query { half } else { 0 };
-        let near = if distance < exact {
-            distance
-        } else {
-            let far = (distance as f64 / exact as f64).ln() / (MAX_DISTANCE as f64 / exact as f64).ln();
-            (exact + (far * (half - exact) as f64) as i64).min(half - 1)
-        };
-        side + near
-    };
-    let all: Vec<i64> = (0..length).flat_map(|query| (0..length).map(move |key| bucket(query, key))).collect();
-    Tensor::from_slice(&all).view([length, length])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::encoding::{Vocabulary, Window};
-    use crate::t5::{Batch, T5};
+    use crate::t5::{Batch, Config, T5};
 
     /// Rows of several lengths, asked one to three times, through both implementations.
     #[test]
@@ -402,37 +211,6 @@ mod tests {
                 assert!(apart < 1e-4, "row {row}, query {query}: {apart} apart");
             }
         }
-    }
-
-    #[test]
-    fn a_wider_model_answers_as_the_narrow_one() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
-        let vocabulary = Vocabulary::open(&folder).expect("a tokenizer");
-        let (config, weights) = T5::parts(&folder).expect("a model");
-        let narrow = Dimensions::of(&config).expect("a plain T5");
-        let wide = Dimensions {
-            model: narrow.model * 3,
-            heads: narrow.heads * 2,
-            feed_forward: narrow.feed_forward * 4,
-            ..narrow
-        };
-        let mark = vocabulary.marks()[0];
-        let window = Window { ids: (5..60).chain([mark]).chain(60..90).collect(), asked: vec![(0, mark)] };
-        let windows = Padded::new(std::iter::once(&window), vocabulary.pad());
-        let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();
-        let classes = Tensor::from_slice(&classes);
-        let mut first = Net::new(narrow, vocabulary.marks(), Device::Cpu);
-        first.load(&weights).expect("its weights");
-        let mut second = Net::new(wide, vocabulary.marks(), Device::Cpu);
-        second.load_narrower(&weights).expect("a third as wide");
-        let apart = (first.forward(&windows, &classes) - second.forward(&windows, &classes)).abs().max();
-        assert!(apart.double_value(&[]) < 1e-3, "{apart}");
-        let copies = second.weights["encoder.block.0.layer.1.DenseReluDense.wo.weight"].shallow_clone();
-        let copies = copies.split(narrow.feed_forward, 1);
-        assert!(!copies[0].allclose(&copies[1], 1e-3, 1e-5, false), "the copies must be free to part");
-        let odd = Dimensions { model: narrow.model + 1, ..narrow };
-        let refused = Net::new(odd, vocabulary.marks(), Device::Cpu).load_narrower(&weights);
-        assert!(matches!(refused, Err(LoadError::Shape { .. })), "{refused:?}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod adamw;
 mod batches;
+mod checkpoint;
 mod log;
 mod trainer;
 
