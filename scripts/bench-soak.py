@@ -3,6 +3,7 @@
 
     scripts/bench-soak.py                          # 20,000 snippets, with 5 % hostile ones, and 100 kills
     scripts/bench-soak.py --snippets 2000 --kills 10 --json
+    scripts/bench-soak.py --sets functions.jsonl so_snippets.jsonl --jobs 8 --kills 0 --no-hostile
 
 Three batches over the records of ../shared/datasets, repeated under other names, one run each, --predictor model:
 
@@ -47,6 +48,8 @@ def parse_arguments():
     parser.add_argument("--snippets", type=int, default=20_000, help="of the first two batches (default: %(default)s)")
     parser.add_argument("--kills", type=int, default=100, help="default: %(default)s")
     parser.add_argument("--jobs", type=int, default=2 * os.cpu_count(), help="snippets at a time (default: two a core)")
+    parser.add_argument("--sets", nargs="+", default=SETS, metavar="FILE", help="of ../shared/datasets (default: %(default)s)")
+    parser.add_argument("--no-hostile", action="store_true", help="leave the second batch out")
     parser.add_argument("--timeout", type=float, default=1.0, help="seconds for each snippet (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of kills and mixing (default: %(default)s)")
     parser.add_argument("--surmise", type=pathlib.Path, default=ROOT / "target" / "release" / "surmise")
@@ -227,9 +230,10 @@ def killed(arguments, path, out, expected):
 
 def main():
     parser, arguments = parse_arguments()
-    sources = [record["code"] for name in SETS for _, record in read_jsonl(parser, DATASETS / name, ["code"])]
+    sources = [record["code"] for name in arguments.sets for _, record in read_jsonl(parser, DATASETS / name, ["code"])]
     folder = ROOT / "tests" / "hostile"
-    hostile = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py"))]
+    files = [] if arguments.no_hostile else sorted(folder.glob("*.py"))
+    hostile = [path.read_text(encoding="utf-8") for path in files]
     figures = {"schema": "surmise.bench-soak/1", "jobs": arguments.jobs, "seed": arguments.seed}
     with tempfile.TemporaryDirectory(prefix="surmise-soak-") as name:
         work = pathlib.Path(name)
