@@ -48,7 +48,9 @@ def parse_arguments():
     parser.add_argument("--snippets", type=int, default=20_000, help="of the first two batches (default: %(default)s)")
     parser.add_argument("--kills", type=int, default=100, help="default: %(default)s")
     parser.add_argument("--jobs", type=int, default=2 * os.cpu_count(), help="snippets at a time (default: two a core)")
-    parser.add_argument("--sets", nargs="+", default=SETS, metavar="FILE", help="of ../shared/datasets (default: %(default)s)")
+    parser.add_argument(
+        "--sets", nargs="+", default=SETS, metavar="FILE", help="of ../shared/datasets (default: %(default)s)"
+    )
     parser.add_argument("--no-hostile", action="store_true", help="leave the second batch out")
     parser.add_argument("--timeout", type=float, default=1.0, help="seconds for each snippet (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of kills and mixing (default: %(default)s)")
