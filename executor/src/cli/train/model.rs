@@ -9,7 +9,7 @@ use surmise_value_model::Class;
 use surmise_value_model::encoding::{Bundle, Recorded, Shape};
 use surmise_value_model::files;
 use surmise_value_model::t5::{T5, Tensors, Weights};
-use surmise_value_model::torch::{Dimensions, device};
+use surmise_value_model::torch::{Dimensions, Net, device};
 use surmise_value_model::train::{Cut, Progress, Recipe, Trainer};
 
 use super::bundle::Prepared;
@@ -97,7 +97,10 @@ impl Start {
         let hint = "--init takes a Hugging Face folder of a T5 with a tied head and relu, such as CodeT5's";
         let failed = |error| Failure::new(&error, Some(hint));
         let (config, weights) = T5::parts(folder).map_err(failed)?;
-        Ok(Self { dimensions: Dimensions::of(&config).map_err(failed)?, weights })
+        let dimensions = Dimensions::of(&config).map_err(failed)?;
+        // Weights that belie their own configuration would pass for those of a narrower model.
+        Net::new(dimensions, &[0], tch::Device::Cpu).load(&weights).map_err(failed)?;
+        Ok(Self { dimensions, weights })
     }
 
     fn widened(&self, width: Option<i64>) -> Result<Dimensions, Failure> {
