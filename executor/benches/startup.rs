@@ -3,7 +3,8 @@
 //! `cargo bench -p surmise-executor --bench startup [-- --json | --quick]`. Cold: `surmise run FILE` on a 5-line
 //! snippet, to the finished report, with one run and with as many as a search takes, in turn with `python3 -c pass`.
 //! Warm: plans of a trivial snippet executed through the library, in turn with the same without a sandbox and with two
-//! baselines: a bare fork of this process, and one of a plain `python3`.
+//! baselines: a bare fork of this process, and one of a plain `python3`. Start: from the request until the program's
+//! first line runs, beside a fork of a plain `python3` until its child's first line runs.
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 mod support;
@@ -12,7 +13,9 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use nix::sys::time::TimeValLike;
 use nix::sys::wait::waitpid;
+use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{ForkResult, fork};
 use serde_json::{Value, json};
 use support::{Flags, SURMISE, finish, median, millis, python, scratch};
@@ -41,17 +44,24 @@ if total > limit:
     print('over', total)
 ";
 
-/// Forks as many children as its argument says and prints how long each took, in milliseconds.
+/// Prints when it runs, by a clock that all processes share.
+const CLOCK_SNIPPET: &str = "import time\nprint(time.monotonic_ns())\n";
+
+/// Forks as many children as its argument says and prints how long each took to its first line and to its end, in
+/// milliseconds.
 const PYTHON_FORKS: &str = "\
 import gc, os, sys, time
 gc.freeze()
+read, write = os.pipe()
 for _ in range(int(sys.argv[1])):
-    begin = time.perf_counter()
+    begin = time.monotonic_ns()
     child = os.fork()
     if child == 0:
+        os.write(write, str(time.monotonic_ns()).encode())
         os._exit(0)
     os.waitpid(child, 0)
-    print((time.perf_counter() - begin) * 1e3)
+    end = time.monotonic_ns()
+    print((int(os.read(read, 99)) - begin) / 1e6, (end - begin) / 1e6)
 ";
 
 fn main() -> ExitCode {
@@ -65,7 +75,7 @@ fn main() -> ExitCode {
     let warm = Warm::measure(flags, &python);
     if flags.json {
         let document = json!({
-            "schema": "surmise.bench-startup/2",
+            "schema": "surmise.bench-startup/3",
             "python": python.display().to_string(),
             "cold": cold.json(),
             "warm": warm.json(),
@@ -145,6 +155,9 @@ struct Warm {
     open_runs: Vec<f64>,
     own_forks: Vec<f64>,
     python_forks: Vec<f64>,
+    starts: Vec<f64>,
+    open_starts: Vec<f64>,
+    python_fork_starts: Vec<f64>,
 }
 
 impl Warm {
@@ -159,28 +172,38 @@ impl Warm {
         let checked = run_once(&mut zygote, &settings);
         assert_eq!((checked.outcome, checked.stdout.as_str()), (Outcome::Completed, "2\n"), "{:?}", checked.error);
         for _ in 0..flags.times(TURNS) {
-            for (zygote, times) in [(&mut zygote, &mut warm.runs), (&mut open, &mut warm.open_runs)] {
+            for (zygote, times, starts) in [
+                (&mut zygote, &mut warm.runs, &mut warm.starts),
+                (&mut open, &mut warm.open_runs, &mut warm.open_starts),
+            ] {
                 for _ in 0..RUNS_PER_TURN {
                     let begin = Instant::now();
                     let report = run_once(zygote, &settings);
                     times.push(millis(begin.elapsed()));
                     assert_eq!(report.outcome, Outcome::Completed, "{:?}", report.error);
                 }
+                starts.extend((0..RUNS_PER_TURN).map(|_| start_once(zygote, &settings)));
             }
             warm.own_forks.extend((0..RUNS_PER_TURN).map(|_| fork_once()));
             let forks = finish(Command::new(python).args(["-I", "-c", PYTHON_FORKS, &RUNS_PER_TURN.to_string()]));
-            let times = forks.stdout.lines().map(|line| line.parse::<f64>().expect("the script prints numbers"));
-            warm.python_forks.extend(times);
+            for line in forks.stdout.lines() {
+                let (start, whole) = line.split_once(' ').expect("the script prints two times");
+                warm.python_fork_starts.push(start.parse().expect("the script prints numbers"));
+                warm.python_forks.push(whole.parse().expect("the script prints numbers"));
+            }
         }
         warm
     }
 
-    fn kinds(&self) -> [(&'static str, &'static str, &[f64]); 4] {
+    fn kinds(&self) -> [(&'static str, &'static str, &[f64]); 7] {
         [
             ("surmise", "surmise, planned and run", &self.runs),
             ("surmise_open", "the same without a sandbox", &self.open_runs),
             ("own_fork", "bare fork of this program", &self.own_forks),
             ("python_fork", "bare fork of python3", &self.python_forks),
+            ("surmise_start", "start of a worker", &self.starts),
+            ("surmise_open_start", "the same without a sandbox", &self.open_starts),
+            ("python_fork_start", "start of a fork of python3", &self.python_fork_starts),
         ]
     }
 
@@ -213,10 +236,26 @@ impl Warm {
 }
 
 fn run_once(zygote: &mut Zygote, settings: &Settings) -> Report {
-    let source = Source { name: "trivial.py".to_owned(), path: None, text: "print(1 + 1)\n".to_owned() };
-    let plan = Plan::new(source, settings).expect("the snippet parses");
+    execute(zygote, planned("print(1 + 1)\n", settings), settings)
+}
+
+fn planned(text: &str, settings: &Settings) -> Plan {
+    let source = Source { name: "trivial.py".to_owned(), path: None, text: text.to_owned() };
+    Plan::new(source, settings).expect("the snippet parses")
+}
+
+fn execute(zygote: &mut Zygote, plan: Plan, settings: &Settings) -> Report {
     let mut input = Input::open(None).expect("nothing to open");
     search(zygote, plan, settings, &mut input).expect("the zygote serves")
+}
+
+/// From the request until the program's first line but its import runs.
+fn start_once(zygote: &mut Zygote, settings: &Settings) -> f64 {
+    let plan = planned(CLOCK_SNIPPET, settings);
+    let begin = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("there is such a clock");
+    let report = execute(zygote, plan, settings);
+    let told: i64 = report.stdout.trim_end().parse().expect("the snippet prints a number");
+    (told - begin.num_nanoseconds()) as f64 / 1e6
 }
 
 fn fork_once() -> f64 {
