@@ -412,7 +412,9 @@ fn the_json_report_has_its_documented_keys() {
     assert_eq!(keys(&report["lines"]), sorted(vec!["total", "covered", "covered_lines", "missed_lines"]));
     assert_eq!(keys(&report["best_run"]), ["covered", "covered_lines"]);
     assert_eq!(keys(&report["uses"]), sorted(vec!["total", "guided"]));
-    assert_eq!(keys(&report["time_ms"]), sorted(vec!["instrument", "predict", "execute", "total"]));
+    assert_eq!(keys(&report["time_ms"]), sorted(vec!["instrument", "predict", "execute", "start", "total"]));
+    let millis = |part: &str| report["time_ms"][part].as_f64().expect("a number");
+    assert!(0.0 < millis("start") && millis("start") < millis("execute"), "{}", report["time_ms"]);
     assert_eq!(
         keys(&report["injections"][0]),
         sorted(vec!["line", "column", "kind", "name", "class", "value", "probability", "rank", "site"])

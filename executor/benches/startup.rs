@@ -3,8 +3,8 @@
 //! `cargo bench -p surmise-executor --bench startup [-- --json | --quick]`. Cold: `surmise run FILE` on a 5-line
 //! snippet, to the finished report, with one run and with as many as a search takes, in turn with `python3 -c pass`.
 //! Warm: plans of a trivial snippet executed through the library, in turn with the same without a sandbox and with two
-//! baselines: a bare fork of this process, and one of a plain `python3`. Start: from the request until the program's
-//! first line runs, beside a fork of a plain `python3` until its child's first line runs.
+//! baselines: a bare fork of this process, and one of a plain `python3`. Start: from the request until the
+//! worker is behind all steps of the sandbox, beside a fork of a plain `python3` until its child's first line runs.
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 mod support;
@@ -13,9 +13,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use nix::sys::time::TimeValLike;
 use nix::sys::wait::waitpid;
-use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{ForkResult, fork};
 use serde_json::{Value, json};
 use support::{Flags, SURMISE, finish, median, millis, python, scratch};
@@ -43,9 +41,6 @@ for item in items:
 if total > limit:
     print('over', total)
 ";
-
-/// Prints when it runs, by a clock that all processes share.
-const CLOCK_SNIPPET: &str = "import time\nprint(time.monotonic_ns())\n";
 
 /// Forks as many children as its argument says and prints how long each took to its first line and to its end, in
 /// milliseconds.
@@ -180,9 +175,9 @@ impl Warm {
                     let begin = Instant::now();
                     let report = run_once(zygote, &settings);
                     times.push(millis(begin.elapsed()));
+                    starts.push(millis(report.times.start));
                     assert_eq!(report.outcome, Outcome::Completed, "{:?}", report.error);
                 }
-                starts.extend((0..RUNS_PER_TURN).map(|_| start_once(zygote, &settings)));
             }
             warm.own_forks.extend((0..RUNS_PER_TURN).map(|_| fork_once()));
             let forks = finish(Command::new(python).args(["-I", "-c", PYTHON_FORKS, &RUNS_PER_TURN.to_string()]));
@@ -236,26 +231,10 @@ impl Warm {
 }
 
 fn run_once(zygote: &mut Zygote, settings: &Settings) -> Report {
-    execute(zygote, planned("print(1 + 1)\n", settings), settings)
-}
-
-fn planned(text: &str, settings: &Settings) -> Plan {
-    let source = Source { name: "trivial.py".to_owned(), path: None, text: text.to_owned() };
-    Plan::new(source, settings).expect("the snippet parses")
-}
-
-fn execute(zygote: &mut Zygote, plan: Plan, settings: &Settings) -> Report {
+    let source = Source { name: "trivial.py".to_owned(), path: None, text: "print(1 + 1)\n".to_owned() };
+    let plan = Plan::new(source, settings).expect("the snippet parses");
     let mut input = Input::open(None).expect("nothing to open");
     search(zygote, plan, settings, &mut input).expect("the zygote serves")
-}
-
-/// From the request until the program's first line but its import runs.
-fn start_once(zygote: &mut Zygote, settings: &Settings) -> f64 {
-    let plan = planned(CLOCK_SNIPPET, settings);
-    let begin = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("there is such a clock");
-    let report = execute(zygote, plan, settings);
-    let told: i64 = report.stdout.trim_end().parse().expect("the snippet prints a number");
-    (told - begin.num_nanoseconds()) as f64 / 1e6
 }
 
 fn fork_once() -> f64 {

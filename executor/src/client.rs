@@ -91,6 +91,8 @@ pub struct RawRun {
     pub stderr: Captured,
     /// From handing over the job to the worker's end.
     pub wall: Duration,
+    /// The part of that until the worker was behind all steps of the sandbox, if it ever was.
+    pub start: Option<Duration>,
 }
 
 /// A zygote process. Dropping it kills and reaps it, and with it every worker.
@@ -256,14 +258,16 @@ impl Zygote {
             descriptors::send(&self.socket, &AHEAD_HEAD, &[]).map_err(ClientError::Lost)?;
             write_frame(&self.socket, &often).map_err(ClientError::Lost)?;
         }
+        let (marks, start) = region.read()?;
         Ok(RawRun {
             status: status.unwrap_or(256 + libc::SIGKILL),
             timed_out,
             events: decode_events(&events.captured.kept),
-            marks: region.read()?,
+            marks,
             stdout: stdout.captured,
             stderr: stderr.captured,
             wall: begin.elapsed(),
+            start,
         })
     }
 }

@@ -55,6 +55,8 @@ pub struct Execution {
     pub stderr: String,
     /// From handing over the job to the worker's end.
     pub wall: Duration,
+    /// The part of that until the worker was behind all steps of the sandbox, if it ever was.
+    pub start: Option<Duration>,
     /// What it recorded for a script, if it was asked to.
     pub recording: Option<String>,
     /// What it did, if it is one of a pair.
@@ -246,6 +248,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         stdout: raw.stdout.text(),
         stderr: raw.stderr.text(),
         wall: raw.wall,
+        start: raw.start,
         recording,
         behaviour,
         internal,

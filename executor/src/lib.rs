@@ -6,6 +6,7 @@
 
 pub mod cli;
 pub mod client;
+mod clock;
 pub mod cover;
 pub mod dataset;
 mod descriptors;

@@ -89,6 +89,7 @@ struct Milliseconds {
     instrument: f64,
     predict: f64,
     execute: f64,
+    start: f64,
     total: f64,
 }
 
@@ -137,6 +138,7 @@ impl<'a> Document<'a> {
                 instrument: millis(report.times.instrument),
                 predict: millis(report.times.predict),
                 execute: millis(report.times.execute),
+                start: millis(report.times.start),
                 total: millis(report.times.total),
             },
         }

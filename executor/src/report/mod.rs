@@ -137,6 +137,8 @@ pub struct Times {
     pub predict: Duration,
     /// Execution of all runs, the workers' starts included.
     pub execute: Duration,
+    /// The part of that until the workers were behind all steps of the sandbox.
+    pub start: Duration,
     /// All of it.
     pub total: Duration,
 }

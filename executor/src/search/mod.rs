@@ -309,6 +309,7 @@ impl Search<'_> {
                 instrument: plan.instrument_time,
                 predict: plan.predict_time,
                 execute: self.runs.iter().map(|run| run.wall).sum(),
+                start: self.runs.iter().filter_map(|run| run.start).sum(),
                 total: self.begin.elapsed(),
             },
             internal: self.runs.iter().find_map(|run| run.internal.clone()),

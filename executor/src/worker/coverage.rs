@@ -19,6 +19,9 @@ pub fn region_bytes(lines: u32) -> usize {
     (lines as usize + 2) * size_of::<*mut PyObject>()
 }
 
+/// Bytes after the marks of a guided run: the nanoseconds of the monotonic clock when the worker was ready.
+pub const CLOCK_BYTES: usize = size_of::<u64>();
+
 /// Reads the marks out of a region: true where a line was marked.
 #[must_use]
 pub fn read_marks(region: &[u8]) -> Vec<bool> {

@@ -15,8 +15,10 @@ use surmise_instrument::LineIndex;
 
 use super::sandbox::{self, Checklist, Finding, Mode, Rehearsal, Sandbox, View};
 use super::{AHEAD_HEAD, END, PAIRED_HEAD, SOCKET_FD};
+use crate::clock::monotonic;
 use crate::descriptors;
 use crate::protocol::{End, Event, Job, read_frame, write_frame};
+use crate::worker::coverage::{CLOCK_BYTES, region_bytes};
 use crate::worker::interpreter::{Flavour, start};
 use crate::worker::{Channels, INTERRUPTED, Native, Pipe, Runtime, run, run_file};
 
@@ -163,7 +165,7 @@ pub(crate) fn plain() -> i32 {
 
 /// Line marks that nobody reads.
 fn private_region(lines: u32) -> (*mut *mut ffi::PyObject, usize) {
-    let bytes = crate::worker::coverage::region_bytes(lines);
+    let bytes = region_bytes(lines);
     let words = vec![0usize; bytes.div_ceil(size_of::<usize>())];
     (words.leak().as_mut_ptr().cast(), bytes)
 }
@@ -411,16 +413,19 @@ fn worker(py: Python<'_>, runtime: &Runtime, confinement: &Confinement, body: &[
         let _nobody_left_to_tell = write_frame(events, &Event::End(End::Internal { message }));
         return FAILED;
     }
+    // SAFETY: the region has these bytes after the marks.
+    unsafe { marks.0.byte_add(marks.1).cast::<u64>().write(monotonic().as_nanos() as u64) };
     run(py, runtime, job, Channels { events: Some(events), marks })
 }
 
+/// Where the marks are, and their bytes; [`CLOCK_BYTES`] more follow.
 fn map_region(region: &OwnedFd, lines: u32) -> Option<(*mut *mut ffi::PyObject, usize)> {
-    let bytes = crate::worker::coverage::region_bytes(lines);
+    let bytes = region_bytes(lines);
     // SAFETY: a fresh shared mapping of a file that the parent made large enough.
     let address = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
-            bytes,
+            bytes + CLOCK_BYTES,
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_SHARED,
             region.as_raw_fd(),
