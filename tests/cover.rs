@@ -48,6 +48,7 @@ fn results(ended: &Ended) -> Vec<Value> {
 fn forget_times(value: &mut Value) {
     if let Some(object) = value.as_object_mut() {
         object.remove("total_ms");
+        object.remove("predict_ms");
         object.values_mut().for_each(forget_times);
     }
 }

@@ -52,14 +52,14 @@ pub fn totals(summaries: &[(String, Summary)]) -> String {
     let width = summaries.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(9);
     let _ = writeln!(
         text,
-        "{:<width$}  snippets     mean  weighted    full  completed    runs  injected uses  ms a line",
+        "{:<width$}  snippets     mean  weighted    full  completed    runs  injected uses  ms a line  predicting",
         "predictor"
     );
     for (name, summary) in summaries {
         let full = 100.0 * summary.fully_covered as f64 / summary.files.max(1) as f64;
         let _ = writeln!(
             text,
-            "{name:<width$}  {:>8}  {:>6.2}%   {:>6.2}%  {full:>5.1}%  {:>9}  {:>6}  {:>13}  {:>9.2}",
+            "{name:<width$}  {:>8}  {:>6.2}%   {:>6.2}%  {full:>5.1}%  {:>9}  {:>6}  {:>13}  {:>9.2}  {:>9.1}%",
             summary.files,
             summary.mean_file_coverage * 100.0,
             summary.line_coverage() * 100.0,
@@ -67,6 +67,7 @@ pub fn totals(summaries: &[(String, Summary)]) -> String {
             summary.runs,
             summary.uses_guided,
             summary.total_ms / summary.lines_total.max(1) as f64,
+            100.0 * summary.predict_ms / summary.total_ms.max(f64::MIN_POSITIVE),
         );
     }
     text
@@ -178,7 +179,7 @@ mod tests {
         let report = serde_json::json!({
             "outcome": "error", "error": {"type": "KeyError"}, "runs": 3,
             "lines": {"total": 3, "covered": 2, "covered_lines": [1, 3], "missed_lines": [2]},
-            "uses": {"total": 4, "guided": 1}, "time_ms": {"total": 1.5}, "file": "a.py",
+            "uses": {"total": 4, "guided": 1}, "time_ms": {"total": 1.5, "predict": 0.3}, "file": "a.py",
         });
         Record { index: 0, fingerprint: "f".into(), configuration: "model".into(), report: Ok(report) }
     }
@@ -199,6 +200,8 @@ mod tests {
         assert_eq!((summary.files, summary.lines_covered, summary.unusable), (2, 2, 1));
         assert!((summary.mean_file_coverage - 1.0 / 3.0).abs() < 1e-12);
         assert!(table(&[(0, row)], 2).contains("a.py       66.7%  2/3"), "{}", table(&[], 0));
+        let totals = totals(&[("model".to_owned(), summary.clone())]);
+        assert!(totals.ends_with("0.50       20.0%\n"), "{totals}");
         let picture = picture(&[("model".to_owned(), summary)]);
         assert!(picture.contains("model (33.3 %)") && picture.ends_with("</svg>\n"));
     }

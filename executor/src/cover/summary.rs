@@ -30,6 +30,8 @@ pub struct Summary {
     pub uses_guided: u64,
     /// Milliseconds, all in.
     pub total_ms: f64,
+    /// The part of that spent predicting.
+    pub predict_ms: f64,
     /// Snippets by the tenth of their coverage: the last has the fully covered ones.
     pub tenths: [u64; 11],
 }
@@ -51,6 +53,8 @@ pub struct Row {
     pub uses: (u64, u64),
     /// Milliseconds, all in.
     pub ms: f64,
+    /// The part of that spent predicting.
+    pub predict_ms: f64,
     /// The best run's error.
     pub error: Option<String>,
 }
@@ -71,6 +75,7 @@ impl Row {
             runs: number(&report["runs"]),
             uses: (number(&report["uses"]["total"]), number(&report["uses"]["guided"])),
             ms: report["time_ms"]["total"].as_f64().unwrap_or(0.0),
+            predict_ms: report["time_ms"]["predict"].as_f64().unwrap_or(0.0),
             error: report["error"]["type"].as_str().map(str::to_owned),
         }
     }
@@ -102,6 +107,7 @@ impl Summary {
         self.uses_total += row.uses.0;
         self.uses_guided += row.uses.1;
         self.total_ms += row.ms;
+        self.predict_ms += row.predict_ms;
         self.tenths[(share * 10.0) as usize] += 1;
     }
 
