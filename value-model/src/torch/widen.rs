@@ -1,4 +1,4 @@
-//! A wide model that begins as a narrow one (Chen et al. 2016, Net2Net, section 2.3).
+//! A wide model that begins as a narrow one.
 
 use tch::{Kind, Tensor, no_grad};
 
