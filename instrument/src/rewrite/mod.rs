@@ -2,10 +2,12 @@
 
 mod calls;
 mod certain;
+mod definitions;
 mod demands;
 mod expressions;
 mod headers;
 mod later;
+mod matching;
 mod names;
 mod statements;
 mod strings;
