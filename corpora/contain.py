@@ -4,8 +4,9 @@ usage: contain.py SECONDS GRACE USAGE COMMAND...
 
 It is the init process of its own PID and network namespaces where the machine allows them (see `run.wrapper`), so
 that whatever a test suite leaves running dies with it. At the limit the command's process group gets SIGINT, as from
-Ctrl-C, so that a test runner can write what it has; after the grace time, SIGKILL. Exits with the command's code, or
-with 124 at the limit. USAGE is a file that it writes: see `usage`.
+Ctrl-C, so that a test runner can write what it has, and once more after half of the grace time, as the test that ran may
+have caught the first; after the grace time, SIGKILL. Exits with the command's code, or with 124 at the limit. USAGE is a
+file that it writes: see `usage`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import sys
 import time
 
 LIMIT_REACHED = 124
+INTERRUPTS = 2
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 0x1
 
 
@@ -52,8 +54,11 @@ def run(command: list[str], seconds: float, grace: float) -> int:
     signal.signal(signal.SIGTERM, stop)
     code = wait(process, seconds)
     if code is None:
-        signal_group(process, signal.SIGINT)
-        if wait(process, grace) is None:
+        for _ in range(INTERRUPTS):
+            signal_group(process, signal.SIGINT)
+            if wait(process, grace / INTERRUPTS) is not None:
+                break
+        else:
             signal_group(process, signal.SIGKILL)
             process.wait()
         code = LIMIT_REACHED

@@ -188,6 +188,19 @@ class Contained(Suite):
         self.assertEqual((status["passed"], status["capped"]), (2, True))
         self.assertLess(status["seconds"], 20)
 
+    def test_who_catches_one_interrupt_gets_another(self):
+        code = (
+            "import time\n"
+            "def test():\n"
+            "    try:\n        time.sleep(60)\n"
+            "    except BaseException:\n        print('test_a (m.C.test_a) ... ok', flush=True)\n"
+            "test()\ntry:\n    time.sleep(60)\n"
+            "except KeyboardInterrupt:\n    print('test_b (m.C.test_b) ... ok')\n"
+        )
+        with mock.patch.object(run, "GRACE_SECONDS", 4):
+            status = self.run_toy(code, seconds=1.0)
+        self.assertEqual((status["passed"], status["capped"]), (2, True))
+
     def test_what_ignores_the_interrupt_is_killed_with_its_children(self):
         alive = self.work / "alive"
         child = f"import time; time.sleep(2.5); open({str(alive)!r}, 'w')"
