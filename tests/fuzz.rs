@@ -1,10 +1,12 @@
 //! What a worker writes is decoded as untrusted: whatever bytes arrive, nothing panics, everything ends, and what was
-//! told before the garbage is kept.
+//! told before the garbage is kept. So is a store of results: what was spoiled is refused and left as it is.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
+use surmise::cover::record::Record;
+use surmise::cover::store::{FILE_NAME, Store};
 use surmise::protocol::{End, Event, Injection, MAX_FRAME_BYTES, Raised, decode_events, read_frame, write_frame};
 
 /// The same cases each time; `PROPTEST_CASES` makes more of them.
@@ -143,5 +145,42 @@ fn absurd_lengths_are_refused() {
         let bytes = [&length.to_le_bytes()[..], &rest].concat();
         assert!(read_frame(&bytes[..]).is_err());
         assert!(decode_events(&bytes).is_empty());
+    });
+}
+
+fn record(number: usize, text: &str) -> Record {
+    let report = if number % 2 == 0 { Ok(serde_json::json!({ "stdout": text })) } else { Err(text.to_owned()) };
+    Record { index: number as u64, fingerprint: format!("print{number}"), configuration: "model".into(), report }
+}
+
+#[test]
+fn spoiled_stores_are_refused_or_give_what_was_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(FILE_NAME);
+    hold(&(vec(any::<String>(), 1..5), vec(change(), 0..3)), |(texts, changes)| {
+        std::fs::remove_file(&path).or_else(|error| if path.exists() { Err(error) } else { Ok(()) }).expect("it goes");
+        let mut store = Store::<Record>::open(folder.path(), "a").expect("a new store");
+        let head = std::fs::read(&path).expect("it was written");
+        let records: Vec<Record> = texts.iter().enumerate().map(|(number, text)| record(number, text)).collect();
+        records.iter().for_each(|record| store.add(record).expect("room for a record"));
+        drop(store);
+        let mut bytes = std::fs::read(&path).expect("it was written");
+        changes.into_iter().for_each(|change| apply(&mut bytes, change));
+        std::fs::write(&path, &bytes).expect("it can be written");
+        match Store::<Record>::open(folder.path(), "a") {
+            Err(_) => assert_eq!(std::fs::read(&path).expect("it is there"), bytes, "what was refused is left alone"),
+            Ok(mut store) => {
+                let left = std::fs::read(&path).expect("it is there");
+                let whole_lines = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+                let expected = if whole_lines == 0 { &head[..] } else { &bytes[..whole_lines] };
+                assert_eq!(left, expected, "nothing but half a line is cut off");
+                for expected in &records {
+                    if store.has(&expected.fingerprint, &expected.configuration) {
+                        let kept = store.get(&expected.fingerprint, &expected.configuration).expect("it can be read");
+                        assert_eq!(kept.expect("it is there").report, expected.report);
+                    }
+                }
+            }
+        }
     });
 }

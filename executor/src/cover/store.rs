@@ -1,8 +1,8 @@
 //! Results on disk: an append-only file of checked lines.
 //!
-//! The first line says what was run. Each further line is a checksum and a result ([`Kept`]) as JSON. What a killed process
-//! left half-written at the end is cut off when the file is opened again; damage anywhere else is an error, and
-//! nothing is overwritten. One process at a time may hold the file.
+//! The first line says what was run. Each further line is a checksum and a result ([`Kept`]) as JSON. Half a line that
+//! a killed process left at the end is cut off when the file is opened again; anything else that is not as it was
+//! written is an error, and nothing is overwritten. One process at a time may hold the file.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -32,6 +32,8 @@ pub trait Kept: Serialize + DeserializeOwned {
 
 /// The name of the file in the folder of `--out`.
 pub const FILE_NAME: &str = "results.jsonl";
+/// No line is longer: a file without line breaks must not fill the memory.
+const MAX_LINE: u64 = 256 << 20;
 /// A power cut loses at most so much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
@@ -80,7 +82,7 @@ impl<R: Kept> Store<R> {
         let head = format!("{} {settings}\n", R::FORMAT);
         let mut reader = BufReader::new(self.file.try_clone().map_err(failed)?);
         let mut line = Vec::new();
-        let mut end = reader.read_until(b'\n', &mut line).map_err(failed)? as u64;
+        let mut end = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(failed)? as u64;
         if !line.ends_with(b"\n") {
             // New, or killed while it was made.
             if !head.as_bytes().starts_with(&line) {
@@ -105,16 +107,12 @@ impl<R: Kept> Store<R> {
         }
         loop {
             line.clear();
-            let read = reader.read_until(b'\n', &mut line).map_err(failed)?;
-            if read == 0 {
+            let read = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+            // Half a line was being written when the process was killed.
+            if read == 0 || (!line.ends_with(b"\n") && (read as u64) < MAX_LINE) {
                 break;
             }
             let Some(record) = checked::<R>(&line) else {
-                let mut rest = [0; 1];
-                let last = reader.read(&mut rest).map_err(failed)? == 0;
-                if last {
-                    break;
-                }
                 return Err(bad(
                     format!("damaged at byte {end}"),
                     "what stands before can be kept by cutting the file there (`truncate -s`)",
