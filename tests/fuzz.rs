@@ -149,7 +149,8 @@ fn absurd_lengths_are_refused() {
 }
 
 fn record(number: usize, text: &str) -> Record {
-    let report = if number % 2 == 0 { Ok(serde_json::json!({ "stdout": text })) } else { Err(text.to_owned()) };
+    let report =
+        if number.is_multiple_of(2) { Ok(serde_json::json!({ "stdout": text })) } else { Err(text.to_owned()) };
     Record { index: number as u64, fingerprint: format!("print{number}"), configuration: "model".into(), report }
 }
 
@@ -162,10 +163,14 @@ fn spoiled_stores_are_refused_or_give_what_was_kept() {
         let mut store = Store::<Record>::open(folder.path(), "a").expect("a new store");
         let head = std::fs::read(&path).expect("it was written");
         let records: Vec<Record> = texts.iter().enumerate().map(|(number, text)| record(number, text)).collect();
-        records.iter().for_each(|record| store.add(record).expect("room for a record"));
+        for record in &records {
+            store.add(record).expect("room for a record");
+        }
         drop(store);
         let mut bytes = std::fs::read(&path).expect("it was written");
-        changes.into_iter().for_each(|change| apply(&mut bytes, change));
+        for change in changes {
+            apply(&mut bytes, change);
+        }
         std::fs::write(&path, &bytes).expect("it can be written");
         match Store::<Record>::open(folder.path(), "a") {
             Err(_) => assert_eq!(std::fs::read(&path).expect("it is there"), bytes, "what was refused is left alone"),
