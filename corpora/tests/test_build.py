@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import sys
 import tarfile
 import tempfile
@@ -161,6 +162,17 @@ class Contained(Suite):
         )
         status = self.run_toy(code)
         self.assertEqual((status["passed"], status["exit_code"], status["capped"]), (1, 0, False))
+
+    def test_devices_stay_as_they_are(self):
+        if not run.wrapper() or os.geteuid() != 0:
+            self.skipTest("needs root, and namespaces")
+        code = (
+            "import os\n"
+            "open('/dev/null', 'w').write('x')\n"
+            "try:\n    os.chmod('/dev/null', os.stat('/dev/null').st_mode & 0o777)\n"
+            "except OSError:\n    print('test_a (m.C.test_a) ... ok')\n"
+        )
+        self.assertEqual(self.run_toy(code)["passed"], 1)
 
     def test_memory_is_that_of_the_largest_process_below(self):
         child = "held = bytearray(200_000_000); held[::4096] = bytes(len(held[::4096]))"
