@@ -153,7 +153,8 @@ def card(found: list[Recording], whole: Tally, names: list[str], explained: dict
         kinds(whole),
         classes(whole, names),
         FORMS,
-        "## Projects\n\nTests and failures are those of the plain run. `*`: a run was stopped at its limit.",
+        "## Projects\n\nTests, failures and seconds are those of the plain run; *traced* is the wall time of the recorded one "
+        "over it.\n`*`: a run was stopped at its limit.",
         projects(done),
         how(done),
         "## Known gaps",
@@ -206,8 +207,11 @@ def projects(done: list[Recording]) -> str:
         tests = sum(plain[outcome] for outcome in ("passed", "failed", "skipped"))
         text = [project.name + ("*" if recording.capped else ""), project.version or "-", project.licence]
         figures = [tests, plain["failed"], *(recording.summary[name] for name in ("sites_hit", "pairs", "events"))]
-        rows.append([*text, project.domain, project.split, *map(number, figures)])
+        seconds = f"{plain['seconds']:.1f}"
+        slow_down = "-" if recording.slow_down is None else f"{recording.slow_down:.2f}x"
+        rows.append([*text, project.domain, project.split, *map(number, figures), seconds, slow_down])
     head = ["project", "version", "licence", "domain", "split", "tests", "failed", "sites", "pairs", "events"]
+    head += ["plain, s", "traced"]
     return markdown_table(head, rows, left=5)
 
 
