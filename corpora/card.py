@@ -153,8 +153,8 @@ def card(found: list[Recording], whole: Tally, names: list[str], explained: dict
         kinds(whole),
         classes(whole, names),
         FORMS,
-        "## Projects\n\nTests, failures and seconds are those of the plain run; *traced* is the wall time of the recorded one "
-        "over it.\n`*`: a run was stopped at its limit.",
+        "## Projects\n\nTests, failures and seconds are those of the plain run; *traced* is the wall time of the "
+        "recorded one over it.\n`*`: a run was stopped at its limit.",
         projects(done),
         how(done),
         "## Known gaps",

@@ -4,9 +4,9 @@ usage: contain.py SECONDS GRACE USAGE COMMAND...
 
 It is the init process of its own PID and network namespaces where the machine allows them (see `run.wrapper`), so
 that whatever a test suite leaves running dies with it. At the limit the command's process group gets SIGINT, as from
-Ctrl-C, so that a test runner can write what it has, and once more after half of the grace time, as the test that ran may
-have caught the first; after the grace time, SIGKILL. Exits with the command's code, or with 124 at the limit. USAGE is a
-file that it writes: see `usage`.
+Ctrl-C, so that a test runner can write what it has, and once more after half of the grace time, as the test that ran
+may have caught the first; after the grace time, SIGKILL. Exits with the command's code, or with 124 at the limit. USAGE
+is a file that it writes: see `usage`.
 """
 
 from __future__ import annotations

@@ -156,10 +156,9 @@ fn record(number: usize, text: &str) -> Record {
 
 #[test]
 fn spoiled_stores_are_refused_or_give_what_was_kept() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join(FILE_NAME);
     hold(&(vec(any::<String>(), 1..5), vec(change(), 0..3)), |(texts, changes)| {
-        std::fs::remove_file(&path).or_else(|error| if path.exists() { Err(error) } else { Ok(()) }).expect("it goes");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join(FILE_NAME);
         let mut store = Store::<Record>::open(folder.path(), "a").expect("a new store");
         let head = std::fs::read(&path).expect("it was written");
         let records: Vec<Record> = texts.iter().enumerate().map(|(number, text)| record(number, text)).collect();
