@@ -7,7 +7,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// The runtime's modules. The other files of that folder are scripts for interpreters that we do not choose.
-const MODULES: [&str; 21] = [
+const MODULES: [&str; 22] = [
     "answers",
     "behaviour",
     "driving",
@@ -18,6 +18,7 @@ const MODULES: [&str; 21] = [
     "paired",
     "paired_driving",
     "paired_modules",
+    "paired_parts",
     "paired_standins",
     "paired_values",
     "prefix",
@@ -48,6 +49,10 @@ fn main() {
     if let Some(dir) = config.lib_dir() {
         // Debian's and pyenv's libraries share a soname: without the path the loader may take the other one.
         println!("cargo:rustc-link-arg=-Wl,-rpath,{dir}");
+    }
+    println!("cargo:rerun-if-env-changed=LIBTORCH");
+    if let (Ok(torch), Ok(_)) = (env::var("LIBTORCH"), env::var("CARGO_FEATURE_TORCH")) {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{torch}/lib");
     }
     let python = config.executable().unwrap_or("python3");
     let script = "import sys; print(sys.base_prefix); print(getattr(sys, '_base_executable', None) or sys.executable)";

@@ -12,7 +12,7 @@ usage: scripts/install-libtorch.sh FOLDER
 
 Puts libtorch $TORCH into FOLDER (550 MB), for building with the feature \`torch\`:
 
-  export LIBTORCH=FOLDER LD_LIBRARY_PATH=FOLDER/lib
+  export LIBTORCH=FOLDER
   cargo build --release -p surmise-executor --features torch
 
 Only the libraries of the wheels are used, so any Python with pip will do. libtorch_cpu.so names two CUDA libraries,
@@ -30,7 +30,7 @@ if [ -e "$target/build-version" ] && [ "$(cat "$target/build-version")" = "$TORC
     echo "libtorch $TORCH is in $target already"
     exit 0
 fi
-for tool in cc python3 unzip; do
+for tool in cc python3; do
     command -v "$tool" >/dev/null || { echo "error: \`$tool\` was not found" >&2; exit 2; }
 done
 
@@ -41,12 +41,23 @@ python3 -m pip download --quiet --no-deps --no-cache-dir --only-binary=:all: --d
     --implementation cp --python-version 3.12 \
     --platform manylinux_2_28_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux2014_x86_64 \
     "torch==$TORCH" "nvidia-cuda-runtime==$CUDART" "nvidia-cuda-cupti==$CUPTI"
-unzip -q "$work"/wheels/torch-*.whl 'torch/include/*' \
-    torch/lib/libtorch_cpu.so torch/lib/libc10.so torch/lib/libgomp.so.1 -d "$work"
-for wheel in "$work"/wheels/nvidia_*.whl; do
-    # Each has one of the two: unzip complains of the other.
-    unzip -q -j "$wheel" '*/libcudart.so.13' '*/libcupti.so.13' -d "$work/torch/lib" 2>/dev/null || true
-done
+python3 - "$work" <<'PYTHON'
+import glob, os, sys, zipfile
+
+work = sys.argv[1]
+libraries = {"libtorch_cpu.so", "libc10.so", "libgomp.so.1", "libcudart.so.13", "libcupti.so.13"}
+os.makedirs(f"{work}/torch/lib")
+for wheel in glob.glob(f"{work}/wheels/*.whl"):
+    with zipfile.ZipFile(wheel) as archive:
+        for member in archive.namelist():
+            name = os.path.basename(member)
+            if member.startswith("torch/include/"):
+                archive.extract(member, work)
+            elif name in libraries:
+                with archive.open(member) as source, open(f"{work}/torch/lib/{name}", "wb") as target:
+                    while part := source.read(1 << 20):
+                        target.write(part)
+PYTHON
 # torch-sys links with -ltorch; the wheel's own file of that name would load CUDA's half of torch.
 cc -shared -x c /dev/null -o "$work/torch/lib/libtorch.so" -Wl,-soname,libtorch.so -Wl,--no-as-needed \
     -L"$work/torch/lib" -Wl,-rpath-link,"$work/torch/lib" -ltorch_cpu -lc10 -Wl,-rpath,'$ORIGIN'

@@ -9,7 +9,7 @@ use crate::support::{Ended, Stdin, run, surmise};
 
 /// The exit status and what was written of a command.
 #[track_caller]
-fn surmise_with(arguments: &[&str], stdin: &[u8]) -> Ended {
+pub(crate) fn surmise_with(arguments: &[&str], stdin: &[u8]) -> Ended {
     run(surmise().args(arguments), Stdin::Pipe(stdin)).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -21,12 +21,12 @@ fn refused(ended: &Ended, part: &str) {
     assert_eq!(stderr.matches("error:").count(), 1, "{ended}");
 }
 
-fn text(path: &Path) -> String {
+pub(crate) fn text(path: &Path) -> String {
     path.to_str().expect("UTF-8").to_owned()
 }
 
 /// A data set of one recorded project, for training and, under another name, to measure on.
-fn data_set() -> Project {
+pub(crate) fn data_set() -> Project {
     let core = "import os\n\ndef area(shape, scale=None):\n    width, height = shape\n    return width * height\n";
     let main = "from pkg.core import area\nfor side in range(3):\n    print(area((side, 2)))\n";
     let project = Project::new(&[("pkg/__init__.py", ""), ("pkg/core.py", core), ("pkg/__main__.py", main)]);

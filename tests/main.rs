@@ -20,3 +20,5 @@ mod search;
 mod support;
 mod trace;
 mod trace_files;
+#[cfg(feature = "torch")]
+mod training;

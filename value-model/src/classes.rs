@@ -68,7 +68,11 @@ impl Class {
     /// The classes of a recording's mask, each once.
     pub fn of_observed(mask: u32) -> impl Iterator<Item = Self> {
         let seen = (0..u32::BITS).filter(|bit| mask >> bit & 1 == 1).filter_map(Self::of_observed_bit);
-        let set = seen.fold(0_u32, |set, class| set | 1 << class as u32);
+        Self::of_set(seen.fold(0, |set, class| set | 1 << class as u32))
+    }
+
+    /// The classes of a set: bit `c` for `Class::ALL[c]`.
+    pub fn of_set(set: u32) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |&class| set >> class as u32 & 1 == 1)
     }
 }

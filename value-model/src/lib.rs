@@ -18,4 +18,4 @@ pub use classes::{Class, CoarseClass};
 pub use predictors::{
     BadModel, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor, Random,
 };
-pub use query::{Prediction, Query, Use};
+pub use query::{Prediction, Query, QueryForm, Use};

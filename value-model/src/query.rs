@@ -16,6 +16,31 @@ pub enum Use {
     ReturnValue,
 }
 
+impl Use {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Variable, Self::Attribute, Self::ReturnValue];
+}
+
+/// How a model is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueryForm {
+    /// About all sites of a window at once: a mark stands after each.
+    #[default]
+    Marks,
+    /// About one site, as in the paper (Souza and Pradel, FSE 2023, section 3.3):
+    /// `name </s> kind </s> code before <mask> code after`.
+    Plain,
+}
+
+impl QueryForm {
+    /// True of what a model's configuration need not say.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::Marks
+    }
+}
+
 /// A question: which value would be here?
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {

@@ -374,3 +374,21 @@ fn rows_of_extremes_quantize() {
     assert_eq!((scales[0], scales[2]), (0.0, 0.0));
     assert!(scales.iter().all(|scale| scale.is_finite()));
 }
+
+#[test]
+fn the_mean_is_of_models_of_one_shape() {
+    let bytes = good();
+    let weights = Weights::from_safetensors(&bytes[..]).unwrap();
+    let name = "shared.weight";
+    let other = with(name, &[64, 16], &[0.5; 1024]);
+    let other = Weights::from_safetensors(&other[..]).unwrap();
+    let mean = Tensors::mean(&weights, &other).unwrap().to_bytes().unwrap();
+    let mean = Weights::from_safetensors(&mean[..]).unwrap();
+    let expected: Vec<f32> = weights.values(name).unwrap().iter().map(|value| f32::midpoint(*value, 0.5)).collect();
+    assert_eq!(mean.values(name).unwrap(), expected);
+    let norm = "decoder.final_layer_norm.weight";
+    assert_eq!(mean.values(norm).unwrap(), weights.values(norm).unwrap());
+    let narrower = with(name, &[64, 8], &[0.5; 512]);
+    let narrower = Weights::from_safetensors(&narrower[..]).unwrap();
+    assert!(matches!(Tensors::mean(&weights, &narrower), Err(LoadError::Shape { .. })));
+}

@@ -116,7 +116,7 @@ fn hold_for(folder: &str, file: &str) {
     let path = scratch.path().join(file);
     let load = |bytes: &[u8]| {
         std::fs::write(&path, bytes).expect("a file");
-        Weights::open(&path).and_then(|weights| T5::load(config.clone(), &weights)).map(drop)
+        Weights::open(&path).and_then(|weights| T5::load(config, &weights)).map(drop)
     };
     load(&good).expect("the file is good before it is spoiled");
     hold(&vec(change(), 1..5), |changes| {

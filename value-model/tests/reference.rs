@@ -56,8 +56,33 @@ fn assert_close(found: &[f32], expected: &[f32], what: &str) {
     assert!(worst <= TOLERANCE, "{what}: {worst} apart");
 }
 
+/// What libtorch says of each row's first decoder token, as a value is asked for.
+#[cfg(feature = "torch")]
+fn check_torch(name: &str) {
+    use surmise_value_model::encoding::Window;
+    use surmise_value_model::torch::{Net, Padded};
+
+    let (config, weights) = T5::parts(&reference(name)).unwrap();
+    let net = Net::open(&config, &weights, tch::Device::Cpu).unwrap();
+    let expected = Expected::read(name);
+    let window = |(row, &length): (usize, &usize)| Window {
+        ids: expected.ids[row * expected.width..][..length].to_vec(),
+        asked: vec![(0, expected.decoder_row(row)[0])],
+    };
+    let windows: Vec<Window> = expected.lengths.iter().enumerate().map(window).collect();
+    assert!(windows.iter().any(|window| window.ids.len() < windows[0].ids.len().max(expected.width)), "none is padded");
+    let all: Vec<i64> = (0..config.vocab_size as i64).collect();
+    let logits = net.forward(&Padded::new(windows.iter(), config.pad_token_id), &tch::Tensor::from_slice(&all));
+    let logits: Vec<f32> = Vec::try_from(logits.reshape([-1])).unwrap();
+    let row = |row: usize| &expected.logits[row * expected.steps * config.vocab_size..][..config.vocab_size];
+    let wanted: Vec<f32> = (0..windows.len()).flat_map(row).copied().collect();
+    assert_close(&logits, &wanted, &format!("{name}, libtorch"));
+}
+
 /// All positions of all rows, then some of them through `score`.
 fn check(name: &str) {
+    #[cfg(feature = "torch")]
+    check_torch(name);
     let model = T5::open(&reference(name)).unwrap();
     let expected = Expected::read(name);
     let encoded = model.encode(&expected.batch()).unwrap();

@@ -21,8 +21,29 @@ use crate::join::{Lost, join};
 enum By {
     /// The projects marked `test`, never seen in training.
     Project,
+    /// Those marked `dev`: to choose between variants, after which their figures are too good.
+    Dev,
     /// LExecutor's: 5 % of all pairs of the training projects, drawn by `--seed`; the rest is learned from.
     Random,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Dev => "dev",
+            Self::Random => "random",
+        }
+    }
+
+    /// The part that is measured on.
+    fn measured(self) -> Split {
+        match self {
+            Self::Project => Split::Test,
+            Self::Dev => Split::Dev,
+            Self::Random => Split::Train,
+        }
+    }
 }
 
 /// Measure predictors on recorded executions.
@@ -74,14 +95,15 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Err(exit) => return exit.into(),
     };
     // The built-in one has seen the pairs of a random split.
-    let built_in = || (arguments.sources.is_some() && arguments.split == By::Project).then(Model::built_in);
+    let built_in = || (arguments.sources.is_some() && arguments.split != By::Random).then(Model::built_in);
     let model = model.or_else(built_in);
     let results = match evaluate(arguments, model) {
         Ok(results) => results,
         Err(error) => return train::refuse(&error),
     };
     if results[0].1.pairs == 0 {
-        printer::error("nothing to measure on: no pairs in the test part", Some("is there a file `test-*.parquet`?"));
+        let hint = format!("is there a file `{}-*.parquet`?", arguments.split.measured().prefix());
+        printer::error("nothing to measure on: no pairs in that part", Some(&hint));
         return Exit::Usage.into();
     }
     let (name, first) = &results[0];
@@ -131,9 +153,8 @@ fn evaluate(arguments: &Arguments, model: Option<Model>) -> Result<Vec<(&'static
     if let Some(model) = model {
         predictors.insert(0, Box::new(model));
     }
-    let tested = if arguments.split == By::Random { Split::Train } else { Split::Test };
     let mut questions = Vec::new();
-    for part in parts.iter().filter(|part| part.split == tested) {
+    for part in parts.iter().filter(|part| part.split == arguments.split.measured()) {
         ask(part, arguments, &held_out, &mut questions)?;
     }
     Ok(predictors.iter().map(|predictor| (predictor.name(), measure(predictor.as_ref(), &questions))).collect())
@@ -149,7 +170,7 @@ fn ask(
     let mut add = |site: Example, code: Option<Code>| {
         let asked = site.classes.iter().copied();
         let asked: Vec<Class> =
-            asked.filter(|&class| arguments.split == By::Project || held_out(&site, class)).collect();
+            asked.filter(|&class| arguments.split != By::Random || held_out(&site, class)).collect();
         if !asked.is_empty() {
             questions.push(Question { site, code, asked });
         }
@@ -250,7 +271,7 @@ fn document(arguments: &Arguments, results: &[(&str, Scores)]) -> String {
         results.iter().map(|(name, scores)| ((*name).to_owned(), of(scores))).collect();
     let document = json!({
         "schema": "surmise.eval/1",
-        "split": if arguments.split == By::Project { "project" } else { "random" },
+        "split": arguments.split.name(),
         "seed": arguments.seed,
         "predictor": name,
         "pairs": first.pairs,

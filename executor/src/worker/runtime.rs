@@ -61,10 +61,19 @@ impl Runtime {
         module(py, "behaviour")?;
         module(py, "paired_standins")?;
         module(py, "paired_values")?;
+        module(py, "paired_parts")?;
         module(py, "paired_modules")?;
         let engine = module(py, "paired")?.unbind();
         let driving = module(py, "paired_driving")?.unbind();
-        let own = ["behaviour", "paired_standins", "paired_values", "paired_modules", "paired", "paired_driving"];
+        let own = [
+            "behaviour",
+            "paired_standins",
+            "paired_values",
+            "paired_parts",
+            "paired_modules",
+            "paired",
+            "paired_driving",
+        ];
         forget(py, self.loaded.iter().map(|(name, _)| *name).chain(own))?;
         Ok(self.paired.get_or_init(|| (engine, driving)))
     }

@@ -19,6 +19,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
 use super::vocabulary::Tokens;
+use crate::Use;
 
 const SCHEMA: &str = "surmise.bundle/1";
 /// Larger files are not ours.
@@ -52,8 +53,8 @@ pub struct Recorded {
     pub token: u32,
     /// The classes seen there, as bits.
     pub classes: u32,
-    /// Kind of use, by number.
-    pub kind: u8,
+    /// Kind of use.
+    pub kind: Use,
     /// What tells it from all other sites.
     pub identity: u64,
 }
@@ -100,7 +101,7 @@ impl BundleBuilder {
 
     /// Adds a file. Sites are put in order.
     pub fn file(&mut self, tokens: &Tokens, mut sites: Vec<Recorded>) {
-        sites.sort_by_key(|site| (site.token, site.kind, site.identity));
+        sites.sort_by_key(|site| (site.token, site.kind as u8, site.identity));
         let bundle = &mut self.0;
         bundle.tokens.extend(tokens.ids.iter().map(|&id| id as u16));
         bundle.sites.append(&mut sites);
@@ -167,7 +168,7 @@ impl Bundle {
                 self.sites.len(),
                 bytes(self.sites.iter().map(|site| site.classes.to_le_bytes())),
             ),
-            ("site_kind", Dtype::U8, self.sites.len(), self.sites.iter().map(|site| site.kind).collect()),
+            ("site_kind", Dtype::U8, self.sites.len(), self.sites.iter().map(|site| site.kind as u8).collect()),
             (
                 "site_identity",
                 Dtype::U64,
@@ -229,16 +230,14 @@ impl Bundle {
         if [file_sites.len(), file_project.len()] != [file_tokens.len(); 2] {
             return Err("its columns of files have different lengths".to_owned());
         }
-        let sites = (0..site_token.len()).map(|at| Recorded {
-            token: site_token[at],
-            classes: classes[at],
-            kind: kind[at],
-            identity: identity[at],
+        let sites = (0..site_token.len()).map(|at| {
+            let kind = Use::ALL.get(usize::from(kind[at])).copied().ok_or("it has a kind of use that is none")?;
+            Ok(Recorded { token: site_token[at], classes: classes[at], kind, identity: identity[at] })
         });
+        let sites = sites.collect::<Result<Vec<_>, &str>>()?;
         let files = (0..file_tokens.len()).map(|at| (file_tokens[at], file_sites[at], file_project[at]));
         let projects = entry("projects")?.lines().map(str::to_owned).collect();
-        let bundle =
-            Self { projects, tokenizer: entry("tokenizer")?, tokens, sites: sites.collect(), files: files.collect() };
+        let bundle = Self { projects, tokenizer: entry("tokenizer")?, tokens, sites, files: files.collect() };
         bundle.check()?;
         Ok(bundle)
     }
@@ -251,7 +250,7 @@ impl Bundle {
         }
         for number in 0..self.len() {
             let file = self.file(number);
-            let inside = file.sites.iter().all(|site| site.token as usize <= file.tokens.len() && site.kind < 3);
+            let inside = file.sites.iter().all(|site| site.token as usize <= file.tokens.len());
             if file.project >= self.projects.len() || !inside || !file.sites.is_sorted_by_key(|site| site.token) {
                 return Err(format!("its file {number} is malformed"));
             }
@@ -276,7 +275,7 @@ mod tests {
     fn a_bundle_survives_its_file_and_damage_is_named() {
         let mut builder = BundleBuilder::new("abc".to_owned());
         builder.project("train-x");
-        let site = |token, identity| Recorded { token, classes: 5, kind: 1, identity };
+        let site = |token, identity| Recorded { token, classes: 5, kind: Use::Attribute, identity };
         builder.file(&Tokens { ids: vec![7, 8, 9], starts: vec![0, 1, 2] }, vec![site(3, 1), site(1, 2)]);
         builder.file(&Tokens::default(), Vec::new());
         let bundle = builder.finish();

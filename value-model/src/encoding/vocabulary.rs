@@ -74,6 +74,7 @@ impl Tokens {
 pub struct Vocabulary {
     tokenizer: Tokenizer,
     pad: u32,
+    separator: u32,
     extra: Vec<u32>,
 }
 
@@ -106,9 +107,9 @@ impl Vocabulary {
         // A source that spells `<pad>` or `<extra_id_0>` means that text.
         tokenizer.set_encode_special_tokens(true);
         let id = |name: &str| tokenizer.token_to_id(name).ok_or_else(|| BadVocabulary::Missing(name.to_owned()));
-        let pad = id("<pad>")?;
+        let (pad, separator) = (id("<pad>")?, id("</s>")?);
         let extra = (0..EXTRA).map(|number| id(&format!("<extra_id_{number}>"))).collect::<Result<_, _>>()?;
-        Ok(Self { tokenizer, pad, extra })
+        Ok(Self { tokenizer, pad, separator, extra })
     }
 
     /// Learns one of `size` entries from texts.
@@ -171,6 +172,17 @@ impl Vocabulary {
     #[must_use]
     pub fn pad(&self) -> u32 {
         self.pad
+    }
+
+    /// The token between the parts of a query.
+    #[must_use]
+    pub fn separator(&self) -> u32 {
+        self.separator
+    }
+
+    /// The tokens as the tokenizer writes them, by number.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        (0..self.size() as u32).map(|id| self.tokenizer.id_to_token(id).unwrap_or_default())
     }
 
     /// The tokens of the classes, in the order of [`Class::ALL`].

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::sharing::share;
-use crate::encoding::{BadVocabulary, Shape, Tokens, Vocabulary, Window, windows};
+use crate::encoding::{BadVocabulary, Plain, Shape, Tokens, Vocabulary, Window, windows};
 use crate::t5::{Batch, Config, InputError, LoadError, T5, Weights};
 #[cfg(feature = "torch")]
 use crate::torch::Scorer;
-use crate::{Class, Prediction, Predictor, Query};
+use crate::{Class, Prediction, Predictor, Query, QueryForm};
 
 /// Windows as the model reads them. Training asks in windows of 256 with zones of 192; smaller ones, with less context,
 /// answer as well (seven shapes were tried on the `dev` projects) and cost a third less.
@@ -46,12 +46,14 @@ pub enum BadModel {
 pub struct Model {
     backend: Backend,
     vocabulary: Vocabulary,
+    /// For a model that was taught to answer about one site at a time.
+    plain: Option<Plain>,
 }
 
 /// Who computes. Both give the same logits.
 enum Backend {
     /// Our own forward pass, on the processor.
-    Own(T5),
+    Own(Box<T5>),
     /// libtorch.
     #[cfg(feature = "torch")]
     Torch(Scorer),
@@ -70,7 +72,7 @@ impl Model {
     /// The same, or the built-in one, computed by libtorch on a device.
     ///
     /// # Errors
-    /// [`BadModel`]; libtorch takes models with a tied head and relu only.
+    /// [`BadModel`].
     #[cfg(feature = "torch")]
     pub fn open_on(folder: Option<&Path>, device: tch::Device) -> Result<Self, BadModel> {
         let (config, weights, vocabulary) = match folder {
@@ -82,7 +84,8 @@ impl Model {
         };
         check_sizes(&vocabulary, &config)?;
         let scorer = Scorer::new(&config, &weights, &vocabulary, device)?;
-        Ok(Self { backend: Backend::Torch(scorer), vocabulary })
+        let plain = plain(&vocabulary, &config);
+        Ok(Self { backend: Backend::Torch(scorer), vocabulary, plain })
     }
 
     /// The one that ships with Surmise.
@@ -97,7 +100,8 @@ impl Model {
 
     fn new(t5: T5, vocabulary: Vocabulary) -> Result<Self, BadModel> {
         check_sizes(&vocabulary, t5.config())?;
-        Ok(Self { backend: Backend::Own(t5), vocabulary })
+        let plain = plain(&vocabulary, t5.config());
+        Ok(Self { backend: Backend::Own(Box::new(t5)), vocabulary, plain })
     }
 
     /// Ranks classes for queries of one source.
@@ -107,11 +111,18 @@ impl Model {
         let mut sites: Vec<(u32, usize)> = queries.iter().enumerate().map(place).collect();
         sites.sort_unstable();
         let places: Vec<u32> = sites.iter().map(|&(token, _)| token).collect();
-        let all = windows(&tokens.ids, &places, self.vocabulary.marks(), SHAPE, 0, 0);
+        let all = match &self.plain {
+            None => windows(&tokens.ids, &places, self.vocabulary.marks(), SHAPE, 0, 0),
+            Some(plain) => {
+                let kind = |site: usize| queries[sites[site].1].1.kind;
+                let window = |(site, &place)| plain.window(&tokens.ids, site, place, kind(site), SHAPE);
+                places.iter().enumerate().map(window).collect()
+            }
+        };
         let mut logits = match &self.backend {
             Backend::Own(t5) => in_threads(t5, &all, self.vocabulary.classes())?,
             #[cfg(feature = "torch")]
-            Backend::Torch(scorer) => scorer.logits(&all),
+            Backend::Torch(scorer) => scorer.logits(all.clone()),
         };
         let asked = all.iter().flat_map(|window| &window.asked).map(|&(site, _)| queries[sites[site].1]);
         let (numbers, asked): (Vec<usize>, Vec<&Query<'_>>) = asked.unzip();
@@ -135,6 +146,10 @@ fn built_in_parts() -> (Config, Weights<'static>, Vocabulary) {
 
 fn vocabulary(folder: &Path) -> Result<Vocabulary, BadModel> {
     Vocabulary::open(folder).map_err(|problem| BadModel::Vocabulary { path: folder.to_owned(), problem })
+}
+
+fn plain(vocabulary: &Vocabulary, config: &Config) -> Option<Plain> {
+    (config.query == QueryForm::Plain).then(|| Plain::new(vocabulary))
 }
 
 /// Models may have more rows than tokens, for alignment.

@@ -6,15 +6,15 @@
 
 /// How positions fall into buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Buckets {
-    pub(super) count: usize,
-    pub(super) max_distance: usize,
-    pub(super) bidirectional: bool,
+pub(crate) struct Buckets {
+    pub(crate) count: usize,
+    pub(crate) max_distance: usize,
+    pub(crate) bidirectional: bool,
 }
 
 impl Buckets {
     /// The bucket of a key that lies `offset` tokens after its query.
-    pub(super) fn of(self, offset: isize) -> usize {
+    pub(crate) fn of(self, offset: isize) -> usize {
         let (count, base) = if self.bidirectional {
             (self.count / 2, if offset > 0 { self.count / 2 } else { 0 })
         } else {

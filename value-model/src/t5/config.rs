@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::LoadError;
+use crate::query::QueryForm;
 
 /// Above T5-11B in each direction, and low enough that no product of two overflows.
 const MAX_VOCABULARY: u64 = 1 << 20;
@@ -21,7 +22,8 @@ pub enum Activation {
 }
 
 /// The shape of a model. Widths are numbers of f32.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "File", try_from = "File")]
 #[non_exhaustive]
 pub struct Config {
     /// Rows of the embedding and of the head.
@@ -56,6 +58,8 @@ pub struct Config {
     pub scale_decoder_outputs: bool,
     /// Whether `lm_head.weight` may be missing from the weights because the embedding is the head.
     pub tied_head: bool,
+    /// How the model is asked: of no concern to the forward pass.
+    pub query: QueryForm,
 }
 
 /// What the file may say. Other keys are of no concern to the forward pass.
@@ -89,6 +93,9 @@ struct File {
     scale_decoder_outputs: Option<bool>,
     #[serde(default = "yes")]
     is_encoder_decoder: bool,
+    /// Our own key, which transformers leaves alone.
+    #[serde(default, rename = "surmise_query", skip_serializing_if = "QueryForm::is_usual")]
+    query: QueryForm,
 }
 
 fn default_buckets() -> u64 {
@@ -114,7 +121,86 @@ impl Config {
     /// [`LoadError::ConfigSyntax`] for what isn't JSON or lacks a size, [`LoadError::Config`] for a size out of range
     /// or an architecture other than T5.
     pub fn from_json(text: &str) -> Result<Self, LoadError> {
-        let file: File = serde_json::from_str(text).map_err(LoadError::ConfigSyntax)?;
+        serde_json::from_str::<File>(text).map_err(LoadError::ConfigSyntax)?.try_into()
+    }
+
+    /// The shape that training from nothing takes: T5 1.0 with heads of 32 and one block that answers.
+    #[must_use]
+    pub fn small(vocabulary: usize, width: usize, layers: usize) -> Self {
+        Self {
+            vocab_size: vocabulary,
+            d_model: width,
+            d_kv: 32,
+            d_ff: 4 * width,
+            num_layers: layers,
+            num_decoder_layers: 1,
+            num_heads: width / 32,
+            relative_attention_num_buckets: default_buckets() as usize,
+            relative_attention_max_distance: default_distance() as usize,
+            activation: Activation::Relu,
+            gated: false,
+            layer_norm_epsilon: default_epsilon() as f32,
+            pad_token_id: 0,
+            decoder_start_token_id: 0,
+            scale_decoder_outputs: true,
+            tied_head: true,
+            query: QueryForm::Marks,
+        }
+    }
+
+    /// The shape with `times` the width, and as many times the heads and the inner width.
+    #[must_use]
+    pub fn widened(self, times: usize) -> Self {
+        Self { d_model: self.d_model * times, num_heads: self.num_heads * times, d_ff: self.d_ff * times, ..self }
+    }
+
+    /// The same shape, asked in another way.
+    #[must_use]
+    pub fn asked(self, query: QueryForm) -> Self {
+        Self { query, ..self }
+    }
+
+    /// Limits that concern several values.
+    fn check(self) -> Result<Self, LoadError> {
+        if self.inner() as u64 > MAX_WIDTH {
+            let value = format!("{} heads of {}", self.num_heads, self.d_kv);
+            return Err(unknown("num_heads", &value, &format!("at most {MAX_WIDTH} in all")));
+        }
+        // Both directions of the encoder have half of the buckets, and half of those are for single distances.
+        let buckets = self.relative_attention_num_buckets;
+        if buckets < 4 || !buckets.is_multiple_of(2) {
+            return Err(unknown("relative_attention_num_buckets", &buckets.to_string(), "an even number from 4"));
+        }
+        if self.relative_attention_max_distance <= buckets / 2 {
+            let expected = format!("more than half of the {buckets} buckets");
+            let value = self.relative_attention_max_distance.to_string();
+            return Err(unknown("relative_attention_max_distance", &value, &expected));
+        }
+        Ok(self)
+    }
+
+    /// Text of a `config.json` that transformers 4 and 5, and [`Config::from_json`], read as this configuration.
+    ///
+    /// transformers 4 takes the scale and whether the head is tied from one key, so `tie_word_embeddings` is written
+    /// as it understands it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// Width of all heads together.
+    #[must_use]
+    pub fn inner(&self) -> usize {
+        self.num_heads * self.d_kv
+    }
+}
+
+impl TryFrom<File> for Config {
+    type Error = LoadError;
+
+    fn try_from(file: File) -> Result<Self, LoadError> {
         if let Some(kind) = file.model_type.as_deref().filter(|kind| *kind != "t5") {
             return Err(unknown("model_type", kind, "t5"));
         }
@@ -160,74 +246,45 @@ impl Config {
                 .scale_decoder_outputs
                 .unwrap_or_else(|| file.tie_word_embeddings.unwrap_or(true)),
             tied_head: file.scale_decoder_outputs.is_some() || file.tie_word_embeddings.unwrap_or(true),
+            query: file.query,
         };
         config.check()
     }
+}
 
-    /// Limits that concern several values.
-    fn check(self) -> Result<Self, LoadError> {
-        if self.inner() as u64 > MAX_WIDTH {
-            let value = format!("{} heads of {}", self.num_heads, self.d_kv);
-            return Err(unknown("num_heads", &value, &format!("at most {MAX_WIDTH} in all")));
-        }
-        // Both directions of the encoder have half of the buckets, and half of those are for single distances.
-        let buckets = self.relative_attention_num_buckets;
-        if buckets < 4 || !buckets.is_multiple_of(2) {
-            return Err(unknown("relative_attention_num_buckets", &buckets.to_string(), "an even number from 4"));
-        }
-        if self.relative_attention_max_distance <= buckets / 2 {
-            let expected = format!("more than half of the {buckets} buckets");
-            let value = self.relative_attention_max_distance.to_string();
-            return Err(unknown("relative_attention_max_distance", &value, &expected));
-        }
-        Ok(self)
-    }
-
-    /// Text of a `config.json` that transformers 4 and 5, and [`Config::from_json`], read as this configuration.
-    ///
-    /// transformers 4 takes the scale and whether the head is tied from one key, so `tie_word_embeddings` is written
-    /// as it understands it.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        let (activation, feed_forward) = match (self.activation, self.gated) {
+impl From<Config> for File {
+    fn from(config: Config) -> Self {
+        let (activation, feed_forward) = match (config.activation, config.gated) {
             (Activation::Relu, false) => ("relu", "relu"),
             (Activation::Relu, true) => ("relu", "gated-relu"),
             (Activation::GeluNew, false) => ("gelu_new", "gelu_new"),
             (Activation::GeluNew, true) => ("gelu_new", "gated-gelu"),
         };
-        let file = File {
+        Self {
             model_type: Some("t5".into()),
             architectures: Some(vec!["T5ForConditionalGeneration".into()]),
-            vocab_size: self.vocab_size as u64,
-            d_model: self.d_model as u64,
-            d_kv: self.d_kv as u64,
-            d_ff: self.d_ff as u64,
-            num_layers: self.num_layers as u64,
-            num_decoder_layers: Some(self.num_decoder_layers as u64),
-            num_heads: self.num_heads as u64,
-            relative_attention_num_buckets: self.relative_attention_num_buckets as u64,
-            relative_attention_max_distance: self.relative_attention_max_distance as u64,
+            vocab_size: config.vocab_size as u64,
+            d_model: config.d_model as u64,
+            d_kv: config.d_kv as u64,
+            d_ff: config.d_ff as u64,
+            num_layers: config.num_layers as u64,
+            num_decoder_layers: Some(config.num_decoder_layers as u64),
+            num_heads: config.num_heads as u64,
+            relative_attention_num_buckets: config.relative_attention_num_buckets as u64,
+            relative_attention_max_distance: config.relative_attention_max_distance as u64,
             feed_forward_proj: Some(feed_forward.into()),
-            is_gated_act: Some(self.gated),
+            is_gated_act: Some(config.gated),
             dense_act_fn: Some(activation.into()),
             // The shortest decimal of the f32, not the f64 nearest to it.
-            layer_norm_epsilon: self.layer_norm_epsilon.to_string().parse().unwrap_or(1e-6),
-            pad_token_id: Some(self.pad_token_id),
+            layer_norm_epsilon: config.layer_norm_epsilon.to_string().parse().unwrap_or(1e-6),
+            pad_token_id: Some(config.pad_token_id),
             eos_token_id: None,
-            decoder_start_token_id: Some(self.decoder_start_token_id),
-            tie_word_embeddings: Some(self.scale_decoder_outputs),
-            scale_decoder_outputs: Some(self.scale_decoder_outputs),
+            decoder_start_token_id: Some(config.decoder_start_token_id),
+            tie_word_embeddings: Some(config.scale_decoder_outputs),
+            scale_decoder_outputs: Some(config.scale_decoder_outputs),
             is_encoder_decoder: true,
-        };
-        let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
-        text.push('\n');
-        text
-    }
-
-    /// Width of all heads together.
-    #[must_use]
-    pub fn inner(&self) -> usize {
-        self.num_heads * self.d_kv
+            query: config.query,
+        }
     }
 }
 

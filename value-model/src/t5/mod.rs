@@ -39,8 +39,12 @@ mod save;
 mod weights;
 
 pub use batch::Batch;
+#[cfg(feature = "torch")]
+pub(crate) use buckets::Buckets;
 pub use config::{Activation, Config};
 pub use error::{InputError, LoadError};
 pub use model::{Encoded, T5};
 pub use save::{Tensors, quantize};
+#[cfg(feature = "torch")]
+pub(crate) use weights::HEAD;
 pub use weights::Weights;

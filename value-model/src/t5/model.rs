@@ -13,7 +13,7 @@ use super::kernels::scale;
 use super::layers::{Scratch, room};
 use super::matrix::{View, multiply};
 use super::prefixes::Prefixes;
-use super::weights::{Matrix, Weights, read_file};
+use super::weights::{HEAD, Matrix, Weights, read_file};
 
 /// A `config.json` has a few kilobytes.
 const MAX_CONFIG: u64 = 1 << 20;
@@ -73,13 +73,9 @@ impl T5 {
     pub fn load(config: Config, weights: &Weights) -> Result<Self, LoadError> {
         static MODELS: AtomicU64 = AtomicU64::new(0);
         let (vocabulary, width) = (config.vocab_size, config.d_model);
-        // Safetensors files name a shared tensor once, under any of its names.
-        let names = ["shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"];
-        let shared = names.into_iter().find(|name| weights.has(name)).unwrap_or(names[0]);
-        let embedding = weights.matrix(shared, vocabulary, width)?;
-        let head = "lm_head.weight";
-        let separate = if weights.has(head) { !weights.same(head, shared) } else { !config.tied_head };
-        let head = if separate { Some(weights.matrix(head, vocabulary, width)?) } else { None };
+        let embedding = weights.matrix(weights.embedding(), vocabulary, width)?;
+        let own = weights.has_own_head(&config);
+        let head = if own { Some(weights.matrix(HEAD, vocabulary, width)?) } else { None };
         Ok(Self {
             encoder: Encoder::load(weights, &config)?,
             decoder: Decoder::load(weights, &config)?,

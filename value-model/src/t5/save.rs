@@ -69,6 +69,26 @@ impl Tensors {
         Ok(tensors)
     }
 
+    /// The mean of the weights of two models of one shape (Wortsman et al. 2022, section 3).
+    ///
+    /// # Errors
+    /// [`LoadError::Missing`] or [`LoadError::Shape`] if `other` is of another shape; as [`Weights::values`].
+    pub fn mean(weights: &Weights, other: &Weights) -> Result<Self, LoadError> {
+        let mut tensors = Self::new();
+        for name in weights.names() {
+            let shape = weights.shape(name).unwrap_or_default();
+            let found = other.shape(name).ok_or_else(|| LoadError::Missing(name.to_owned()))?;
+            if found != shape {
+                let (found, expected) = (found.to_vec(), shape.to_vec());
+                return Err(LoadError::Shape { name: name.to_owned(), found, expected });
+            }
+            let pairs = weights.values(name)?.into_iter().zip(other.values(name)?);
+            let values: Vec<f32> = pairs.map(|(one, another)| f32::midpoint(one, another)).collect();
+            tensors.add(name, shape, &values)?;
+        }
+        Ok(tensors)
+    }
+
     /// The bytes of a safetensors file.
     ///
     /// # Errors

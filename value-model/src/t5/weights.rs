@@ -14,12 +14,16 @@ use half::f16;
 use safetensors::tensor::{Dtype as SafeDtype, SafeTensorError, SafeTensors};
 
 use super::checkpoint;
+use super::config::Config;
 use super::error::LoadError;
 
 /// Larger files are not read: `CodeT5-large` in f32 has 3 GB.
 const MAX_FILE: u64 = 4 << 30;
 /// A T5 of 256 blocks has some 5,000 tensors, with int8 scales twice that.
 pub(super) const MAX_TENSORS: usize = 1 << 16;
+
+/// The head, where it is not the embedding.
+pub(crate) const HEAD: &str = "lm_head.weight";
 
 /// Tensors by name. Values are decoded when a model asks for them.
 #[derive(Clone, Debug)]
@@ -149,6 +153,17 @@ impl<'a> Weights<'a> {
             return Ok(Matrix::Int8 { values, scales, cols });
         }
         Ok(Matrix::Float { values: self.floats(name, entry)?, cols })
+    }
+
+    /// The name of the embedding: safetensors files name a shared tensor once, under any of its names.
+    pub(crate) fn embedding(&self) -> &'static str {
+        let names = ["shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"];
+        names.into_iter().find(|name| self.has(name)).unwrap_or(names[0])
+    }
+
+    /// Whether the head is another matrix than the embedding.
+    pub(crate) fn has_own_head(&self, config: &Config) -> bool {
+        if self.has(HEAD) { !self.same(HEAD, self.embedding()) } else { !config.tied_head }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {

@@ -3,15 +3,21 @@
 //! The same weights give the same logits as those of [`crate::t5`]: a test compares both.
 
 mod device;
-mod dimensions;
 mod net;
 mod padded;
 mod positions;
 mod scorer;
+mod shapes;
 mod widen;
 
 pub use device::{NoDevice, device};
-pub use dimensions::Dimensions;
 pub use net::Net;
 pub use padded::Padded;
 pub use scorer::Scorer;
+
+/// Torch has one source of random numbers for all threads: tests that draw from it take turns.
+#[cfg(test)]
+pub(crate) fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

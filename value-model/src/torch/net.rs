@@ -8,19 +8,21 @@ use std::collections::BTreeMap;
 use tch::{Device, Kind, Tensor, no_grad};
 
 use super::Padded;
-use super::dimensions::{BUCKETS, Dimensions, EPSILON};
 use super::positions::{buckets, near_by};
-use crate::t5::{LoadError, Weights};
+use super::shapes::{Weight, check, name_in, shapes};
+use crate::t5::{Activation, Config, HEAD, LoadError, Weights};
 
 /// Standard deviation of the marks' embeddings; those of other tokens have 0.3.
 const MARK: f64 = 2.0;
 /// What a state that meets itself scores in the first cross-attention, before the encoder adds to it.
 const OWN_SCORE: f64 = 16.0;
+/// The encoder's position biases, which its blocks share.
+const POSITIONS: &str = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
 
 /// A model on a device.
 pub struct Net {
-    /// Its sizes.
-    pub dimensions: Dimensions,
+    /// Its shape.
+    pub config: Config,
     /// Its weights by the names of transformers.
     pub weights: BTreeMap<String, Tensor>,
     pub(super) device: Device,
@@ -35,9 +37,9 @@ impl Net {
     /// encoder's states, and the first cross-attention has equal maps of queries and keys), and so that half of the
     /// encoder's heads look near by. Otherwise the first hours of training on a processor go into finding that out.
     #[must_use]
-    pub fn new(dimensions: Dimensions, marks: &[u32], device: Device) -> Self {
+    pub fn new(config: &Config, own_head: bool, marks: &[u32], device: Device) -> Self {
         let on = (Kind::Float, device);
-        let weights = dimensions.weights().into_iter().map(|(name, [rows, columns], deviation)| {
+        let weights = shapes(config, own_head).into_iter().map(|Weight { name, shape: [rows, columns], deviation }| {
             // Norms are vectors.
             let tensor = if deviation == 0.0 {
                 Tensor::ones([rows], on)
@@ -47,46 +49,42 @@ impl Net {
             (name, tensor)
         });
         let mut weights: BTreeMap<String, Tensor> = weights.collect();
+        let [d, head, inner] = [config.d_model, config.d_kv, config.inner()].map(|size| size as i64);
         let rows: Vec<i64> = marks.iter().map(|&mark| mark.into()).collect();
         let rows = Tensor::from_slice(&rows).to_device(device);
-        let large = Tensor::randn([marks.len() as i64, dimensions.model], on) * MARK;
+        let large = Tensor::randn([marks.len() as i64, d], on) * MARK;
         let _ = weights["shared.weight"].shallow_clone().index_copy_(0, &rows, &large);
         let cross = "decoder.block.0.layer.1.EncDecAttention";
-        let same = Tensor::randn([dimensions.heads * dimensions.head, dimensions.model], on)
-            * (OWN_SCORE / (dimensions.head * dimensions.model) as f64).sqrt();
+        let same = Tensor::randn([inner, d], on) * (OWN_SCORE / (head * d) as f64).sqrt();
         weights.insert(format!("{cross}.k.weight"), same.copy());
         weights.insert(format!("{cross}.q.weight"), same);
         let own = weights["decoder.block.0.layer.0.SelfAttention.o.weight"].zeros_like();
         weights.insert("decoder.block.0.layer.0.SelfAttention.o.weight".to_owned(), own);
-        let near = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
-        weights.insert(
-            near.to_owned(),
-            Tensor::from_slice(&near_by(dimensions.heads)).view([BUCKETS, -1]).to_device(device),
-        );
+        let near = Tensor::from_slice(&near_by(config)).view([-1, config.num_heads as i64]).to_device(device);
+        weights.insert(POSITIONS.to_owned(), near);
         let weights = weights.into_iter().map(|(name, tensor)| (name, tensor.set_requires_grad(true))).collect();
-        Self { dimensions, weights, device, products: Kind::Float }
+        Self { config: *config, weights, device, products: Kind::Float }
+    }
+
+    /// With the weights of a checkpoint; what else it holds is left aside.
+    ///
+    /// # Errors
+    /// [`LoadError`] for one that is missing, of another shape, or not finite.
+    pub fn open(config: &Config, weights: &Weights<'_>, device: Device) -> Result<Self, LoadError> {
+        let own_head = weights.has_own_head(config);
+        // Before room is made for what a false configuration asks for.
+        check(&shapes(config, own_head), weights)?;
+        let mut net = Self::new(config, own_head, &[], device);
+        for (name, tensor) in &mut net.weights {
+            let read = Tensor::from_slice(&weights.values(name_in(weights, name))?).view(tensor.size().as_slice());
+            no_grad(|| tensor.copy_(&read));
+        }
+        Ok(net)
     }
 
     /// Computes products in bf16 from now on.
     pub fn use_bf16(&mut self) {
         self.products = Kind::BFloat16;
-    }
-
-    /// Takes the weights of a checkpoint of the same sizes; what else it holds is left aside.
-    ///
-    /// # Errors
-    /// [`LoadError`] for one that is missing, of another shape, or not finite.
-    pub fn load(&mut self, weights: &Weights<'_>) -> Result<(), LoadError> {
-        for (name, tensor) in &mut self.weights {
-            let expected: Vec<usize> = tensor.size().iter().map(|&size| size as usize).collect();
-            let found = weights.shape(name).ok_or_else(|| LoadError::Missing(name.clone()))?;
-            if found != expected {
-                return Err(LoadError::Shape { name: name.clone(), found: found.to_vec(), expected });
-            }
-            let read = Tensor::from_slice(&weights.values(name)?).view(tensor.size().as_slice());
-            no_grad(|| tensor.copy_(&read));
-        }
-        Ok(())
     }
 
     fn weight(&self, name: &str) -> &Tensor {
@@ -98,21 +96,28 @@ impl Net {
         let Padded { ids, mask, marks } = windows.to(self.device);
         let encoded = self.encode(&ids, &mask);
         let queries = self.decode(&marks, &encoded, &mask);
-        let head = self.weight("shared.weight").index_select(0, classes);
-        (queries * (self.dimensions.model as f64).powf(-0.5)).matmul(&head.transpose(0, 1))
+        let head = if self.weights.contains_key(HEAD) { HEAD } else { "shared.weight" };
+        let head = self.weight(head).index_select(0, classes);
+        let scale = if self.config.scale_decoder_outputs { (self.config.d_model as f64).powf(-0.5) } else { 1.0 };
+        (queries * scale).matmul(&head.transpose(0, 1))
+    }
+
+    /// Heads, and the width of each.
+    fn heads(&self) -> [i64; 2] {
+        [self.config.num_heads as i64, self.config.d_kv as i64]
     }
 
     /// `ids` [rows, length], `mask` [rows, length] 0 or very negative; returns [rows, length, width].
     fn encode(&self, ids: &Tensor, mask: &Tensor) -> Tensor {
         let (rows, length) = ids.size2().expect("a matrix of tokens");
-        let Dimensions { heads, head, encoder, .. } = self.dimensions;
+        let [heads, head] = self.heads();
         let mut x = Tensor::embedding(self.weight("shared.weight"), ids, -1, false, false);
-        let near = self.weight("encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
-        let bias = near.index_select(0, &buckets(length).to_device(self.device).view([-1]));
+        let near = buckets(&self.config, length).to_device(self.device).view([-1]);
+        let bias = self.weight(POSITIONS).index_select(0, &near);
         let bias = bias.view([length, length, heads]).permute([2, 0, 1]).unsqueeze(0);
         let bias = (bias + mask.view([rows, 1, 1, length])).reshape([rows * heads, length, length]);
         let bias = bias.to_kind(self.products);
-        for block in 0..encoder {
+        for block in 0..self.config.num_layers {
             let prefix = format!("encoder.block.{block}.layer.0");
             let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
             let project = |name: &str| {
@@ -133,9 +138,9 @@ impl Net {
     fn decode(&self, marks: &Tensor, encoded: &Tensor, mask: &Tensor) -> Tensor {
         let (rows, queries) = marks.size2().expect("a matrix of marks");
         let length = encoded.size()[1];
-        let Dimensions { heads, head, decoder, .. } = self.dimensions;
+        let [heads, head] = self.heads();
         let mut x = Tensor::embedding(self.weight("shared.weight"), marks, -1, false, false);
-        for block in 0..decoder {
+        for block in 0..self.config.num_decoder_layers {
             let prefix = format!("decoder.block.{block}.layer.0");
             let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
             let own = self.linear(&normed, &format!("{prefix}.SelfAttention.v.weight"));
@@ -158,13 +163,19 @@ impl Net {
 
     fn feed_forward(&self, x: Tensor, prefix: &str) -> Tensor {
         let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
-        let inner = self.linear(&normed, &format!("{prefix}.DenseReluDense.wi.weight")).relu();
+        let map = |name: &str| self.linear(&normed, &format!("{prefix}.DenseReluDense.{name}.weight"));
+        let activate = |x: Tensor| match self.config.activation {
+            Activation::Relu => x.relu(),
+            Activation::GeluNew => x.gelu("tanh"),
+        };
+        let inner = if self.config.gated { activate(map("wi_0")) * map("wi_1") } else { activate(map("wi")) };
         x + self.linear(&inner, &format!("{prefix}.DenseReluDense.wo.weight"))
     }
 
     /// Ready for products.
     fn norm(&self, x: &Tensor, name: &str) -> Tensor {
-        x.rms_norm([self.dimensions.model], Some(self.weight(name)), EPSILON).to_kind(self.products)
+        x.rms_norm([self.config.d_model as i64], Some(self.weight(name)), f64::from(self.config.layer_norm_epsilon))
+            .to_kind(self.products)
     }
 
     fn linear(&self, x: &Tensor, name: &str) -> Tensor {
@@ -181,11 +192,11 @@ mod tests {
     /// Rows of several lengths, asked one to three times, through both implementations.
     #[test]
     fn both_implementations_agree() {
+        let _alone = crate::torch::alone();
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
         let vocabulary = Vocabulary::open(&folder).expect("a tokenizer");
         let (config, weights) = T5::parts(&folder).expect("a model");
-        let mut net = Net::new(Dimensions::of(&config).expect("a plain T5"), vocabulary.marks(), Device::Cpu);
-        net.load(&weights).expect("its weights");
+        let net = Net::open(&config, &weights, Device::Cpu).expect("its weights");
         let mut rng = fastrand::Rng::with_seed(5);
         let mut window = |length: usize, asked: usize| {
             let mut ids: Vec<u32> = (0..length).map(|_| rng.u32(5..300)).collect();
@@ -215,13 +226,11 @@ mod tests {
 
     #[test]
     fn weights_of_another_shape_are_refused() {
+        let _alone = crate::torch::alone();
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
         let (config, weights) = T5::parts(&folder).expect("a model");
-        let wider = Dimensions { feed_forward: 64, ..Dimensions::of(&config).expect("a plain T5") };
-        let problem = Net::new(wider, &[300], Device::Cpu).load(&weights);
-        assert!(matches!(problem, Err(LoadError::Shape { .. })), "{problem:?}");
-        for odd in [Config { gated: true, ..config.clone() }, Config { tied_head: false, ..config.clone() }] {
-            assert!(matches!(Dimensions::of(&odd), Err(LoadError::Config { .. })));
-        }
+        let wider = Config { d_ff: 64, ..config };
+        let problem = Net::open(&wider, &weights, Device::Cpu).err();
+        assert!(matches!(problem, Some(LoadError::Shape { .. })), "{problem:?}");
     }
 }

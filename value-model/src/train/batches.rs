@@ -4,7 +4,7 @@ use fastrand::Rng;
 use tch::Tensor;
 
 use crate::Class;
-use crate::encoding::{Bundle, CLASS_TOKENS, Recorded, Shape, Window, windows};
+use crate::encoding::{Bundle, CLASS_TOKENS, Plain, Recorded, Shape, Window, windows};
 use crate::torch::Padded;
 
 /// Batches that are sorted by length together: enough that little is padded, few enough that order stays random.
@@ -21,14 +21,47 @@ pub struct Cut<'a> {
     pub marks: &'a [u32],
     /// The padding token.
     pub pad: u32,
+    /// Asks about one site at a time.
+    pub plain: Option<&'a Plain>,
     /// Sizes of the windows.
     pub shape: Shape,
     /// Tokens of a batch, with padding.
     pub tokens: usize,
-    /// Windows that ask less are taken with a lower probability: they cost as much as others. 0 takes all.
+    /// Windows that ask less are taken with a lower probability: they cost as much as others. 0 takes all. Plain
+    /// queries are drawn likewise: an epoch has two of so many.
     pub dense: usize,
     /// Which pairs of site and class are taken.
     pub keep: &'a (dyn Fn(&Recorded, Class) -> bool + Sync),
+}
+
+impl Cut<'_> {
+    /// Pairs of each class.
+    pub(super) fn counts(&self) -> [u64; CLASS_TOKENS] {
+        let mut counts = [0; CLASS_TOKENS];
+        for file in (0..self.bundle.len()).map(|number| self.bundle.file(number)) {
+            if self.projects.contains(&file.project) {
+                for class in file.sites.iter().flat_map(|site| self.kept(site)) {
+                    counts[class as usize] += 1;
+                }
+            }
+        }
+        counts
+    }
+
+    /// The classes of a site that are taken.
+    fn kept(&self, site: &Recorded) -> impl Iterator<Item = Class> {
+        Class::of_set(site.classes).filter(move |&class| (self.keep)(site, class))
+    }
+}
+
+/// That part of the projects, as the seed draws them: those of a smaller part are in a larger one, too.
+#[must_use]
+pub fn drawn(mut projects: Vec<usize>, share: f64, seed: u64) -> Vec<usize> {
+    if share < 1.0 {
+        Rng::with_seed(seed).shuffle(&mut projects);
+        projects.truncate(((projects.len() as f64 * share).round() as usize).max(1));
+    }
+    projects
 }
 
 /// Windows of about one length.
@@ -58,12 +91,10 @@ impl Epoch {
     #[must_use]
     pub fn new(cut: &Cut<'_>, seed: Option<u64>) -> Self {
         let mut rng = seed.map(Rng::with_seed);
-        let mut examples = Vec::new();
-        for number in 0..cut.bundle.len() {
-            let file = cut.bundle.file(number);
-            if cut.projects.contains(&file.project) {
-                cut_file(cut, number, rng.as_mut(), &mut examples);
-            }
+        let mut examples = cut_all(cut, rng.as_mut());
+        if examples.is_empty() {
+            // Of very few windows none may have been drawn.
+            examples = cut_all(&Cut { dense: 0, ..*cut }, rng.as_mut());
         }
         let mut order: Vec<u32> = (0..examples.len() as u32).collect();
         if let Some(rng) = &mut rng {
@@ -121,25 +152,44 @@ impl Epoch {
     }
 }
 
+fn cut_all(cut: &Cut<'_>, mut rng: Option<&mut Rng>) -> Vec<Example> {
+    let mut examples = Vec::new();
+    for number in 0..cut.bundle.len() {
+        if cut.projects.contains(&cut.bundle.file(number).project) {
+            cut_file(cut, number, rng.as_deref_mut(), &mut examples);
+        }
+    }
+    examples
+}
+
 fn cut_file(cut: &Cut<'_>, number: usize, rng: Option<&mut Rng>, examples: &mut Vec<Example>) {
     let file = cut.bundle.file(number);
-    let kept = |site: &Recorded| {
-        let seen = Class::ALL.into_iter().filter(|&class| site.classes >> class as u32 & 1 == 1);
-        seen.filter(|&class| (cut.keep)(site, class)).fold(0, |bits, class| bits | 1 << class as u32)
-    };
-    let (sites, classes): (Vec<u32>, Vec<u32>) =
-        file.sites.iter().map(|site| (site.token, kept(site))).filter(|&(_, classes)| classes != 0).unzip();
+    let kept = |site: &Recorded| cut.kept(site).fold(0, |bits, class| bits | 1 << class as u32);
+    let asked = file.sites.iter().map(|site| (site, kept(site))).filter(|&(_, classes)| classes != 0);
+    let (sites, classes): (Vec<&Recorded>, Vec<u32>) = asked.unzip();
     if sites.is_empty() {
         return;
     }
     let tokens: Vec<u32> = file.tokens.iter().map(|&id| u32::from(id)).collect();
     let mut rng = rng;
+    let taken = |asked: usize, rng: Option<&mut Rng>| {
+        rng.is_none_or(|rng| asked >= cut.dense || rng.usize(..cut.dense) <= asked)
+    };
+    if let Some(plain) = cut.plain {
+        for (number, site) in sites.iter().enumerate() {
+            if taken(1, rng.as_deref_mut()) {
+                let window = plain.window(&tokens, number, site.token, site.kind, cut.shape);
+                examples.push(Example { window, classes: vec![classes[number]] });
+            }
+        }
+        return;
+    }
     let (skip, first_mark) = rng
         .as_mut()
         .map_or((0, 0), |rng| (rng.usize(cut.shape.zone / 4..cut.shape.zone), rng.usize(..cut.marks.len())));
-    for window in windows(&tokens, &sites, cut.marks, cut.shape, skip, first_mark) {
-        if rng.as_mut().is_some_and(|rng| window.asked.len() < cut.dense && rng.usize(..cut.dense) > window.asked.len())
-        {
+    let places: Vec<u32> = sites.iter().map(|site| site.token).collect();
+    for window in windows(&tokens, &places, cut.marks, cut.shape, skip, first_mark) {
+        if !taken(window.asked.len(), rng.as_deref_mut()) {
             continue;
         }
         let classes = window.asked.iter().map(|&(site, _)| classes[site]).collect();
@@ -150,6 +200,7 @@ fn cut_file(cut: &Cut<'_>, number: usize, rng: Option<&mut Rng>, examples: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Use;
     use crate::encoding::{BundleBuilder, Tokens};
 
     #[test]
@@ -162,7 +213,7 @@ mod tests {
                 let sites = (1..60_u32).map(|site| Recorded {
                     token: site * 5,
                     classes: 1 << (site % 22),
-                    kind: 0,
+                    kind: Use::Variable,
                     identity: site.into(),
                 });
                 let sites = sites.filter(|_| project == 0).collect();
@@ -176,6 +227,7 @@ mod tests {
             projects: &[0],
             marks: &marks,
             pad: 0,
+            plain: None,
             shape: Shape { length: 64, zone: 48 },
             tokens: 256,
             dense: 0,

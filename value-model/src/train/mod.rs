@@ -9,6 +9,6 @@ mod checkpoint;
 mod log;
 mod trainer;
 
-pub use batches::{Batch, Cut, Epoch};
+pub use batches::{Batch, Cut, Epoch, drawn};
 pub use log::{HeldOut, Report};
 pub use trainer::{Progress, Recipe, TrainError, Trainer};

@@ -1,5 +1,8 @@
 //! The training loop: batches in a fixed order for a seed, checkpoints that resume exactly, early stopping.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -10,9 +13,9 @@ use super::adamw::AdamW;
 use super::batches::{Batch, Cut, Epoch};
 use super::checkpoint::CHECKPOINT;
 use super::log::{self, HeldOut, Report};
-use crate::encoding::Vocabulary;
-use crate::t5::{LoadError, Weights};
-use crate::torch::{Dimensions, Net};
+use crate::encoding::{CLASS_TOKENS, Vocabulary};
+use crate::t5::{Config, LoadError, Weights};
+use crate::torch::Net;
 
 const LOG: &str = "log.jsonl";
 /// Steps between checkpoints.
@@ -25,8 +28,8 @@ const MOST: f64 = 1.0;
 /// Everything that decides what comes out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
-    /// Sizes.
-    pub dimensions: Dimensions,
+    /// Shape of the model.
+    pub config: Config,
     /// Seed of weights and batches.
     pub seed: u64,
     /// Steps in all.
@@ -49,6 +52,19 @@ pub struct Recipe {
     /// Products are computed in bf16.
     #[serde(default)]
     pub bf16: bool,
+    /// Part of the projects that is learned from.
+    #[serde(default = "whole")]
+    pub share: f64,
+    /// Pairs weigh as their class is rare, to this power: 0 all the same, 1 all classes the same.
+    #[serde(default)]
+    pub balance: f64,
+    /// Label smoothing (Szegedy et al. 2016, section 7): this part of each pair goes to all classes alike.
+    #[serde(default)]
+    pub smoothing: f64,
+}
+
+fn whole() -> f64 {
+    1.0
 }
 
 /// Where training stands.
@@ -116,6 +132,8 @@ pub struct Trainer {
     pub(super) state: State,
     pub(super) folder: PathBuf,
     classes: Tensor,
+    /// What pairs of each class weigh.
+    weights: Tensor,
     device: Device,
     /// Every report so far.
     pub reports: Vec<Report>,
@@ -135,7 +153,8 @@ impl Trainer {
         weights: Option<&Weights<'_>>,
     ) -> Result<Self, TrainError> {
         tch::manual_seed(recipe.seed as i64);
-        let mut net = Net::new(recipe.dimensions, vocabulary.marks(), device);
+        let own_head = weights.is_some_and(|weights| weights.has_own_head(&recipe.config));
+        let mut net = Net::new(&recipe.config, own_head, vocabulary.marks(), device);
         if recipe.bf16 {
             net.use_bf16();
         }
@@ -146,7 +165,8 @@ impl Trainer {
         let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();
         let classes = Tensor::from_slice(&classes).to_device(device);
         let (folder, state) = (folder.to_owned(), State::default());
-        let mut trainer = Self { recipe, net, optimizer, state, folder, classes, device, reports: Vec::new() };
+        let weights = classes.ones_like().to_kind(Kind::Float);
+        let mut trainer = Self { recipe, net, optimizer, state, folder, classes, weights, device, reports: Vec::new() };
         trainer.resume()?;
         let path = trainer.folder.join(LOG);
         trainer.reports = log::rewind(&path, trainer.state.step).map_err(|source| TrainError::Io { path, source })?;
@@ -172,6 +192,8 @@ impl Trainer {
         mut go_on: impl FnMut(&Progress) -> bool,
     ) -> Result<bool, TrainError> {
         let measured = Epoch::new(held_out, None);
+        let weights = balanced(&train.counts(), self.recipe.balance);
+        self.weights = Tensor::from_slice(&weights).to_kind(Kind::Float).to_device(self.device);
         let (begin, before, spent) = (Instant::now(), self.state.sites, self.state.seconds);
         let mut sums = Sums::default();
         while self.state.step < self.recipe.steps && self.state.stale < self.recipe.patience {
@@ -233,32 +255,32 @@ impl Trainer {
     }
 
     fn learn(&mut self, batch: &Batch) -> Sums {
-        let (loss, sums) = self.score(batch);
+        let Recipe { balance, smoothing, .. } = self.recipe;
+        let (likely, targets) = self.answer(batch);
+        let (mut loss, sums) = score(&likely, &targets);
+        if balance > 0.0 || smoothing > 0.0 {
+            let smooth = targets.sum_dim_intlist([-1_i64].as_slice(), true, Kind::Float) / CLASS_TOKENS as f64;
+            let wanted = (&targets * (1.0 - smoothing) + smooth * smoothing) * &self.weights;
+            loss = -(likely * &wanted).sum(Kind::Float) / wanted.sum(Kind::Float);
+        }
         loss.backward();
         let rate = self.rate();
         self.optimizer.step(&mut self.net.weights, rate, self.state.step + 1, MOST);
         sums
     }
 
-    /// Mean loss over the pairs, and the counts.
-    fn score(&self, batch: &Batch) -> (Tensor, Sums) {
-        let targets = batch.targets.to_device(self.device);
+    /// Logarithms of the classes' probabilities, and the classes seen.
+    fn answer(&self, batch: &Batch) -> (Tensor, Tensor) {
         let logits = self.net.forward(&batch.windows, &self.classes);
-        let pairs = targets.sum(Kind::Float);
-        let loss = -(logits.log_softmax(-1, Kind::Float) * &targets).sum(Kind::Float) / &pairs;
-        let right = targets.gather(-1, &logits.argmax(-1, true), false).sum(Kind::Double);
-        let sites = targets.amax([-1], false).sum(Kind::Double);
-        let value = |tensor: &Tensor| tensor.to_kind(Kind::Double).double_value(&[]);
-        let pairs = value(&pairs);
-        let sums = Sums { loss: value(&loss.detach()) * pairs, right: value(&right), pairs, sites: value(&sites) };
-        (loss, sums)
+        (logits.log_softmax(-1, Kind::Float), batch.targets.to_device(self.device))
     }
 
     fn measure(&self, epoch: &Epoch) -> HeldOut {
         let mut sums = Sums::default();
         no_grad(|| {
             for number in (0..epoch.len()).step_by(epoch.len().div_ceil(MEASURED).max(1)) {
-                sums.add(&self.score(&epoch.batch(number)).1);
+                let (likely, targets) = self.answer(&epoch.batch(number));
+                sums.add(&score(&likely, &targets).1);
             }
         });
         HeldOut {
@@ -293,6 +315,26 @@ impl Trainer {
     }
 }
 
+/// Mean loss over the pairs, and the counts.
+fn score(likely: &Tensor, targets: &Tensor) -> (Tensor, Sums) {
+    let pairs = targets.sum(Kind::Float);
+    let loss = -(likely * targets).sum(Kind::Float) / &pairs;
+    let right = targets.gather(-1, &likely.argmax(-1, true), false).sum(Kind::Double);
+    let sites = targets.amax([-1], false).sum(Kind::Double);
+    let value = |tensor: &Tensor| tensor.to_kind(Kind::Double).double_value(&[]);
+    let pairs = value(&pairs);
+    let sums = Sums { loss: value(&loss.detach()) * pairs, right: value(&right), pairs, sites: value(&sites) };
+    (loss, sums)
+}
+
+/// What pairs of each class weigh, on average 1.
+fn balanced(counts: &[u64; CLASS_TOKENS], power: f64) -> Vec<f64> {
+    let rare = |&count: &u64| (count.max(1) as f64).powf(-power);
+    let all: f64 = counts.iter().map(|&count| count as f64).sum();
+    let weight: f64 = counts.iter().map(|count| *count as f64 * rare(count)).sum();
+    counts.iter().map(|count| rare(count) * all.max(1.0) / weight.max(1e-9)).collect()
+}
+
 /// Sums over batches.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
@@ -308,88 +350,5 @@ impl Sums {
         self.right += other.right;
         self.pairs += other.pairs;
         self.sites += other.sites;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::encoding::{Bundle, BundleBuilder, Recorded, Shape, Tokens};
-
-    const DIMENSIONS: Dimensions =
-        Dimensions { vocabulary: 400, model: 32, heads: 2, head: 16, feed_forward: 64, encoder: 2, decoder: 1 };
-
-    fn vocabulary() -> Vocabulary {
-        Vocabulary::train(std::iter::repeat_n("def f(x): return x\n".to_owned(), 4), 370).expect("it learns")
-    }
-
-    /// Files of random tokens, where the token before a site decides its class.
-    fn bundle() -> Bundle {
-        let mut rng = fastrand::Rng::with_seed(7);
-        let mut builder = BundleBuilder::new(String::new());
-        builder.project("train-p");
-        for _ in 0..40 {
-            let ids: Vec<u32> = (0..120).map(|_| rng.u32(370..390)).collect();
-            let sites = (1..30_u32).map(|site| {
-                let class = ids[site as usize * 4 - 1] % 5;
-                Recorded { token: site * 4, classes: 1 << class, kind: 0, identity: site.into() }
-            });
-            let sites = sites.collect();
-            builder.file(&Tokens { starts: vec![0; ids.len()], ids }, sites);
-        }
-        builder.finish()
-    }
-
-    /// Torch has one source of random numbers for all threads.
-    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-
-    fn train(folder: &Path, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
-        let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let (vocabulary, bundle) = (vocabulary(), bundle());
-        let recipe = Recipe {
-            dimensions: DIMENSIONS,
-            seed: 1,
-            steps,
-            warm_up: 10,
-            cool_down: 10,
-            rate: 5e-3,
-            decay: 0.0,
-            measure_every: 100,
-            patience: 10,
-            random_held_out: false,
-            bf16: false,
-        };
-        let cut = Cut {
-            bundle: &bundle,
-            projects: &[0],
-            marks: vocabulary.marks(),
-            pad: vocabulary.pad(),
-            shape: Shape { length: 64, zone: 48 },
-            tokens: 512,
-            dense: 0,
-            keep: &|_, _| true,
-        };
-        let mut trainer = Trainer::new(recipe, folder, &vocabulary, Device::Cpu, None).expect("a trainer");
-        let go_on = |progress: &Progress| stop_after.is_none_or(|stop| progress.report.step < stop);
-        trainer.train(&cut, &cut, 20, go_on).expect("it trains");
-        trainer.reports
-    }
-
-    #[test]
-    fn it_learns_what_the_name_tells() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let reports = train(folder.path(), 300, None);
-        let last = reports.last().and_then(|report| report.held_out).expect("measured at the end");
-        assert!(last.top1 > 0.9, "{reports:?}");
-    }
-
-    #[test]
-    fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
-        let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
-        let whole = train(folders[0].path(), 60, None);
-        train(folders[1].path(), 60, Some(40));
-        let resumed = train(folders[1].path(), 60, None);
-        let losses = |reports: &[Report]| reports.iter().map(|report| report.loss.to_bits()).collect::<Vec<_>>();
-        assert_eq!(losses(&resumed), losses(&whole));
     }
 }

@@ -118,7 +118,7 @@ fn add(builder: &mut BundleBuilder, vocabulary: &Vocabulary, file: &JoinedFile) 
     let sites = file.sites.iter().map(|site| Recorded {
         token: tokens.before(site.anchor) as u32,
         classes: site.example.classes.iter().fold(0, |bits, &class| bits | 1 << class as u32),
-        kind: site.example.kind as u8,
+        kind: site.example.kind,
         identity: site.example.identity,
     });
     let sites = sites.collect();

@@ -1,16 +1,18 @@
 //! Training of the T5 model.
 
 use std::io::IsTerminal;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
+use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
-use surmise_value_model::Class;
-use surmise_value_model::encoding::{Bundle, Recorded, Shape};
+use surmise_value_model::encoding::{Bundle, Plain, Recorded, Shape};
 use surmise_value_model::files;
-use surmise_value_model::t5::{T5, Tensors, Weights};
-use surmise_value_model::torch::{Dimensions, Net, device};
-use surmise_value_model::train::{Cut, Progress, Recipe, Trainer};
+use surmise_value_model::t5::{Config, T5, Tensors, Weights};
+use surmise_value_model::torch::{Net, device};
+use surmise_value_model::train::{Cut, Progress, Recipe, TrainError, Trainer, drawn};
+use surmise_value_model::{Class, QueryForm};
 
 use super::bundle::Prepared;
 use super::curve::curve;
@@ -22,7 +24,7 @@ use crate::dataset::{self, draw};
 const DENSE: usize = 24;
 
 /// Width of a model that starts from nothing.
-const WIDTH: i64 = 128;
+const WIDTH: usize = 128;
 
 /// Where tensors live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,6 +45,15 @@ enum HoldOut {
     Random,
 }
 
+/// How the model is asked, in training and ever after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// About all sites of a window at once, a mark behind each.
+    Marks,
+    /// About one site, as `LExecutor` asks: name, kind of use, code before, mask, code after.
+    Plain,
+}
+
 /// What training a model takes.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Options {
@@ -60,11 +71,26 @@ pub(in crate::cli) struct Options {
     rate: f64,
     /// Width of the model; heads have 32. By default 128, with --init that model's. A multiple of that widens it: the
     /// model answers as before at the start, and has room to learn.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(32..=1024))]
-    width: Option<i64>,
+    #[arg(long, value_name = "N", value_parser = sizes(32..=1024))]
+    width: Option<usize>,
     /// Blocks of the encoder. Without --init.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(i64).range(1..=24))]
-    layers: i64,
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = sizes(1..=24))]
+    layers: usize,
+    /// How the model is asked, in training and ever after. By default as that of --init, or else with marks.
+    #[arg(long, value_enum)]
+    query: Option<Form>,
+    /// Learn from this part of the projects only, as the seed draws them.
+    #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = part)]
+    share: f64,
+    /// Weigh pairs by how rare their class is, to this power: 0 all the same, 1 as if all classes were as frequent.
+    #[arg(long, value_name = "POWER", default_value_t = 0.0, value_parser = part)]
+    balance: f64,
+    /// Label smoothing: this part of each pair goes to all classes alike.
+    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
+    smoothing: f64,
+    /// The small model at the end is the mean of what was learned and of --init, which often knows more than either.
+    #[arg(long, requires = "init")]
+    average: bool,
     /// Seed of weights and order.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -86,61 +112,67 @@ pub(in crate::cli) struct Options {
     minutes: Option<f64>,
 }
 
+/// Reads a size within a range.
+fn sizes(range: RangeInclusive<u64>) -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u64).range(range).map(|size| size as usize)
+}
+
+/// Reads a number from 0 to 1.
+fn part(text: &str) -> Result<f64, String> {
+    let part = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=1.0).contains(&part) { Ok(part) } else { Err("not from 0 to 1".to_owned()) }
+}
+
 /// A model that is trained further.
 struct Start {
-    dimensions: Dimensions,
+    config: Config,
     weights: Weights<'static>,
 }
 
 impl Start {
     fn open(folder: &Path) -> Result<Self, Failure> {
-        let hint = "--init takes a Hugging Face folder of a T5 with a tied head and relu, such as CodeT5's";
+        let hint = "--init takes a Hugging Face folder of a T5, such as CodeT5's";
         let failed = |error| Failure::new(&error, Some(hint));
         let (config, weights) = T5::parts(folder).map_err(failed)?;
-        let dimensions = Dimensions::of(&config).map_err(failed)?;
         // Weights that belie their own configuration would pass for those of a narrower model.
-        Net::new(dimensions, &[0], tch::Device::Cpu).load(&weights).map_err(failed)?;
-        Ok(Self { dimensions, weights })
+        Net::open(&config, &weights, tch::Device::Cpu).map_err(failed)?;
+        Ok(Self { config, weights })
     }
 
-    fn widened(&self, width: Option<i64>) -> Result<Dimensions, Failure> {
-        let narrow = self.dimensions;
-        let times = width.unwrap_or(narrow.model) / narrow.model;
-        if width.is_some_and(|width| times == 0 || width != times * narrow.model) {
-            let problem = format!("a model of width {} cannot be widened to {}", narrow.model, width.unwrap_or(0));
+    fn widened(&self, width: Option<usize>) -> Result<Config, Failure> {
+        let narrow = self.config.d_model;
+        let width = width.unwrap_or(narrow);
+        if width < narrow || !width.is_multiple_of(narrow) {
+            let problem = format!("a model of width {narrow} cannot be widened to {width}");
             return Err(Failure::new(&problem, Some("--width takes a multiple of the width of --init")));
         }
-        Ok(Dimensions {
-            model: narrow.model * times,
-            heads: narrow.heads * times,
-            feed_forward: narrow.feed_forward * times,
-            ..narrow
-        })
+        Ok(self.config.widened(width / narrow))
     }
 }
 
 pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Failure> {
-    let Options { steps, batch, window, rate, width, layers, seed, .. } = arguments.model;
+    let Options { steps, batch, window, rate, width, layers, share, balance, smoothing, seed, .. } = arguments.model;
     let Prepared { bundle, vocabulary } = prepared;
     let start = arguments.init.as_deref().map(Start::open).transpose()?;
-    let dimensions = match &start {
+    let config = match &start {
+        Some(start) if arguments.model.average && width.is_some_and(|width| width != start.config.d_model) => {
+            return Err(Failure::new(&"only models of one width have a mean", Some("leave out --average or --width")));
+        }
         Some(start) => start.widened(width)?,
-        None => Dimensions {
-            vocabulary: vocabulary.size() as i64,
-            model: width.unwrap_or(WIDTH),
-            heads: width.unwrap_or(WIDTH) / 32,
-            head: 32,
-            feed_forward: 4 * width.unwrap_or(WIDTH),
-            encoder: layers,
-            decoder: 1,
-        },
+        None => Config::small(vocabulary.size(), width.unwrap_or(WIDTH), layers),
     };
-    if dimensions.vocabulary < vocabulary.size() as i64 {
-        let problem = format!("the tokenizer has {} entries, the model {}", vocabulary.size(), dimensions.vocabulary);
+    let query = match arguments.model.query {
+        Some(Form::Marks) => QueryForm::Marks,
+        Some(Form::Plain) => QueryForm::Plain,
+        None => config.query,
+    };
+    let config = config.asked(query);
+    if config.vocab_size < vocabulary.size() {
+        let problem = format!("the tokenizer has {} entries, the model {}", vocabulary.size(), config.vocab_size);
         return Err(Failure::new(&problem, Some("tokenizer and weights are of different models")));
     }
     let recipe = Recipe {
-        dimensions,
+        config,
         seed,
         steps,
         warm_up: 300.min(steps / 10),
@@ -151,31 +183,39 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         patience: 20,
         random_held_out: arguments.model.hold_out == HoldOut::Random,
         bf16: arguments.model.bf16,
+        share,
+        balance,
+        smoothing,
     };
     tch::set_num_threads(arguments.model.threads);
     let random = recipe.random_held_out;
-    let (mut learned, held_out) = split(bundle);
+    let (learned, held_out) = split(bundle);
+    let mut learned = drawn(learned, share, seed);
     if random {
         learned.extend(&held_out);
     }
     let keep =
         |site: &Recorded, class: Class| !random || !draw(site.identity, seed, class).is_multiple_of(dataset::DRAWN);
     let shape = Shape { length: window, zone: window * 3 / 4 };
+    let plain = (query == QueryForm::Plain).then(|| Plain::new(vocabulary));
     let of = |projects, dense| Cut {
         bundle,
         projects,
         marks: vocabulary.marks(),
         pad: vocabulary.pad(),
+        plain: plain.as_ref(),
         shape,
         tokens: batch,
         dense,
         keep: &keep,
     };
-    let config = serde_json::to_string_pretty(&dimensions.config()).unwrap_or_default();
     let path = arguments.output.join("config.json");
-    files::replace(&path, config.as_bytes())
+    files::replace(&path, config.to_json().as_bytes())
         .map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
-    let failed = |error| Failure::new(&error, Some("another recipe needs another output folder"));
+    let failed = |error: TrainError| {
+        let resumed = matches!(error, TrainError::Checkpoint { .. });
+        Failure::new(&error, resumed.then_some("another recipe needs another output folder"))
+    };
     let on = device(arguments.model.device == Where::Cuda)
         .map_err(|error| Failure::new(&error, Some("libtorch with CUDA must be on LD_LIBRARY_PATH")))?;
     let weights = start.as_ref().map(|start| &start.weights);
@@ -195,11 +235,13 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
     let picture = arguments.output.join("curve.svg");
     files::replace(&picture, curve(&trainer.reports).as_bytes())
         .map_err(|error| Failure::new(&format!("`{}`: {error}", picture.display()), None))?;
-    export(&arguments.output)
+    let before = start.as_ref().filter(|_| arguments.model.average).map(|start| &start.weights);
+    export(&arguments.output, before)
 }
 
-/// The best weights so far with int8 matrices, and what belongs to them: what `--model` takes and what is built in.
-fn export(folder: &Path) -> Result<(), Failure> {
+/// The best weights so far, or their mean with those `before`, with int8 matrices, and what belongs to them: what
+/// `--model` takes and what is built in.
+fn export(folder: &Path, before: Option<&Weights<'_>>) -> Result<(), Failure> {
     let weights = folder.join("model.safetensors");
     if !weights.exists() {
         printer::note("no weights yet: nothing was measured on the held-out projects");
@@ -213,7 +255,10 @@ fn export(folder: &Path) -> Result<(), Failure> {
         Ok(())
     });
     copied.map_err(|error| Failure::new(&format!("`{}`: {error}", target.display()), None))?;
-    let small = Weights::open(&weights).and_then(|weights| Tensors::quantized(&weights));
+    let small = Weights::open(&weights).and_then(|weights| match before {
+        None => Tensors::quantized(&weights),
+        Some(before) => Tensors::quantized(&Weights::from_safetensors(Tensors::mean(&weights, before)?.to_bytes()?)?),
+    });
     let written = small.and_then(|small| small.save(&target.join("model.safetensors")));
     written.map_err(|error| Failure::new(&error, None))?;
     printer::data(&format!("model: the best weights are in {}, small in {}\n", folder.display(), target.display()));

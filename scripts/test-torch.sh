@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Lints and tests of what needs libtorch (feature `torch`): `./dev torch`. Installs libtorch if LIBTORCH is not set.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ -z "${LIBTORCH:-}" ]; then
+    scripts/install-libtorch.sh target/libtorch
+    export LIBTORCH=$PWD/target/libtorch
+fi
+# The value model's own test programs have no build script that would tell them where it is.
+export LD_LIBRARY_PATH=$LIBTORCH/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+cargo clippy -p surmise-value-model -p surmise-executor --features torch --all-targets -- -D warnings
+cargo test -p surmise-value-model --features torch --lib --test reference
+cargo test -p surmise-executor --features torch --test whole training::

@@ -1,0 +1,106 @@
+//! Training on made-up files.
+
+use super::*;
+use crate::encoding::{Bundle, BundleBuilder, Plain, Recorded, Shape, Tokens};
+use crate::{QueryForm, Use};
+
+fn vocabulary() -> Vocabulary {
+    Vocabulary::train(std::iter::repeat_n("def f(x): return x\n".to_owned(), 4), 370).expect("it learns")
+}
+
+/// Files of random tokens, where the token before a site decides its class.
+fn bundle() -> Bundle {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let mut builder = BundleBuilder::new(String::new());
+    builder.project("train-p");
+    for _ in 0..40 {
+        let ids: Vec<u32> = (0..120).map(|_| rng.u32(370..390)).collect();
+        let sites = (1..30_u32).map(|site| {
+            let class = ids[site as usize * 4 - 1] % 5;
+            Recorded { token: site * 4, classes: 1 << class, kind: Use::Variable, identity: site.into() }
+        });
+        let sites = sites.collect();
+        builder.file(&Tokens { starts: vec![0; ids.len()], ids }, sites);
+    }
+    builder.finish()
+}
+
+fn train(folder: &Path, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
+    train_on(folder, QueryForm::Marks, steps, stop_after)
+}
+
+fn train_on(folder: &Path, query: QueryForm, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
+    let _alone = crate::torch::alone();
+    // More threads would add up in other orders.
+    tch::set_num_threads(1);
+    let (vocabulary, bundle) = (vocabulary(), bundle());
+    let recipe = Recipe {
+        config: Config { d_kv: 16, num_heads: 2, query, ..Config::small(400, 32, 2) },
+        seed: 1,
+        steps,
+        warm_up: 10,
+        cool_down: 10,
+        rate: 5e-3,
+        decay: 0.0,
+        measure_every: 100,
+        patience: 10,
+        random_held_out: false,
+        bf16: false,
+        share: 1.0,
+        balance: 0.0,
+        smoothing: 0.0,
+    };
+    let plain = Plain::new(&vocabulary);
+    let cut = Cut {
+        bundle: &bundle,
+        projects: &[0],
+        marks: vocabulary.marks(),
+        pad: vocabulary.pad(),
+        plain: (query == QueryForm::Plain).then_some(&plain),
+        shape: Shape { length: 64, zone: 48 },
+        tokens: if query == QueryForm::Plain { 4096 } else { 512 },
+        dense: 0,
+        keep: &|_, _| true,
+    };
+    let mut trainer = Trainer::new(recipe, folder, &vocabulary, Device::Cpu, None).expect("a trainer");
+    let go_on = |progress: &Progress| stop_after.is_none_or(|stop| progress.report.step < stop);
+    trainer.train(&cut, &cut, 20, go_on).expect("it trains");
+    trainer.reports
+}
+
+#[test]
+fn it_learns_what_the_name_tells() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let reports = train(folder.path(), 300, None);
+    let last = reports.last().and_then(|report| report.held_out).expect("measured at the end");
+    assert!(last.top1 > 0.9, "{reports:?}");
+}
+
+#[test]
+fn it_learns_with_the_plain_query() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let reports = train_on(folder.path(), QueryForm::Plain, 300, None);
+    let last = reports.last().and_then(|report| report.held_out).expect("measured at the end");
+    assert!(last.top1 > 0.9, "{reports:?}");
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let whole = train(folders[0].path(), 60, None);
+    train(folders[1].path(), 60, Some(40));
+    let resumed = train(folders[1].path(), 60, None);
+    let losses = |reports: &[Report]| reports.iter().map(|report| report.loss.to_bits()).collect::<Vec<_>>();
+    assert_eq!(losses(&resumed), losses(&whole));
+}
+
+#[test]
+fn rare_classes_weigh_more() {
+    let mut counts = [0; CLASS_TOKENS];
+    counts[..3].copy_from_slice(&[900, 100, 0]);
+    assert_eq!(balanced(&counts, 0.0)[..3], [1.0; 3]);
+    let weights = balanced(&counts, 1.0);
+    assert!((weights[0] * 900.0 - weights[1] * 100.0).abs() < 1e-6, "{weights:?}");
+    let mean = (weights[0] * 900.0 + weights[1] * 100.0) / 1000.0;
+    assert!((mean - 1.0).abs() < 1e-9, "{weights:?}");
+}
