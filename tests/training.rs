@@ -99,6 +99,7 @@ fn a_model_may_be_taught_the_papers_query() {
 fn what_cannot_be_trained_is_told() {
     let project = data_set();
     refused(&train(&project, &["--width", "40"]), "cannot be widened to 40");
-    refused(&train(&project, &["--width", "32", "--average"]), "of one width");
+    refused(&train(&project, &["--width", "32", "--average"]), "of one shape");
+    refused(&train(&project, &["--layers", "1"]), "cannot be deepened to 1");
     refused(&train(&project, &["--device", "cuda"]), "CUDA");
 }

@@ -154,6 +154,12 @@ impl Config {
         Self { d_model: self.d_model * times, num_heads: self.num_heads * times, d_ff: self.d_ff * times, ..self }
     }
 
+    /// The shape with so many blocks in the encoder.
+    #[must_use]
+    pub fn deepened(self, layers: usize) -> Self {
+        Self { num_layers: layers, ..self }
+    }
+
     /// The same shape, asked in another way.
     #[must_use]
     pub fn asked(self, query: QueryForm) -> Self {

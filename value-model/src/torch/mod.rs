@@ -3,12 +3,12 @@
 //! The same weights give the same logits as those of [`crate::t5`]: a test compares both.
 
 mod device;
+mod grow;
 mod net;
 mod padded;
 mod positions;
 mod scorer;
 mod shapes;
-mod widen;
 
 pub use device::{NoDevice, device};
 pub use net::Net;

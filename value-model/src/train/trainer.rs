@@ -159,7 +159,7 @@ impl Trainer {
             net.use_bf16();
         }
         if let Some(weights) = weights {
-            net.load_narrower(weights)?;
+            net.load_smaller(weights)?;
         }
         let optimizer = AdamW::new(&net.weights, recipe.decay);
         let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();

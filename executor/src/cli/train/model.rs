@@ -25,6 +25,8 @@ const DENSE: usize = 24;
 
 /// Width of a model that starts from nothing.
 const WIDTH: usize = 128;
+/// Blocks of its encoder.
+const LAYERS: usize = 4;
 
 /// Where tensors live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -73,9 +75,9 @@ pub(in crate::cli) struct Options {
     /// model answers as before at the start, and has room to learn.
     #[arg(long, value_name = "N", value_parser = sizes(32..=1024))]
     width: Option<usize>,
-    /// Blocks of the encoder. Without --init.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = sizes(1..=24))]
-    layers: usize,
+    /// Blocks of the encoder. By default 4, with --init that model's. More deepen it, as --width widens it.
+    #[arg(long, value_name = "N", value_parser = sizes(1..=24))]
+    layers: Option<usize>,
     /// How the model is asked, in training and ever after. By default as that of --init, or else with marks.
     #[arg(long, value_enum)]
     query: Option<Form>,
@@ -139,14 +141,18 @@ impl Start {
         Ok(Self { config, weights })
     }
 
-    fn widened(&self, width: Option<usize>) -> Result<Config, Failure> {
-        let narrow = self.config.d_model;
-        let width = width.unwrap_or(narrow);
+    fn grown(&self, width: Option<usize>, layers: Option<usize>) -> Result<Config, Failure> {
+        let (narrow, shallow) = (self.config.d_model, self.config.num_layers);
+        let (width, layers) = (width.unwrap_or(narrow), layers.unwrap_or(shallow));
         if width < narrow || !width.is_multiple_of(narrow) {
             let problem = format!("a model of width {narrow} cannot be widened to {width}");
             return Err(Failure::new(&problem, Some("--width takes a multiple of the width of --init")));
         }
-        Ok(self.config.widened(width / narrow))
+        if layers < shallow {
+            let problem = format!("a model with {shallow} blocks cannot be deepened to {layers}");
+            return Err(Failure::new(&problem, Some("--layers takes no less than --init has")));
+        }
+        Ok(self.config.widened(width / narrow).deepened(layers))
     }
 }
 
@@ -155,12 +161,12 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
     let Prepared { bundle, vocabulary } = prepared;
     let start = arguments.init.as_deref().map(Start::open).transpose()?;
     let config = match &start {
-        Some(start) if arguments.model.average && width.is_some_and(|width| width != start.config.d_model) => {
-            return Err(Failure::new(&"only models of one width have a mean", Some("leave out --average or --width")));
-        }
-        Some(start) => start.widened(width)?,
-        None => Config::small(vocabulary.size(), width.unwrap_or(WIDTH), layers),
+        Some(start) => start.grown(width, layers)?,
+        None => Config::small(vocabulary.size(), width.unwrap_or(WIDTH), layers.unwrap_or(LAYERS)),
     };
+    if arguments.model.average && start.as_ref().is_some_and(|start| start.config.asked(config.query) != config) {
+        return Err(Failure::new(&"only models of one shape have a mean", Some("leave out --average, or the sizes")));
+    }
     let query = match arguments.model.query {
         Some(Form::Marks) => QueryForm::Marks,
         Some(Form::Plain) => QueryForm::Plain,
