@@ -61,7 +61,9 @@ def measure(arguments: argparse.Namespace, name: str) -> dict:
         row = {"name": name, "options": RUNS[name], "sites_seen": last["sites"], "minutes": last["seconds"] / 60}
         row |= {"fine": found["fine"], "coarse": found["coarse"], "calibration_error": found["calibration_error"]}
         row["weak"] = {weak: classes[weak] for weak in WEAK}
-        result.write_text(json.dumps(row, indent=2) + "\n")
+        unfinished = result.with_suffix(".part")
+        unfinished.write_text(json.dumps(row, indent=2) + "\n")
+        unfinished.replace(result)
     return json.loads(result.read_text())
 
 

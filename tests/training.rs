@@ -74,7 +74,9 @@ fn a_directory_of_codet5_is_trained_further_and_used() {
     let again = train(&project, &["--steps", "50", "--rate", "0.01"]);
     assert_eq!(std::fs::read(project.path("model/int8/model.safetensors")).expect("weights"), learned);
     assert!(again.code() == 0 && again.stderr().contains("goes on after step 50"), "{again}");
-    refused(&train(&project, &["--steps", "50", "--rate", "0.02"]), "another recipe");
+    let config = json(&project, "model/config.json");
+    refused(&train(&project, &["--steps", "50", "--rate", "0.01", "--query", "plain"]), "another recipe");
+    assert_eq!(json(&project, "model/config.json"), config, "what is refused changes nothing");
 }
 
 #[test]
@@ -101,5 +103,6 @@ fn what_cannot_be_trained_is_told() {
     refused(&train(&project, &["--width", "40"]), "cannot be widened to 40");
     refused(&train(&project, &["--width", "32", "--average"]), "of one shape");
     refused(&train(&project, &["--layers", "1"]), "cannot be deepened to 1");
+    refused(&train(&project, &["--window", "0"]), "--window");
     refused(&train(&project, &["--device", "cuda"]), "CUDA");
 }

@@ -2,7 +2,8 @@
 //!
 //! The model reads code with *marks*: an `<extra_id_…>` token stands right after each asked value (after a name, after
 //! the opening parenthesis of a call), and the decoder is asked with the same token. One pass of the encoder so serves
-//! all sites of a window, where the paper's query (Souza and Pradel 2023, section 3.3) needs one for each ([`Plain`]; models say in `config.json` which one they were taught).
+//! all sites of a window, where the paper's query (Souza and Pradel 2023, section 3.3) needs one for each: [`Plain`].
+//! Models say in `config.json` which of the two they were taught.
 
 mod bundle;
 mod plain;

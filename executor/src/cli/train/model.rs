@@ -66,7 +66,7 @@ pub(in crate::cli) struct Options {
     #[arg(long, value_name = "N", default_value_t = 2560)]
     batch: usize,
     /// Tokens that the encoder reads at once.
-    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = sizes(32..=4096))]
     window: usize,
     /// Highest learning rate.
     #[arg(long, value_name = "RATE", default_value_t = 2e-3)]
@@ -90,7 +90,7 @@ pub(in crate::cli) struct Options {
     /// Label smoothing: this part of each pair goes to all classes alike.
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
     smoothing: f64,
-    /// The small model at the end is the mean of what was learned and of --init, which often knows more than either.
+    /// The small model at the end is the mean of what was learned and of --init, which may know more than either.
     #[arg(long, requires = "init")]
     average: bool,
     /// Seed of weights and order.
@@ -164,7 +164,7 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         Some(start) => start.grown(width, layers)?,
         None => Config::small(vocabulary.size(), width.unwrap_or(WIDTH), layers.unwrap_or(LAYERS)),
     };
-    if arguments.model.average && start.as_ref().is_some_and(|start| start.config.asked(config.query) != config) {
+    if arguments.model.average && start.as_ref().is_some_and(|start| start.config != config) {
         return Err(Failure::new(&"only models of one shape have a mean", Some("leave out --average, or the sizes")));
     }
     let query = match arguments.model.query {
@@ -215,9 +215,6 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         dense,
         keep: &keep,
     };
-    let path = arguments.output.join("config.json");
-    files::replace(&path, config.to_json().as_bytes())
-        .map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
     let failed = |error: TrainError| {
         let resumed = matches!(error, TrainError::Checkpoint { .. });
         Failure::new(&error, resumed.then_some("another recipe needs another output folder"))
@@ -226,6 +223,10 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         .map_err(|error| Failure::new(&error, Some("libtorch with CUDA must be on LD_LIBRARY_PATH")))?;
     let weights = start.as_ref().map(|start| &start.weights);
     let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary, on, weights).map_err(failed)?;
+    // Not before: a folder that was refused stays as it was.
+    let path = arguments.output.join("config.json");
+    files::replace(&path, config.to_json().as_bytes())
+        .map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
     if trainer.step() > 0 {
         printer::note(&format!("goes on after step {}", trainer.step()));
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::encoding::{Bundle, BundleBuilder, Plain, Recorded, Shape, Tokens};
+use crate::t5::Activation;
 use crate::{QueryForm, Use};
 
 fn vocabulary() -> Vocabulary {
@@ -26,16 +27,20 @@ fn bundle() -> Bundle {
 }
 
 fn train(folder: &Path, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
-    train_on(folder, QueryForm::Marks, steps, stop_after)
+    train_on(folder, config(), steps, stop_after)
 }
 
-fn train_on(folder: &Path, query: QueryForm, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
+fn config() -> Config {
+    Config { d_kv: 16, num_heads: 2, ..Config::small(400, 32, 2) }
+}
+
+fn train_on(folder: &Path, config: Config, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
     let _alone = crate::torch::alone();
     // More threads would add up in other orders.
     tch::set_num_threads(1);
     let (vocabulary, bundle) = (vocabulary(), bundle());
     let recipe = Recipe {
-        config: Config { d_kv: 16, num_heads: 2, query, ..Config::small(400, 32, 2) },
+        config,
         seed: 1,
         steps,
         warm_up: 10,
@@ -56,9 +61,9 @@ fn train_on(folder: &Path, query: QueryForm, steps: u64, stop_after: Option<u64>
         projects: &[0],
         marks: vocabulary.marks(),
         pad: vocabulary.pad(),
-        plain: (query == QueryForm::Plain).then_some(&plain),
+        plain: (config.query == QueryForm::Plain).then_some(&plain),
         shape: Shape { length: 64, zone: 48 },
-        tokens: if query == QueryForm::Plain { 4096 } else { 512 },
+        tokens: if config.query == QueryForm::Plain { 4096 } else { 512 },
         dense: 0,
         keep: &|_, _| true,
     };
@@ -79,7 +84,17 @@ fn it_learns_what_the_name_tells() {
 #[test]
 fn it_learns_with_the_plain_query() {
     let folder = tempfile::tempdir().expect("a folder");
-    let reports = train_on(folder.path(), QueryForm::Plain, 300, None);
+    let reports = train_on(folder.path(), config().asked(QueryForm::Plain), 300, None);
+    let last = reports.last().and_then(|report| report.held_out).expect("measured at the end");
+    assert!(last.top1 > 0.9, "{reports:?}");
+}
+
+#[test]
+fn it_learns_with_gates() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let gated = Config { gated: true, activation: Activation::GeluNew, ..config() };
+    // They take longer to find their marks.
+    let reports = train_on(folder.path(), gated, 900, None);
     let last = reports.last().and_then(|report| report.held_out).expect("measured at the end");
     assert!(last.top1 > 0.9, "{reports:?}");
 }
