@@ -101,6 +101,9 @@ fn what_training_needs_and_does_not_get_is_told() {
     refused(&surmise_with(&["train", "--predictor", "frequency", "-o", &model], b""), "no data to learn from");
     refused(&surmise_with(&["train", "--data", "/nowhere", "--sources", "/nowhere", "-o", &model], b""), "/nowhere");
     refused(&surmise_with(&["eval", "--data", "/nowhere"], b""), "/nowhere");
+    let stacker = ["train", "--predictor", "stacker", "-o", &model, "--data", "/nowhere"];
+    let needed = if cfg!(feature = "torch") { "--sources" } else { "built without training" };
+    refused(&surmise_with(&stacker, b""), needed);
 }
 
 #[test]
@@ -131,4 +134,15 @@ fn models_that_cannot_be_used_are_refused_before_anything_runs() {
     let ended = with(&model);
     refused(&ended, "cannot use the model");
     assert_eq!(ended.stdout(), "", "nothing ran");
+    project.write("model/model.safetensors", weights);
+    let stacker = std::fs::read(shipped.join("stacker.safetensors")).expect("a file that ships");
+    project.write("model/stacker.safetensors", &stacker);
+    assert_eq!(with(&model).code(), 0, "with its second model it is taken, too");
+    for (bad, part) in [(&stacker[..stacker.len() - 4], "truncated"), (b"PK\x03\x04", "stacker.safetensors")] {
+        project.write("model/stacker.safetensors", bad);
+        refused(&with(&model), part);
+    }
+    let t5 = std::fs::read(project.path("model/model.safetensors")).expect("weights");
+    project.write("model/stacker.safetensors", t5);
+    refused(&with(&model), "`mixed.scale` is missing");
 }

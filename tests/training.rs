@@ -35,11 +35,16 @@ fn json(project: &Project, name: &str) -> Value {
 
 /// The recorded project again, to tell when to stop.
 fn with_development(project: &Project) {
+    repeat(project, "dev", "other");
+}
+
+/// The recorded project again, in another part.
+fn repeat(project: &Project, part: &str, name: &str) {
     let table = std::fs::read(project.path("data/train-toy.parquet")).expect("a table");
-    project.write("data/dev-other.parquet", table);
-    for name in ["core", "__main__"] {
-        let source = std::fs::read(project.path(&format!("sources/toy/src/pkg/{name}.py"))).expect("a source");
-        project.write(&format!("sources/other/src/pkg/{name}.py"), source);
+    project.write(&format!("data/{part}-{name}.parquet"), table);
+    for file in ["core", "__main__"] {
+        let source = std::fs::read(project.path(&format!("sources/toy/src/pkg/{file}.py"))).expect("a source");
+        project.write(&format!("sources/{name}/src/pkg/{file}.py"), source);
     }
 }
 
@@ -95,6 +100,30 @@ fn a_model_may_be_taught_the_papers_query() {
     let unknown = std::fs::read_to_string(project.path("model/int8/config.json")).expect("a file");
     project.write("model/int8/config.json", unknown.replace("plain", "fancy"));
     refused(&surmise_with(&["run", "--model", &small, "-"], b"print(1)\n"), "fancy");
+}
+
+#[test]
+fn a_second_model_corrects_the_first() {
+    let project = data_set();
+    with_development(&project);
+    for number in 0..12 {
+        repeat(&project, "train", &format!("toy{number}"));
+    }
+    let [data, sources, stacker] = ["data", "sources", "stacker"].map(|name| text(&project.path(name)));
+    let arguments = ["train", "--predictor", "stacker", "--data", &data, "--sources", &sources, "-o", &stacker];
+    let ended = surmise_with(&arguments, b"");
+    assert_eq!(ended.code(), 0, "{ended}");
+    let learned = std::fs::read(&stacker).expect("a file");
+    assert!(ended.stdout().contains(&format!("{} bytes", learned.len())), "{ended}");
+    // What is measured on in a random split is not learned from, and without a `dev` part other files stand in for it.
+    std::fs::remove_file(project.path("data/dev-other.parquet")).expect("it is there");
+    let ended = surmise_with(&[&arguments[..], &["--hold-out", "random", "--seed", "2"]].concat(), b"");
+    assert_eq!(ended.code(), 0, "{ended}");
+    assert_ne!(std::fs::read(&stacker).expect("a file"), learned);
+    for name in std::fs::read_dir(project.path("data")).expect("a folder").flatten() {
+        std::fs::remove_file(name.path()).expect("it is there");
+    }
+    refused(&surmise_with(&arguments, b""), "no file `train-*.parquet`");
 }
 
 #[test]

@@ -186,6 +186,15 @@ pub fn draw(identity: u64, seed: u64, class: Class) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
+/// The same for a whole file of a project.
+#[must_use]
+pub fn draw_file(project: &str, file: &str, seed: u64) -> u64 {
+    let mut identity = Identity::default();
+    identity.add(project.as_bytes());
+    identity.add(file.as_bytes());
+    draw(identity.0, seed, Class::None)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

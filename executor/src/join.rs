@@ -10,6 +10,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use surmise_instrument::anchors::Anchors;
 use surmise_instrument::{Kind, MAX_SOURCE_BYTES};
+use surmise_value_model::Query;
 
 use crate::dataset::{Example, Part};
 use crate::source;
@@ -28,6 +29,15 @@ pub struct JoinedSite {
     pub end: usize,
     /// Where its value is asked for: see [`Anchors`].
     pub anchor: usize,
+}
+
+impl JoinedSite {
+    /// The question about it in its source.
+    #[must_use]
+    pub fn query<'a>(&'a self, source: &'a str) -> Query<'a> {
+        let (name, kind) = (self.example.name.as_str(), self.example.kind);
+        Query { name, kind, source, start: self.start, end: self.end, anchor: self.anchor }
+    }
 }
 
 /// A file that was recorded, with its text.

@@ -12,6 +12,7 @@ mod bits;
 mod builtin_names;
 pub mod cleanup;
 mod edits;
+pub mod evidence;
 pub mod extract;
 mod flow;
 pub mod hooks;

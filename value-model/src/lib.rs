@@ -8,6 +8,7 @@ pub mod encoding;
 pub mod files;
 pub mod predictors;
 mod query;
+pub mod stacking;
 pub mod t5;
 #[cfg(feature = "torch")]
 pub mod torch;

@@ -171,7 +171,8 @@ fn ask(
         let asked = site.classes.iter().copied();
         let asked: Vec<Class> =
             asked.filter(|&class| arguments.split != By::Random || held_out(&site, class)).collect();
-        if !asked.is_empty() {
+        // Models see a source's sites together, as in a run; only the drawn pairs count.
+        if !asked.is_empty() || code.is_some() {
             questions.push(Question { site, code, asked });
         }
     };

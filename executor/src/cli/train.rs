@@ -5,6 +5,8 @@ mod bundle;
 mod curve;
 #[cfg(feature = "torch")]
 mod model;
+#[cfg(feature = "torch")]
+mod stacker;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,6 +23,8 @@ use crate::exit::Exit;
 enum Trained {
     /// The T5 model.
     Model,
+    /// The second model, which corrects the T5's answers by what a source says: literals, annotations, imports.
+    Stacker,
     /// The most frequent classes by kind and name.
     Frequency,
 }
@@ -36,7 +40,8 @@ Examples:
   surmise train --predictor frequency --data DATASET -o frequency.bin
   surmise train --data DATASET --sources SOURCES -o MODEL --bundle-only
   surmise train --bundle MODEL/bundle.safetensors -o MODEL --minutes 60
-  surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001")]
+  surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001
+  surmise train --predictor stacker --data DATASET --sources SOURCES --init MODEL/int8 -o MODEL/int8/stacker.safetensors")]
 pub(super) struct Arguments {
     /// What to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]
@@ -56,7 +61,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     bundle_only: bool,
     /// Start from the tokenizer and the weights of this model, a Hugging Face folder: `CodeT5`'s, or one that was
-    /// trained here.
+    /// trained here. For a stacker: the model whose answers it corrects, by default the built-in one.
     #[arg(long, value_name = "DIR")]
     init: Option<PathBuf>,
     /// Entries of the tokenizer, when one is made.
@@ -65,7 +70,7 @@ pub(super) struct Arguments {
     #[cfg(feature = "torch")]
     #[command(flatten)]
     model: model::Options,
-    /// Where to write what was learned: a folder for a model, a file for frequencies.
+    /// Where to write what was learned: a folder for a model, a file for the others.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
 }
@@ -74,6 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let done = match arguments.predictor {
         Trained::Frequency => frequency(arguments),
         Trained::Model => model(arguments),
+        Trained::Stacker => stacker(arguments),
     };
     match done {
         Ok(()) => Exit::Success.into(),
@@ -93,6 +99,14 @@ struct Failure {
 impl Failure {
     fn new(error: &dyn std::fmt::Display, hint: Option<&'static str>) -> Self {
         Self { message: error.to_string(), hint }
+    }
+}
+
+#[cfg(not(feature = "torch"))]
+impl Failure {
+    fn without_training() -> Self {
+        let hint = "build it with `--features torch`: see value-model/TRAINING.md";
+        Self::new(&"this `surmise` was built without training", Some(hint))
     }
 }
 
@@ -153,9 +167,14 @@ fn model(arguments: &Arguments) -> Result<(), Failure> {
     {
         let (tokens, sites) = prepared.bundle.totals();
         printer::note(&format!("the bundle has {tokens} tokens and {sites} sites"));
-        Err(Failure::new(
-            &"this `surmise` was built without training",
-            Some("build it with `--features torch`: see value-model/TRAINING.md"),
-        ))
+        Err(Failure::without_training())
     }
+}
+
+#[cfg(feature = "torch")]
+use stacker::train as stacker;
+
+#[cfg(not(feature = "torch"))]
+fn stacker(_: &Arguments) -> Result<(), Failure> {
+    Err(Failure::without_training())
 }

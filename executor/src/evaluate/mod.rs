@@ -27,7 +27,8 @@ pub struct Question {
     pub site: Example,
     /// Where it stands; predictors that read no code need none.
     pub code: Option<Code>,
-    /// The classes of the pairs that are measured: all of the site's, or the sampled ones.
+    /// The classes of the pairs that are measured: all of the site's, or the sampled ones. None of a site that is only
+    /// asked about beside others, as it would be in a run.
     pub asked: Vec<Class>,
 }
 
@@ -170,6 +171,9 @@ impl Counts {
     }
 
     fn add_one(&mut self, question: &Question, ranked: &[Prediction]) {
+        if question.asked.is_empty() {
+            return;
+        }
         let first = ranked.first();
         let seen = &question.site.classes;
         self.sites += 1;
@@ -271,5 +275,9 @@ mod tests {
         let picture = reliability("naive", &scores);
         assert!(picture.contains("<svg") && picture.contains("50.0 %"), "{picture}");
         assert!(confusion("naive", &scores).contains("2 pairs of object"), "{}", confusion("naive", &scores));
+        // What is only asked beside others counts nowhere.
+        let beside = Question { asked: Vec::new(), ..question(&[Class::Object]) };
+        let more = measure(&Naive, &[&questions[..], &[beside]].concat());
+        assert_eq!((more.pairs, more.sites, more.confusion), (scores.pairs, scores.sites, scores.confusion));
     }
 }

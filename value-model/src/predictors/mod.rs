@@ -6,7 +6,6 @@ mod majority;
 mod model;
 mod naive;
 mod random;
-mod sharing;
 
 pub use cached::Cached;
 pub use frequency::{BadTable, Frequency, FrequencyBuilder};

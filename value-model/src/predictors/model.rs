@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::sharing::share;
 use crate::encoding::{BadVocabulary, Plain, Shape, Tokens, Vocabulary, Window, windows};
+use crate::stacking::{CLASSES, Features, Stacker};
 use crate::t5::{Batch, Config, InputError, LoadError, T5, Weights};
 #[cfg(feature = "torch")]
 use crate::torch::Scorer;
@@ -14,9 +14,11 @@ use crate::{Class, Prediction, Predictor, Query, QueryForm};
 const SHAPE: Shape = Shape { length: 192, zone: 160 };
 /// Windows that one thread takes at once.
 const TOGETHER: usize = 4;
-/// Logits are multiplied by this: the model, and sites that agree, are surer of code they have not seen than they should
-/// be (0.7 to 1 were tried on the `dev` projects).
+/// Logits are multiplied by this where no second model does it: the model, and sites that agree, are surer of code they
+/// have not seen than they should be (0.7 to 1 were tried on the `dev` projects).
 const CERTAINTY: f32 = 0.87;
+/// The second model's file, beside the first one's.
+const STACKER: &str = "stacker.safetensors";
 
 /// Why a model cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +48,8 @@ pub enum BadModel {
 pub struct Model {
     backend: Backend,
     vocabulary: Vocabulary,
+    /// Corrects its answers; models from elsewhere have none.
+    stacker: Option<Stacker>,
     /// For a model that was taught to answer about one site at a time.
     plain: Option<Plain>,
 }
@@ -60,13 +64,13 @@ enum Backend {
 }
 
 impl Model {
-    /// Reads a Hugging Face directory: `config.json`, `tokenizer.json` or `vocab.json` with `merges.txt`, and the
-    /// weights.
+    /// Reads a Hugging Face directory: `config.json`, `tokenizer.json` or `vocab.json` with `merges.txt`, the weights,
+    /// and if it is there `stacker.safetensors`, a second model that was trained for this one.
     ///
     /// # Errors
     /// [`BadModel`].
     pub fn open(folder: &Path) -> Result<Self, BadModel> {
-        Self::new(T5::open(folder)?, vocabulary(folder)?)
+        Self::new(T5::open(folder)?, vocabulary(folder)?, stacker(folder)?)
     }
 
     /// The same, or the built-in one, computed by libtorch on a device.
@@ -75,17 +79,17 @@ impl Model {
     /// [`BadModel`].
     #[cfg(feature = "torch")]
     pub fn open_on(folder: Option<&Path>, device: tch::Device) -> Result<Self, BadModel> {
-        let (config, weights, vocabulary) = match folder {
+        let (config, weights, vocabulary, stacker) = match folder {
             Some(folder) => {
                 let (config, weights) = T5::parts(folder)?;
-                (config, weights, vocabulary(folder)?)
+                (config, weights, vocabulary(folder)?, stacker(folder)?)
             }
             None => built_in_parts(),
         };
         check_sizes(&vocabulary, &config)?;
         let scorer = Scorer::new(&config, &weights, &vocabulary, device)?;
         let plain = plain(&vocabulary, &config);
-        Ok(Self { backend: Backend::Torch(scorer), vocabulary, plain })
+        Ok(Self { backend: Backend::Torch(scorer), vocabulary, stacker, plain })
     }
 
     /// The one that ships with Surmise.
@@ -94,54 +98,85 @@ impl Model {
     /// Never: a test loads what is built in.
     #[must_use]
     pub fn built_in() -> Self {
-        let (config, weights, vocabulary) = built_in_parts();
-        Self::new(T5::load(config, &weights).expect(BROKEN), vocabulary).expect(BROKEN)
+        let (config, weights, vocabulary, stacker) = built_in_parts();
+        Self::new(T5::load(config, &weights).expect(BROKEN), vocabulary, stacker).expect(BROKEN)
     }
 
-    fn new(t5: T5, vocabulary: Vocabulary) -> Result<Self, BadModel> {
+    fn new(t5: T5, vocabulary: Vocabulary, stacker: Option<Stacker>) -> Result<Self, BadModel> {
         check_sizes(&vocabulary, t5.config())?;
         let plain = plain(&vocabulary, t5.config());
-        Ok(Self { backend: Backend::Own(Box::new(t5)), vocabulary, plain })
+        Ok(Self { backend: Backend::Own(Box::new(t5)), vocabulary, stacker, plain })
     }
 
-    /// Ranks classes for queries of one source.
-    fn of_source(&self, queries: &[(usize, &Query<'_>)], answers: &mut [Vec<Prediction>]) -> Result<(), InputError> {
-        let tokens: Tokens = self.vocabulary.encode(queries[0].1.source);
-        let place = |(number, &(_, query)): (usize, &(usize, &Query<'_>))| (tokens.before(query.anchor) as u32, number);
+    /// What the second model reads of the sites of one source.
+    #[must_use]
+    pub fn features(&self, queries: &[&Query<'_>]) -> Features {
+        let logits = self.logits(queries);
+        // Tokens and lengths are of this model's own making: it takes them.
+        debug_assert!(logits.is_ok(), "{logits:?}");
+        Features::of(queries, &logits.unwrap_or_else(|_| vec![0.0; queries.len() * CLASSES]))
+    }
+
+    /// Logits of the T5 for queries of one source.
+    fn logits(&self, queries: &[&Query<'_>]) -> Result<Vec<f32>, InputError> {
+        let Some(first) = queries.first() else { return Ok(Vec::new()) };
+        let tokens: Tokens = self.vocabulary.encode(first.source);
+        let place = |(number, query): (usize, &&Query<'_>)| (tokens.before(query.anchor) as u32, number);
         let mut sites: Vec<(u32, usize)> = queries.iter().enumerate().map(place).collect();
         sites.sort_unstable();
         let places: Vec<u32> = sites.iter().map(|&(token, _)| token).collect();
         let all = match &self.plain {
             None => windows(&tokens.ids, &places, self.vocabulary.marks(), SHAPE, 0, 0),
             Some(plain) => {
-                let kind = |site: usize| queries[sites[site].1].1.kind;
+                let kind = |site: usize| queries[sites[site].1].kind;
                 let window = |(site, &place)| plain.window(&tokens.ids, site, place, kind(site), SHAPE);
                 places.iter().enumerate().map(window).collect()
             }
         };
-        let mut logits = match &self.backend {
+        let scored = match &self.backend {
             Backend::Own(t5) => in_threads(t5, &all, self.vocabulary.classes())?,
             #[cfg(feature = "torch")]
             Backend::Torch(scorer) => scorer.logits(all.clone()),
         };
-        let asked = all.iter().flat_map(|window| &window.asked).map(|&(site, _)| queries[sites[site].1]);
-        let (numbers, asked): (Vec<usize>, Vec<&Query<'_>>) = asked.unzip();
-        share(&mut logits, &asked);
-        for (number, logits) in numbers.into_iter().zip(logits.chunks_exact(Class::ALL.len())) {
-            answers[number] = rank(logits);
+        let mut logits = vec![0.0; queries.len() * CLASSES];
+        let asked = all.iter().flat_map(|window| &window.asked).map(|&(site, _)| sites[site].1);
+        for (number, scored) in asked.zip(scored.chunks_exact(CLASSES)) {
+            logits[number * CLASSES..][..CLASSES].copy_from_slice(scored);
         }
-        Ok(())
+        Ok(logits)
+    }
+
+    /// Ranks classes for queries of one source.
+    fn of_source(&self, queries: &[&Query<'_>]) -> impl Iterator<Item = Vec<Prediction>> {
+        let features = self.features(queries);
+        let logits = match &self.stacker {
+            Some(stacker) => stacker.logits(&features),
+            None => features.mixed.iter().map(|logit| logit * CERTAINTY).collect(),
+        };
+        let ranked: Vec<_> = logits.chunks_exact(CLASSES).map(rank).collect();
+        ranked.into_iter()
     }
 }
 
 const BROKEN: &str = "the built-in model is whole";
 
-fn built_in_parts() -> (Config, Weights<'static>, Vocabulary) {
+fn built_in_parts() -> (Config, Weights<'static>, Vocabulary, Option<Stacker>) {
     let config = Config::from_json(include_str!("../../data/model/config.json")).expect(BROKEN);
     let weights = include_bytes!("../../data/model/model.safetensors").as_slice();
     let weights = Weights::from_safetensors(weights).expect(BROKEN);
     let vocabulary = Vocabulary::from_json(include_bytes!("../../data/model/tokenizer.json")).expect(BROKEN);
-    (config, weights, vocabulary)
+    let stacker = include_bytes!("../../data/model/stacker.safetensors").as_slice();
+    let stacker = Weights::from_safetensors(stacker).and_then(|weights| Stacker::load(&weights)).expect(BROKEN);
+    (config, weights, vocabulary, Some(stacker))
+}
+
+fn stacker(folder: &Path) -> Result<Option<Stacker>, BadModel> {
+    let path = folder.join(STACKER);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let loaded = Weights::open(&path).and_then(|weights| Stacker::load(&weights).map_err(|problem| problem.at(&path)));
+    Ok(Some(loaded?))
 }
 
 fn vocabulary(folder: &Path) -> Result<Vocabulary, BadModel> {
@@ -188,7 +223,7 @@ fn score(t5: &T5, windows: &[Window], classes: &[u32]) -> Result<Vec<f32>, Input
 /// Classes by probability, from their logits.
 fn rank(logits: &[f32]) -> Vec<Prediction> {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let weights: Vec<f32> = logits.iter().map(|logit| ((logit - most) * CERTAINTY).exp()).collect();
+    let weights: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
     let sum: f32 = weights.iter().sum();
     let mut ranked: Vec<Prediction> = Class::ALL
         .into_iter()
@@ -207,13 +242,7 @@ impl Predictor for Model {
     /// One pass of the encoder for each window of a source, however many sites it has. Queries of one source follow
     /// one another.
     fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
-        let mut answers = vec![Vec::new(); queries.len()];
-        let numbered: Vec<(usize, &Query<'_>)> = queries.iter().enumerate().collect();
-        for part in numbered.chunk_by(|(_, a), (_, b)| std::ptr::eq(a.source, b.source)) {
-            // Tokens and lengths are of this model's own making: it takes them.
-            let taken = self.of_source(part, &mut answers);
-            debug_assert!(taken.is_ok(), "{taken:?}");
-        }
-        answers
+        let all: Vec<&Query<'_>> = queries.iter().collect();
+        all.chunk_by(|a, b| std::ptr::eq(a.source, b.source)).flat_map(|part| self.of_source(part)).collect()
     }
 }

@@ -48,7 +48,7 @@ pub enum LoadError {
 
 impl LoadError {
     /// Says in which file the problem is.
-    pub(super) fn at(self, path: &std::path::Path) -> Self {
+    pub(crate) fn at(self, path: &std::path::Path) -> Self {
         match self {
             located @ (Self::Io { .. } | Self::File { .. }) => located,
             problem => Self::File { path: path.into(), problem: Box::new(problem) },

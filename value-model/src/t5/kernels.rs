@@ -30,7 +30,7 @@ pub(super) fn gate(out: &mut [f32], rows: &[f32], width: usize, relu: bool) {
 }
 
 /// `max(x, 0)` of each value.
-pub(super) fn relu(values: &mut [f32]) {
+pub(crate) fn relu(values: &mut [f32]) {
     for value in values {
         *value = if *value > 0.0 { *value } else { 0.0 };
     }

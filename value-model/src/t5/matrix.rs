@@ -6,7 +6,7 @@ use gemm_common::Parallelism;
 
 /// A matrix of f32 somewhere in a slice, read with strides.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     values: &'a [f32],
     rows: usize,
     cols: usize,
@@ -16,12 +16,12 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     /// Rows of `cols` values that begin `step` values apart.
-    pub(super) fn rows(values: &'a [f32], rows: usize, cols: usize, step: usize) -> Self {
+    pub(crate) fn rows(values: &'a [f32], rows: usize, cols: usize, step: usize) -> Self {
         Self::new(values, rows, cols, step, 1)
     }
 
     /// The same, with rows and columns exchanged.
-    pub(super) fn transposed(self) -> Self {
+    pub(crate) fn transposed(self) -> Self {
         Self { rows: self.cols, cols: self.rows, row_step: self.col_step, col_step: self.row_step, ..self }
     }
 
@@ -35,7 +35,7 @@ impl<'a> View<'a> {
 ///
 /// # Panics
 /// If the matrices don't fit each other or their slices: a fault of this crate, never of its input.
-pub(super) fn multiply(out: &mut [f32], step: usize, left: View<'_>, right: View<'_>, add: bool) {
+pub(crate) fn multiply(out: &mut [f32], step: usize, left: View<'_>, right: View<'_>, add: bool) {
     let (rows, cols, depth) = (left.rows, right.cols, left.cols);
     assert_eq!(depth, right.rows);
     if rows == 0 || cols == 0 {

@@ -43,6 +43,8 @@ pub use batch::Batch;
 pub(crate) use buckets::Buckets;
 pub use config::{Activation, Config};
 pub use error::{InputError, LoadError};
+pub(crate) use kernels::relu;
+pub(crate) use matrix::{View, multiply};
 pub use model::{Encoded, T5};
 pub use save::{Tensors, quantize};
 #[cfg(feature = "torch")]

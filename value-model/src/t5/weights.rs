@@ -133,13 +133,13 @@ impl<'a> Weights<'a> {
     }
 
     /// A vector of that length.
-    pub(super) fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>, LoadError> {
+    pub(crate) fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>, LoadError> {
         let entry = self.shaped(name, &[length])?;
         self.floats(name, entry)
     }
 
     /// A matrix of that shape in f32, for small ones.
-    pub(super) fn table(&self, name: &str, rows: usize, cols: usize) -> Result<Vec<f32>, LoadError> {
+    pub(crate) fn table(&self, name: &str, rows: usize, cols: usize) -> Result<Vec<f32>, LoadError> {
         self.shaped(name, &[rows, cols])?;
         self.values(name)
     }

@@ -7,8 +7,10 @@ mod adamw;
 mod batches;
 mod checkpoint;
 mod log;
+mod stacker;
 mod trainer;
 
 pub use batches::{Batch, Cut, Epoch, drawn};
 pub use log::{HeldOut, Report};
+pub use stacker::{Fit, Sites, fit};
 pub use trainer::{Progress, Recipe, TrainError, Trainer};

@@ -39,7 +39,7 @@ enum Where {
 
 /// What is not learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum HoldOut {
+pub(super) enum HoldOut {
     /// The projects that tell when to stop: `dev-*`, or else every sixteenth.
     Projects,
     /// Also the 5 % of pairs that `surmise eval --split random` measures on with the same seed. Stopping is told by
@@ -95,10 +95,10 @@ pub(in crate::cli) struct Options {
     average: bool,
     /// Seed of weights and order.
     #[arg(long, default_value_t = 0)]
-    seed: u64,
+    pub(super) seed: u64,
     /// What is not learned from.
     #[arg(long, value_enum, default_value_t = HoldOut::Projects)]
-    hold_out: HoldOut,
+    pub(super) hold_out: HoldOut,
     /// Where to compute.
     #[arg(long, value_enum, default_value_t = Where::Cpu)]
     device: Where,
@@ -108,7 +108,7 @@ pub(in crate::cli) struct Options {
     bf16: bool,
     /// Threads on the processor.
     #[arg(long, value_name = "N", default_value_t = 2)]
-    threads: i32,
+    pub(super) threads: i32,
     /// Stop after this time, with a checkpoint; the same command goes on.
     #[arg(long, value_name = "N")]
     minutes: Option<f64>,
