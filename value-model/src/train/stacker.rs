@@ -32,11 +32,14 @@ pub struct Sites {
 
 impl Sites {
     /// Adds the sites of one source with the classes seen there: bit `c` for `Class::ALL[c]`.
+    ///
+    /// # Panics
+    /// If there is not one set for each site.
     pub fn add(&mut self, features: &Features, classes: impl IntoIterator<Item = u32>) {
         self.features.rows.extend_from_slice(&features.rows);
         self.features.mixed.extend_from_slice(&features.mixed);
         self.classes.extend(classes);
-        assert_eq!(self.classes.len() * WIDTH, self.features.rows.len(), "one set for each site");
+        assert_eq!(self.classes.len() * WIDTH, self.features.rows.len());
     }
 
     /// How many there are.
@@ -154,6 +157,7 @@ pub fn fit(mut learned: Sites, held_out: &Sites, seed: u64, mut tell: impl FnMut
     let mut optimizer = AdamW::new(&net.0, DECAY);
     let mut order: Vec<i64> = (0..learned.len() as i64).collect();
     let steps = EPOCHS * order.chunks(BATCH).len() as u64;
+    let warm_up = WARM_UP.min(steps / 10).max(1);
     let mut step = 0;
     for epoch in 1..=EPOCHS {
         random.shuffle(&mut order);
@@ -161,7 +165,7 @@ pub fn fit(mut learned: Sites, held_out: &Sites, seed: u64, mut tell: impl FnMut
             step += 1;
             let batch = rows.pick(&Tensor::from_slice(part));
             batch.loss(&net.logits(&batch)).backward();
-            let up = (step as f64 / WARM_UP as f64).min(1.0);
+            let up = (step as f64 / warm_up as f64).min(1.0);
             let down = 1.0 - 0.98 * step as f64 / steps as f64;
             optimizer.step(&mut net.0, RATE * up * down, step, MOST);
         }
@@ -205,8 +209,8 @@ mod tests {
         for _ in 0..count {
             let class = random.usize(..3);
             let mut features = Features { rows: vec![0.0; WIDTH], mixed: vec![0.0; CLASSES] };
-            features.rows[class] = 1.0;
-            features.mixed[5] = 3.0;
+            features.rows[class] = 4.0;
+            features.mixed[5] = 1.0;
             sites.add(&features, [1 << class]);
         }
         sites
@@ -214,7 +218,7 @@ mod tests {
 
     #[test]
     fn it_learns_what_the_first_model_does_not_know() {
-        let (learned, held_out) = (sites(4000, 1), sites(500, 2));
+        let (learned, held_out) = (sites(30_000, 1), sites(500, 2));
         let mut told = Vec::new();
         let bytes = fit(learned, &held_out, 7, |fit| told.push(fit)).expect("finite").to_bytes().expect("few names");
         let (first, last) = (told[0], told[told.len() - 1]);
