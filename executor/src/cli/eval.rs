@@ -52,7 +52,7 @@ impl By {
 /// "seen there" is the share of sites whose first prediction is one of the classes seen there.
 ///
 /// With `--split random` a model must have been trained with `--hold-out random` and the same seed; the built-in one was
-/// not, and is left out.
+/// not, and is left out. It is asked about all sites of a source at once, as in a run; the drawn pairs are counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
