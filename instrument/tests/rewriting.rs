@@ -69,6 +69,15 @@ fn proven_names_stay() {
 }
 
 #[test]
+fn type_parameters_have_a_scope_of_their_own() {
+    let source = "def f():\n  x = 1\n  def g[T](a: T):\n    nonlocal x\n    return x, T\n  class C[U]:\n    \
+                  def h(self): return U, gone\n  return g\n";
+    let rewritten = rewrite(source);
+    let missing: Vec<&str> = rewritten.sites.iter().map(|site| site.name.as_str()).collect();
+    assert_eq!(missing, ["gone"]);
+}
+
+#[test]
 fn missing_names_are_read_by_a_hook_and_maybe_unbound_locals_by_another() {
     assert_eq!(text("missing\n"), "_n_(0)\n");
     let source = "def f(c):\n    if c:\n        x = 1\n    return x\n";

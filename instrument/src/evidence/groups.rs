@@ -88,6 +88,7 @@ impl<'a> Walk<'a, '_> {
 
     pub(super) fn inside(&mut self, node: usize, work: impl FnOnce(&mut Self)) {
         let scope = self.scopes.by_id(node);
+        debug_assert!(!self.open.contains(&scope), "a scope is opened once");
         self.scopes.enter(scope);
         self.open.push(scope);
         work(self);

@@ -3,6 +3,20 @@
 //!
 //! Attributes and functions are told apart by their names alone, variables by Python's scopes.
 
+/// An enumeration whose variants are also numbers, from 0 on without gaps.
+macro_rules! numbered {
+    ($(#[$about:meta])* $name:ident: $($variant:ident = $doc:literal;)*) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $(#[doc = $doc] $variant,)* }
+
+        impl $name {
+            /// All of them, by their number.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+        }
+    };
+}
+
 mod groups;
 mod shapes;
 mod walk;
@@ -13,20 +27,9 @@ use crate::{Kind, MAX_SOURCE_BYTES, nesting};
 
 pub use shapes::{Counts, Shape};
 
-macro_rules! origins {
-    ($($variant:ident = $doc:literal;)*) => {
-        /// How a name comes by its values.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Origin { $(#[doc = $doc] $variant,)* }
-
-        impl Origin {
-            /// Every origin, by its number.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-        }
-    };
-}
-
-origins! {
+numbered! {
+    /// How a name comes by its values.
+    Origin:
     Import = "`import a`";
     FromImport = "`from m import a`";
     FromImportClass = "`from m import A`, by its spelling";

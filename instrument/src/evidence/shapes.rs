@@ -3,20 +3,9 @@
 use ruff_python_ast::{self as ast, Expr, Number, Operator, UnaryOp};
 use ruff_python_parser::parse_expression;
 
-macro_rules! shapes {
-    ($($variant:ident = $doc:literal;)*) => {
-        /// What the syntax alone tells of a value.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Shape { $(#[doc = $doc] $variant,)* }
-
-        impl Shape {
-            /// Every shape, by its number.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-        }
-    };
-}
-
-shapes! {
+numbered! {
+    /// What the syntax alone tells of a value.
+    Shape:
     None = "`None`";
     True = "`True`";
     False = "`False`";

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 /// The evidence about all places of these texts in a source, `name()` being calls.
@@ -131,5 +133,47 @@ fn hostile_sources_take_no_more_than_ordinary_ones() {
         let (found, asked) = evidence(&source, &["x"]);
         let links: usize = found.places.iter().take(asked.len()).map(|place| place.targets.len()).sum();
         assert!(links <= 8 * 20_000, "{links} links");
+    }
+}
+
+/// Expressions that open scopes and bind names inside of one another.
+fn expression() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![Just("a"), Just("b.a"), Just("f()"), Just("0"), Just("a.f(b)")].prop_map(str::to_owned);
+    leaf.prop_recursive(4, 24, 3, |inner| {
+        let pair = (inner.clone(), inner.clone());
+        prop_oneof![
+            inner.clone().prop_map(|x| format!("(lambda a, *b: {x})")),
+            pair.clone().prop_map(|(x, y)| format!("[{x} for a in {y} if (b := a)]")),
+            pair.clone().prop_map(|(x, y)| format!("{{a: {x} for a, b in {y}}}")),
+            pair.clone().prop_map(|(x, y)| format!("({x} if {y} else a)")),
+            pair.prop_map(|(x, y)| format!("f'{{{x}:{{{y}}}}}'").replace('\n', "")),
+            inner.prop_map(|x| format!("(yield {x})")),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn whatever_stands_in_a_source_each_place_belongs_somewhere(parts in prop::collection::vec((0..8_usize, expression()), 1..6)) {
+        let statement = |(form, x): &(usize, String)| match form {
+            0 => format!("a = b = {x}\n"),
+            1 => format!("def f(a={x}, *b, **f) -> {x}:\n    global g\n    return {x}\n"),
+            2 => format!("class f(a, b={x}):\n    a: int = {x}\n    def a(self): return a\n"),
+            3 => format!("@a\nasync def f[T: {x}](b: T):\n    async with {x} as a: pass\n"),
+            4 => format!("for a, (b, *f) in {x}: f += {x}\n"),
+            5 => format!("match {x}:\n    case [a, *b] | {{'k': a, **b}} if {x}: pass\n"),
+            6 => format!("try: {x}\nexcept a as b: del b\n"),
+            _ => format!("a.b, f = {x}, {x}\nfrom a import b, A as f\n"),
+        };
+        let source: String = parts.iter().map(statement).collect();
+        let (found, asked) = evidence(&source, &["a", "b", "b.a", "f()"]);
+        prop_assert_eq!(found.places.len(), asked.len());
+        for place in &found.places {
+            let groups = place.targets.iter().chain(&place.callee).chain([&place.group]);
+            prop_assert!(groups.copied().all(|group| (group as usize) < found.groups.len()));
+        }
+        for group in &found.groups {
+            prop_assert!(group.values.iter().all(|&value| (value as usize) < asked.len()));
+        }
     }
 }

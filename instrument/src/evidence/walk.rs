@@ -9,7 +9,7 @@ use super::groups::{Found, Function, Walk};
 use super::shapes::Shape;
 use crate::Kind;
 use crate::nesting::Nesting;
-use crate::scopes::{Scopes, node_id};
+use crate::scopes::{Scopes, captured, node_id};
 
 pub(super) fn walk(
     source: &str,
@@ -92,8 +92,8 @@ impl<'a> Walk<'a, '_> {
                 }
             });
         };
-        if def.type_params.is_some() {
-            self.inside(node_id(&def.name), body);
+        if let Some(params) = &def.type_params {
+            self.inside(node_id(&**params), body);
         } else {
             body(self);
         }
@@ -113,7 +113,11 @@ impl<'a> Walk<'a, '_> {
             }
             this.inside(node_id(def), |this| this.visit_body(&def.body));
         };
-        if def.type_params.is_some() { self.inside(node_id(&def.name), body) } else { body(self) }
+        if let Some(params) = &def.type_params {
+            self.inside(node_id(&**params), body);
+        } else {
+            body(self);
+        }
     }
 
     fn comprehension(&mut self, generators: &'a [ast::Comprehension], parts: [Option<&'a Expr>; 2], node: usize) {
@@ -279,13 +283,7 @@ impl<'a> Visitor<'a> for Walk<'a, '_> {
     }
 
     fn visit_pattern(&mut self, pattern: &'a ast::Pattern) {
-        let captured = match pattern {
-            ast::Pattern::MatchAs(pattern) => pattern.name.as_ref(),
-            ast::Pattern::MatchStar(pattern) => pattern.name.as_ref(),
-            ast::Pattern::MatchMapping(pattern) => pattern.rest.as_ref(),
-            _ => None,
-        };
-        if let Some(name) = captured {
+        if let Some(name) = captured(pattern) {
             self.bind(name.as_str(), Origin::Matched, None);
         }
         visitor::walk_pattern(self, pattern);

@@ -34,8 +34,8 @@ impl<'a> Rewriter<'a> {
             }
         }
         self.bind(def.name.as_str());
-        if def.type_params.is_some() {
-            self.enter(self.scopes.of(&def.name), None, 0);
+        if let Some(params) = &def.type_params {
+            self.enter(self.scopes.of(&**params), None, 0);
         }
         let class = self.frame().scope;
         let in_class = self.scopes.scopes[class].kind == ScopeKind::Class;
@@ -68,8 +68,8 @@ impl<'a> Rewriter<'a> {
         for by in [next, body.map(|stmt| self.line(first_token(stmt)))].into_iter().flatten() {
             self.imply(class_line, by);
         }
-        if def.type_params.is_some() {
-            self.enter(self.scopes.of(&def.name), None, 0);
+        if let Some(params) = &def.type_params {
+            self.enter(self.scopes.of(&**params), None, 0);
         }
         self.enter(self.scopes.of(def), Some(def.name.as_str()), line);
         self.frame().hooked = hooked;

@@ -5,7 +5,7 @@ use ruff_python_ast::{self as ast, Expr, ExprContext, Stmt};
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
-use super::{Binding, Scope, ScopeKind, Scopes, metaclass_name, node_id};
+use super::{Binding, Scope, ScopeKind, Scopes, captured, metaclass_name, node_id};
 use crate::builtin_names;
 use crate::nesting::Nesting;
 use crate::roles::Roles;
@@ -180,9 +180,9 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    fn type_params(&mut self, params: Option<&'a ast::TypeParams>, node: usize) -> Option<usize> {
+    fn type_params(&mut self, params: Option<&'a ast::TypeParams>) -> Option<usize> {
         let params = params?;
-        let outer = self.open(ScopeKind::TypeParams, node);
+        let outer = self.open(ScopeKind::TypeParams, node_id(params));
         for param in &params.type_params {
             self.bind(param.name().as_str());
         }
@@ -219,7 +219,7 @@ impl<'a> Builder<'a, '_> {
             binding.defined = plain;
             binding.otherwise |= !plain;
         });
-        let params = self.type_params(def.type_params.as_deref(), node_id(&def.name));
+        let params = self.type_params(def.type_params.as_deref());
         for parameter in &def.parameters {
             if let Some(annotation) = parameter.annotation() {
                 self.visit_expr(annotation);
@@ -254,7 +254,7 @@ impl<'a> Builder<'a, '_> {
             binding.defined = plain;
             binding.otherwise |= !plain;
         });
-        let params = self.type_params(def.type_params.as_deref(), node_id(&def.name));
+        let params = self.type_params(def.type_params.as_deref());
         if let Some(arguments) = &def.arguments {
             self.note_namespace(def.name.as_str(), arguments);
             visitor::walk_arguments(self, arguments);
@@ -385,13 +385,7 @@ impl<'a> Visitor<'a> for Builder<'a, '_> {
     }
 
     fn visit_pattern(&mut self, pattern: &'a ast::Pattern) {
-        let captured = match pattern {
-            ast::Pattern::MatchAs(pattern) => pattern.name.as_ref(),
-            ast::Pattern::MatchStar(pattern) => pattern.name.as_ref(),
-            ast::Pattern::MatchMapping(pattern) => pattern.rest.as_ref(),
-            _ => None,
-        };
-        if let Some(name) = captured {
+        if let Some(name) = captured(pattern) {
             self.bind(name.as_str());
         }
         visitor::walk_pattern(self, pattern);

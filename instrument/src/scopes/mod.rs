@@ -178,6 +178,16 @@ impl Scopes<'_> {
     }
 }
 
+/// The name that a pattern itself binds.
+pub(crate) fn captured(pattern: &ast::Pattern) -> Option<&ast::Identifier> {
+    match pattern {
+        ast::Pattern::MatchAs(pattern) => pattern.name.as_ref(),
+        ast::Pattern::MatchStar(pattern) => pattern.name.as_ref(),
+        ast::Pattern::MatchMapping(pattern) => pattern.rest.as_ref(),
+        _ => None,
+    }
+}
+
 /// The plain name after `metaclass=`.
 fn metaclass_name(arguments: &ast::Arguments) -> Option<&str> {
     let keyword =

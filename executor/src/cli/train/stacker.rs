@@ -25,7 +25,7 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
     let has_dev = parts.iter().any(|part| part.split == Split::Dev);
     let (mut learned, mut held_out) = (Sites::default(), Sites::default());
     for (number, part) in parts.iter().enumerate().filter(|(_, part)| part.split != Split::Test) {
-        let before = learned.len();
+        let before = learned.len() + held_out.len();
         let lost = join(part, sources, |file| {
             let drawn = dataset::draw_file(&part.project, &file.path, seed) % (FILES * FILES);
             let sites = match part.split {
@@ -39,7 +39,7 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
             sites.add(&features, file.sites.iter().map(|site| classes(site, arguments)));
         });
         lost.map_err(DataError::from)?;
-        let count = learned.len() - before;
+        let count = learned.len() + held_out.len() - before;
         printer::note(&format!("[{:2}/{}] {:20} {count} sites", number + 1, parts.len(), part.project));
     }
     if learned.is_empty() || held_out.is_empty() {
