@@ -120,6 +120,8 @@ fn a_second_model_corrects_the_first() {
     let ended = surmise_with(&[&arguments[..], &["--hold-out", "random", "--seed", "2"]].concat(), b"");
     assert_eq!(ended.code(), 0, "{ended}");
     assert_ne!(std::fs::read(&stacker).expect("a file"), learned);
+    let elsewhere = ["train", "--predictor", "stacker", "--data", &data, "--sources", "/nowhere", "-o", &stacker];
+    refused(&surmise_with(&elsewhere, b""), "no sites to learn from");
     for name in std::fs::read_dir(project.path("data")).expect("a folder").flatten() {
         std::fs::remove_file(name.path()).expect("it is there");
     }

@@ -125,7 +125,7 @@ fn add(builder: &mut BundleBuilder, vocabulary: &Vocabulary, file: &JoinedFile) 
     builder.file(&tokens, sites);
 }
 
-fn said(lost: &Lost) -> String {
+pub(super) fn said(lost: &Lost) -> String {
     let mut said = Vec::new();
     if let Some(first) = lost.files.first() {
         said.push(format!("; {} sites of {} files without source ({first}, ...)", lost.sites, lost.files.len()));

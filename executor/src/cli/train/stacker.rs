@@ -3,6 +3,7 @@
 use surmise_value_model::train::{Fit, Sites, fit};
 use surmise_value_model::{Class, Model, Query, files};
 
+use super::bundle::said;
 use super::model::HoldOut;
 use super::{Arguments, Failure};
 use crate::cli::printer;
@@ -38,12 +39,13 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
             let features = model.features(&queries.iter().collect::<Vec<_>>());
             sites.add(&features, file.sites.iter().map(|site| classes(site, arguments)));
         });
-        lost.map_err(DataError::from)?;
+        let lost = said(&lost.map_err(DataError::from)?);
         let count = learned.len() + held_out.len() - before;
-        printer::note(&format!("[{:2}/{}] {:20} {count} sites", number + 1, parts.len(), part.project));
+        printer::note(&format!("[{:2}/{}] {:20} {count} sites{lost}", number + 1, parts.len(), part.project));
     }
     if learned.is_empty() || held_out.is_empty() {
-        let hint = "one file in four of the `train-*` parts is learned from, `dev-*` parts tell how sure it may be";
+        let hint = "one file in four of the `train-*` parts is learned from, `dev-*` parts tell how sure it may be; \
+                    --sources takes what `corpora/sources.py` unpacks";
         return Err(Failure::new(&"no sites to learn from, or none to measure on", Some(hint)));
     }
     tch::set_num_threads(arguments.model.threads);
