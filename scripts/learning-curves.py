@@ -31,6 +31,8 @@ RUNS = {
     "window-64": {"--window": "64"},
     "window-128": {"--window": "128"},
     "window-512": {"--window": "512"},
+    # Its tokens differ, so that it cannot learn from the others' bundle and makes one of its own.
+    "vocabulary-16384": {"--vocabulary": "16384"},
     "plain": {"--query": "plain"},
     "plain-steps-16000": {"--query": "plain", "--steps": "16000"},
     "balance-50": {"--balance": "0.5"},
@@ -53,8 +55,10 @@ def measure(arguments: argparse.Namespace, name: str) -> dict:
     result = folder / "measured.json"
     if not result.exists():
         options = [part for pair in (COMMON | RUNS[name]).items() for part in pair]
-        call(arguments.surmise, "train", "--bundle", arguments.bundle, "-o", folder, "--bf16", *options)
-        on = ["--split", "dev", "--data", arguments.data, "--sources", arguments.sources]
+        on = [*(part for data in arguments.data for part in ("--data", data)), "--sources", arguments.sources]
+        learned = on if "--vocabulary" in RUNS[name] else ["--bundle", arguments.bundle]
+        call(arguments.surmise, "train", *learned, "-o", folder, "--bf16", *options)
+        on += ["--split", "dev"]
         found = json.loads(call(arguments.surmise, "eval", *on, "--model", folder / "int8", "--json"))
         last = json.loads((folder / "log.jsonl").read_text().splitlines()[-1])
         classes = {row["class"]: row["top1"] for row in found["classes"]}
@@ -85,7 +89,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--surmise", required=True, type=pathlib.Path)
     parser.add_argument("--bundle", required=True, type=pathlib.Path, help="its tokenizer.json lies beside it")
-    parser.add_argument("--data", required=True, type=pathlib.Path, help="folder with dev-*.parquet")
+    parser.add_argument(
+        "--data",
+        required=True,
+        type=pathlib.Path,
+        action="append",
+        help="recorded executions, dev-*.parquet among them; may be given several times, as the bundle was made",
+    )
     parser.add_argument("--sources", required=True, type=pathlib.Path)
     parser.add_argument("--work", required=True, type=pathlib.Path, help="where models and results are kept")
     parser.add_argument("--only", nargs="+", choices=RUNS, metavar="NAME", help=names)

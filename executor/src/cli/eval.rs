@@ -49,7 +49,8 @@ impl By {
 /// Measure predictors on recorded executions.
 ///
 /// Counts unique (site, class) pairs. The ceiling is what a predictor could reach that knew all classes of each site;
-/// "seen there" is the share of sites whose first prediction is one of the classes seen there.
+/// "seen there" is the share of sites whose first prediction is one of the classes seen there. Class by class, "oracle"
+/// is the top-1 of one that knows all classes of each site and names one of them by chance.
 ///
 /// With `--split random` a model must have been trained with `--hold-out random` and the same seed; the built-in one was
 /// not, and is left out. It is asked about all sites of a source at once, as in a run; the drawn pairs are counted.
@@ -234,20 +235,22 @@ fn table(results: &[(&str, Scores)]) -> String {
 /// The first predictor, class by class.
 fn by_class(name: &str, scores: &Scores) -> String {
     let mut text = format!(
-        "\n{:<16} {:>9} {:>6} {:>9} {:>9}\n",
+        "\n{:<16} {:>9} {:>6} {:>6} {:>9} {:>9}\n",
         format!("{name}, by class"),
         "pairs",
         "top-1",
+        "oracle",
         "predicted",
         "precision"
     );
     for class in &scores.classes {
         let _infallible = writeln!(
             text,
-            "{:<16} {:>9} {:>6.1} {:>9} {:>9.1}",
+            "{:<16} {:>9} {:>6.1} {:>6.1} {:>9} {:>9.1}",
             class.class,
             class.pairs,
             class.top1 * 100.0,
+            class.oracle * 100.0,
             class.predicted,
             class.precision * 100.0,
         );

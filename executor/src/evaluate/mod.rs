@@ -86,6 +86,9 @@ pub struct OfClass {
     pub pairs: u64,
     /// Share of these whose site's first prediction is it (recall).
     pub top1: f64,
+    /// The same of an oracle that knows which classes every site has, and names one of them by chance. One that names
+    /// this class oftener is right on fewer pairs of others: over all classes, its mean is the ceiling.
+    pub oracle: f64,
     /// Pairs at whose site it is the first prediction.
     pub predicted: u64,
     /// Share of these that are of it.
@@ -132,7 +135,8 @@ struct Counts {
     sites: u64,
     top: [u64; 3],
     acceptable: u64,
-    ceiling: f64,
+    /// Pairs of each class that an oracle is right on: see [`OfClass::oracle`].
+    oracle: [f64; CLASSES],
     coarse: u64,
     kinds: [(u64, u64); 3],
     /// Pairs, right ones, sum of probabilities.
@@ -181,7 +185,7 @@ impl Counts {
         let kind = &mut self.kinds[question.site.kind as usize];
         for class in &question.asked {
             self.pairs += 1;
-            self.ceiling += 1.0 / seen.len().max(1) as f64;
+            self.oracle[*class as usize] += 1.0 / seen.len().max(1) as f64;
             let rank = ranked.iter().position(|prediction| prediction.class == *class);
             for (count, within) in self.top.iter_mut().zip([1, 3, 5]) {
                 *count += u64::from(rank.is_some_and(|rank| rank < within));
@@ -206,17 +210,18 @@ impl Counts {
         let predicted: u64 = self.confusion.iter().map(|row| row[own]).sum();
         let right = self.confusion[own][own];
         let (top1, precision) = (share(right, pairs), share(right, predicted));
-        OfClass { class: class.as_str(), pairs, top1, predicted, precision }
+        let oracle = mean(self.oracle[own], pairs);
+        OfClass { class: class.as_str(), pairs, top1, oracle, predicted, precision }
     }
 
     fn scores(&self) -> Scores {
         let gap = |&(pairs, right, sum): &(u64, u64, f64)| {
             let weight = share(pairs, self.pairs);
-            if pairs == 0 { 0.0 } else { weight * (share(right, pairs) - sum / pairs as f64).abs() }
+            weight * (share(right, pairs) - mean(sum, pairs)).abs()
         };
         let bin = |&(pairs, right, sum): &(u64, u64, f64)| Bin {
             pairs,
-            confidence: if pairs == 0 { 0.0 } else { sum / pairs as f64 },
+            confidence: mean(sum, pairs),
             accuracy: share(right, pairs),
         };
         Scores {
@@ -227,7 +232,7 @@ impl Counts {
                 top3: share(self.top[1], self.pairs),
                 top5: share(self.top[2], self.pairs),
                 site_acceptable: share(self.acceptable, self.sites),
-                ceiling: if self.pairs == 0 { 0.0 } else { self.ceiling / self.pairs as f64 },
+                ceiling: mean(self.oracle.iter().sum(), self.pairs),
             },
             coarse: Coarse { top1: share(self.coarse, self.pairs) },
             kinds: self.kinds.map(|(pairs, right)| share(right, pairs)),
@@ -240,7 +245,11 @@ impl Counts {
 }
 
 fn share(count: u64, of: u64) -> f64 {
-    if of == 0 { 0.0 } else { count as f64 / of as f64 }
+    mean(count as f64, of)
+}
+
+fn mean(sum: f64, of: u64) -> f64 {
+    if of == 0 { 0.0 } else { sum / of as f64 }
 }
 
 #[cfg(test)]
@@ -269,7 +278,7 @@ mod tests {
         assert!(close(scores.calibration_error, 0.5), "always sure, right half of the time");
         let object = scores.classes[Class::Object as usize];
         assert_eq!((object.pairs, object.predicted), (2, 4));
-        assert!(close(object.top1, 1.0) && close(object.precision, 0.5));
+        assert!(close(object.top1, 1.0) && close(object.precision, 0.5) && close(object.oracle, 0.75));
         assert_eq!(scores.confusion[Class::Str as usize][Class::Object as usize], 1);
         assert!(scores.bins[14].pairs == 4 && close(scores.bins[14].accuracy, 0.5));
         let picture = reliability("naive", &scores);
