@@ -82,7 +82,7 @@ fn a_bundle_is_made_once_from_training_projects_alone() {
     let ended = surmise_with(&arguments, b"");
     assert_eq!(ended.code(), 0, "{ended}");
     assert!(ended.stderr().contains("toy") && !ended.stderr().contains("game"), "{ended}");
-    let bundle = project.path("model/bundle.safetensors");
+    let bundle = project.path("model/bundle.zst");
     let made = std::fs::read(&bundle).expect("a bundle");
     let again = surmise_with(&arguments, b"");
     assert_eq!((again.code(), again.stderr().as_str()), (0, ""), "what is there is taken");

@@ -136,4 +136,6 @@ fn what_cannot_be_trained_is_told() {
     refused(&train(&project, &["--layers", "1"]), "cannot be deepened to 1");
     refused(&train(&project, &["--window", "0"]), "--window");
     refused(&train(&project, &["--device", "cuda"]), "CUDA");
+    // The bundle was made by the first of these.
+    refused(&train(&project, &["--hold-out", "random"]), "cannot tell its pairs apart");
 }

@@ -39,7 +39,7 @@ enum Trained {
 Examples:
   surmise train --predictor frequency --data DATASET -o frequency.bin
   surmise train --data DATASET --sources SOURCES -o MODEL --bundle-only
-  surmise train --bundle MODEL/bundle.safetensors -o MODEL --minutes 60
+  surmise train --bundle MODEL/bundle.zst -o MODEL --minutes 60
   surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001
   surmise train --predictor stacker --data DATASET --sources SOURCES --init MODEL/int8 -o MODEL/int8/stacker.safetensors")]
 pub(super) struct Arguments {
@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
     /// Tokens and sites of all projects in one file; made from the data and the sources if it is not there.
-    /// By default `bundle.safetensors` in the output.
+    /// By default `bundle.zst` in the output.
     #[arg(long, value_name = "FILE")]
     bundle: Option<PathBuf>,
     /// Stop when the bundle is made.
@@ -73,6 +73,18 @@ pub(super) struct Arguments {
     /// Where to write what was learned: a folder for a model, a file for the others.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
+}
+
+/// Whether random pairs are held out.
+#[cfg(feature = "torch")]
+fn random_held_out(arguments: &Arguments) -> bool {
+    arguments.model.hold_out == model::HoldOut::Random
+}
+
+/// Without training there is no such option.
+#[cfg(not(feature = "torch"))]
+fn random_held_out(_: &Arguments) -> bool {
+    false
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {

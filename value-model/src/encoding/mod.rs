@@ -11,7 +11,7 @@ mod roberta;
 mod vocabulary;
 mod windows;
 
-pub use bundle::{Bundle, BundleBuilder, BundleError, BundleFile, Recorded};
+pub use bundle::{Bundle, BundleBuilder, BundleError, Piece, Recorded};
 pub use plain::Plain;
 pub use vocabulary::{BadVocabulary, CLASS_TOKENS, MARKS, Tokens, Vocabulary};
 pub use windows::{Shape, Window, windows};

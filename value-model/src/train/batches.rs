@@ -1,4 +1,4 @@
-//! Batches of windows for training: each epoch cuts the files anew, from a seed.
+//! Batches of windows for training: each epoch cuts the pieces anew, from a seed.
 
 use fastrand::Rng;
 use tch::Tensor;
@@ -13,7 +13,7 @@ const SORTED: usize = 32;
 /// What an epoch is made of.
 #[derive(Clone, Copy)]
 pub struct Cut<'a> {
-    /// All files.
+    /// All pieces.
     pub bundle: &'a Bundle,
     /// Numbers of the projects to take.
     pub projects: &'a [usize],
@@ -38,9 +38,9 @@ impl Cut<'_> {
     /// Pairs of each class.
     pub(super) fn counts(&self) -> [u64; CLASS_TOKENS] {
         let mut counts = [0; CLASS_TOKENS];
-        for file in (0..self.bundle.len()).map(|number| self.bundle.file(number)) {
-            if self.projects.contains(&file.project) {
-                for class in file.sites.iter().flat_map(|site| self.kept(site)) {
+        for piece in (0..self.bundle.len()).map(|number| self.bundle.piece(number)) {
+            if self.projects.contains(&piece.project) {
+                for class in piece.sites.iter().flat_map(|site| self.kept(site)) {
                     counts[class as usize] += 1;
                 }
             }
@@ -87,7 +87,7 @@ pub struct Epoch {
 }
 
 impl Epoch {
-    /// Cuts the files; without a seed always in the same way and order.
+    /// Cuts the pieces; without a seed always in the same way and order.
     #[must_use]
     pub fn new(cut: &Cut<'_>, seed: Option<u64>) -> Self {
         let mut rng = seed.map(Rng::with_seed);
@@ -155,22 +155,22 @@ impl Epoch {
 fn cut_all(cut: &Cut<'_>, mut rng: Option<&mut Rng>) -> Vec<Example> {
     let mut examples = Vec::new();
     for number in 0..cut.bundle.len() {
-        if cut.projects.contains(&cut.bundle.file(number).project) {
-            cut_file(cut, number, rng.as_deref_mut(), &mut examples);
+        if cut.projects.contains(&cut.bundle.piece(number).project) {
+            cut_piece(cut, number, rng.as_deref_mut(), &mut examples);
         }
     }
     examples
 }
 
-fn cut_file(cut: &Cut<'_>, number: usize, rng: Option<&mut Rng>, examples: &mut Vec<Example>) {
-    let file = cut.bundle.file(number);
+fn cut_piece(cut: &Cut<'_>, number: usize, rng: Option<&mut Rng>, examples: &mut Vec<Example>) {
+    let piece = cut.bundle.piece(number);
     let kept = |site: &Recorded| cut.kept(site).fold(0, |bits, class| bits | 1 << class as u32);
-    let asked = file.sites.iter().map(|site| (site, kept(site))).filter(|&(_, classes)| classes != 0);
+    let asked = piece.sites.iter().map(|site| (site, kept(site))).filter(|&(_, classes)| classes != 0);
     let (sites, classes): (Vec<&Recorded>, Vec<u32>) = asked.unzip();
     if sites.is_empty() {
         return;
     }
-    let tokens: Vec<u32> = file.tokens.iter().map(|&id| u32::from(id)).collect();
+    let tokens: Vec<u32> = piece.tokens.iter().map(|&id| u32::from(id)).collect();
     let mut rng = rng;
     let taken = |asked: usize, rng: Option<&mut Rng>| {
         rng.is_none_or(|rng| asked >= cut.dense || rng.usize(..cut.dense) <= asked)
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn every_site_is_in_one_batch_with_its_classes() {
-        let mut builder = BundleBuilder::new(String::new());
+        let mut builder = BundleBuilder::new(String::new(), true);
         for project in 0..2 {
             builder.project("train-p");
             for file in 0..5_u32 {

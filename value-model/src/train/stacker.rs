@@ -218,6 +218,7 @@ mod tests {
 
     #[test]
     fn it_learns_what_the_first_model_does_not_know() {
+        let _alone = crate::torch::alone();
         let (learned, held_out) = (sites(30_000, 1), sites(500, 2));
         let mut told = Vec::new();
         let bytes = fit(learned, &held_out, 7, |fit| told.push(fit)).expect("finite").to_bytes().expect("few names");

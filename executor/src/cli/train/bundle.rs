@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use surmise_value_model::encoding::{Bundle, BundleBuilder, Recorded, Vocabulary};
 use surmise_value_model::files;
 
-use super::{Arguments, Failure};
+use super::{Arguments, Failure, random_held_out};
 use crate::cli::printer;
 use crate::dataset::{self, DataError, Part, Split};
 use crate::join::{self, JoinedFile, Lost};
@@ -26,7 +26,8 @@ pub(super) struct Prepared {
 /// Reads the bundle and the tokenizer, or makes them.
 pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
     let tokenizer = arguments.output.join("tokenizer.json");
-    let path = arguments.bundle.clone().unwrap_or_else(|| arguments.output.join("bundle.safetensors"));
+    let identified = random_held_out(arguments);
+    let path = arguments.bundle.clone().unwrap_or_else(|| arguments.output.join("bundle.zst"));
     if !tokenizer.exists() {
         let from = arguments.init.as_deref().or(path.parent()).unwrap_or(&arguments.output);
         let found = from.join("tokenizer.json");
@@ -47,6 +48,11 @@ pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
             let problem = format!("`{}` was made with another tokenizer", path.display());
             return Err(Failure::new(&problem, Some("delete it to make it anew")));
         }
+        if identified && !bundle.identified {
+            let problem =
+                format!("`{}` cannot tell its pairs apart, as it was made for `--hold-out projects`", path.display());
+            return Err(Failure::new(&problem, Some("delete it to make it anew, with `--hold-out random`")));
+        }
         return Ok(Prepared { bundle, vocabulary });
     }
     let Some(sources) = &arguments.sources else {
@@ -60,7 +66,8 @@ pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
         write(&tokenizer, &vocabulary)?;
     }
     let (vocabulary, sha256) = read(&tokenizer)?;
-    let bundle = build(&parts, sources, &vocabulary, sha256)?;
+    let builder = BundleBuilder::new(sha256, identified);
+    let bundle = build(builder, &parts, sources, &vocabulary)?;
     bundle.write(&path).map_err(|error| Failure::new(&error, None))?;
     Ok(Prepared { bundle, vocabulary })
 }
@@ -98,8 +105,12 @@ fn learn(parts: &[Part], sources: &Path, size: usize) -> Result<Vocabulary, Fail
     Vocabulary::train(texts.into_iter(), size).map_err(|error| Failure::new(&error, None))
 }
 
-fn build(parts: &[Part], sources: &Path, vocabulary: &Vocabulary, sha256: String) -> Result<Bundle, Failure> {
-    let mut builder = BundleBuilder::new(sha256);
+fn build(
+    mut builder: BundleBuilder,
+    parts: &[Part],
+    sources: &Path,
+    vocabulary: &Vocabulary,
+) -> Result<Bundle, Failure> {
     for (number, part) in parts.iter().enumerate() {
         builder.project(&format!("{}-{}", part.split.prefix(), part.project));
         let mut sites = 0;

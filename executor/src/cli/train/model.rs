@@ -16,7 +16,7 @@ use surmise_value_model::{Class, QueryForm};
 
 use super::bundle::Prepared;
 use super::curve::curve;
-use super::{Arguments, Failure};
+use super::{Arguments, Failure, random_held_out};
 use crate::cli::printer;
 use crate::dataset::{self, draw};
 
@@ -187,7 +187,7 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         decay: 0.01,
         measure_every: 500,
         patience: 20,
-        random_held_out: arguments.model.hold_out == HoldOut::Random,
+        random_held_out: random_held_out(arguments),
         bf16: arguments.model.bf16,
         share,
         balance,

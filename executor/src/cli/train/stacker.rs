@@ -4,8 +4,7 @@ use surmise_value_model::train::{Fit, Sites, fit};
 use surmise_value_model::{Class, Model, Query, files};
 
 use super::bundle::said;
-use super::model::HoldOut;
-use super::{Arguments, Failure};
+use super::{Arguments, Failure, random_held_out};
 use crate::cli::printer;
 use crate::dataset::{self, DataError, Split, draw};
 use crate::join::{JoinedSite, join};
@@ -67,7 +66,7 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
 /// The classes seen at a site, as a set, without the pairs that a random split measures on.
 fn classes(site: &JoinedSite, arguments: &Arguments) -> u32 {
     let seed = arguments.model.seed;
-    let random = arguments.model.hold_out == HoldOut::Random;
+    let random = random_held_out(arguments);
     let drawn = |class: Class| random && draw(site.example.identity, seed, class).is_multiple_of(dataset::DRAWN);
     site.example.classes.iter().filter(|class| !drawn(**class)).fold(0, |set, &class| set | 1 << class as u32)
 }

@@ -12,7 +12,7 @@ fn vocabulary() -> Vocabulary {
 /// Files of random tokens, where the token before a site decides its class.
 fn bundle() -> Bundle {
     let mut rng = fastrand::Rng::with_seed(7);
-    let mut builder = BundleBuilder::new(String::new());
+    let mut builder = BundleBuilder::new(String::new(), true);
     builder.project("train-p");
     for _ in 0..40 {
         let ids: Vec<u32> = (0..120).map(|_| rng.u32(370..390)).collect();
