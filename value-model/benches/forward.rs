@@ -1,4 +1,4 @@
-//! What the shipped model costs on one core.
+//! What the shipped model costs on one core, and in memory.
 //!
 //! `cargo bench -p surmise-value-model --bench forward`. Questions are names of one of this repository's own Python
 //! files. Everything but many questions at once is done on one thread: look at the fastest sample, what is above it is
@@ -26,7 +26,31 @@ static T5_ALONE: LazyLock<T5> = LazyLock::new(|| {
 static MODEL: LazyLock<Model> = LazyLock::new(Model::built_in);
 
 fn main() {
+    memory();
     divan::main();
+}
+
+/// Tells what the model takes beyond its bytes in the binary.
+fn memory() {
+    let before = resident();
+    LazyLock::force(&MODEL);
+    let loaded = resident();
+    MODEL.predict(&questions(200));
+    let asked = resident();
+    println!(
+        "memory: loading takes {:.1} MB, the first 200 questions {:.1} more; then the process has {:.1}",
+        loaded - before,
+        asked - loaded,
+        asked
+    );
+}
+
+/// Megabytes of this process that are in memory.
+fn resident() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it has the line");
+    let kilobytes = line.trim().trim_end_matches(" kB").parse::<f64>().expect("a number");
+    kilobytes * 1024.0 / 1e6
 }
 
 /// A row of tokens, all from one seed.
