@@ -31,6 +31,7 @@ fn main() {
 }
 
 /// Tells what the model takes beyond its bytes in the binary.
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn memory() {
     let before = resident();
     LazyLock::force(&MODEL);
