@@ -65,7 +65,7 @@ pub(in crate::cli) struct Options {
     /// Tokens in a batch.
     #[arg(long, value_name = "N", default_value_t = 2560)]
     batch: usize,
-    /// Tokens that the encoder reads at once.
+    /// Tokens that the encoder reads at once. A bundle has 512 beside each site: above that windows may be shorter.
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = sizes(32..=4096))]
     window: usize,
     /// Highest learning rate.

@@ -23,8 +23,8 @@ use super::{Bundle, BundleError, Recorded};
 use crate::Use;
 
 const SCHEMA: &str = "surmise.bundle/2";
-/// Larger ones are not ours, and what is made to grow without end is no bundle.
-const MAX_BYTES: u64 = 4 << 30;
+/// Larger ones are not ours (all data take a fifth of it, unpacked), and what is made to grow without end is no bundle.
+const MAX_BYTES: u64 = 1 << 30;
 /// It is packed once, and carried: the last tenth is worth half a minute.
 const LEVEL: i32 = 19;
 

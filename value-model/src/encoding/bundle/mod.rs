@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use super::vocabulary::Tokens;
 use crate::Use;
 
-/// Tokens on either side of a site that are kept: what lies farther from all sites is left out, as no window of up to
-/// so many reads it.
-const REACH: usize = 256;
+/// Tokens on either side of a site that are kept. What lies farther from all sites is left out, as no window of up to
+/// so many reads it; larger ones read less.
+const REACH: usize = 512;
 
 /// Why a bundle cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -172,12 +172,12 @@ mod tests {
 
     #[test]
     fn what_is_far_from_all_sites_is_left_out() {
-        let ids: Vec<u32> = (0..2000).collect();
+        let ids: Vec<u32> = (0..4000).collect();
         let site = |token| Recorded { token, classes: 1, kind: Use::Variable, identity: 9 };
         let tokens = Tokens { starts: vec![0; ids.len()], ids };
         let mut builder = BundleBuilder::new(String::new(), false);
         builder.project("train-x");
-        builder.file(&tokens, vec![site(1500), site(20), site(1990), site(532)]);
+        builder.file(&tokens, vec![site(3000), site(20), site(3990), site(1044)]);
         builder.file(&tokens, Vec::new());
         let bundle = builder.finish();
         bundle.check().expect("it is sound");
@@ -188,7 +188,7 @@ mod tests {
                 (piece.tokens[0], piece.tokens[piece.tokens.len() - 1], sites.collect())
             })
             .collect();
-        assert_eq!(pieces, [(0, 787, vec![20, 532]), (1244, 1999, vec![256, 746])]);
+        assert_eq!(pieces, [(0, 1555, vec![20, 1044]), (2488, 3999, vec![512, 1502])]);
         assert!(bundle.sites.iter().all(|site| site.identity == 0), "it was made without identities");
     }
 }
