@@ -46,7 +46,7 @@ Place = tuple  # (line, column, end line, end column, kind)
 
 @dataclass
 class Agreement:
-    """What comparing one project, or all, came to."""
+    """Result of comparing one project, or all projects."""
 
     both: int = 0
     agree: int = 0
@@ -73,7 +73,7 @@ class Agreement:
 def compare(
     ours: dict[str, dict[Place, int]], theirs: dict[str, dict[Place, int]], path_of: dict[str, str]
 ) -> Agreement:
-    """Masks by file and place. `path_of` leads from their files to ours, where those are the same."""
+    """Compares masks by file and position. `path_of` maps their paths to ours, for files with equal content."""
     found = Agreement()
     for path, places in theirs.items():
         here = ours.get(path_of.get(path, ""), {})
@@ -109,7 +109,7 @@ def match_paths(theirs: list[str], digests: dict[str, str | None], ours: dict[st
 
 
 def common_end(left: str, right: str) -> int:
-    """How many of the last components are the same."""
+    """Number of equal components at the end of two paths."""
     length = 0
     for a, b in zip(reversed(left.split("/")), reversed(right.split("/"))):
         if a != b:
@@ -133,7 +133,7 @@ def digest(path: Path) -> str | None:
 
 
 def agreement(recording: Recording, places: Places, reference: Path) -> tuple[Agreement, list[str]]:
-    """Of one project, with the names of the classes' bits."""
+    """Agreement of one project, with the names of the bits of masks."""
     mine, other = sites.open_table(places.trace(recording.project) / "sites.parquet"), sites.open_table(reference)
     names = sites.class_names(mine)
     if names != sites.class_names(other):
@@ -158,7 +158,7 @@ def chosen_of(found: list[Recording], public: dict[str, Path], only: list[str]) 
 
 
 def references(folder: Path) -> dict[str, Path]:
-    """The public tables by project: SPLIT-PROJECT.parquet."""
+    """Paths of the public tables (SPLIT-PROJECT.parquet) by project."""
     found = {path.stem.partition("-")[2]: path for path in sorted(folder.glob("*-*.parquet"))}
     if not found:
         raise ManifestError(
@@ -202,17 +202,17 @@ def percent(row: dict) -> str:
     return number(None if row["share"] is None else 100 * row["share"], 2, " %")
 
 
-def print_report(told: dict, total: Agreement, names: list[str], patterns: int, examples: int) -> None:
+def print_report(report: dict, total: Agreement, names: list[str], patterns: int, examples: int) -> None:
     head = ["project", "both", "agree", "theirs", "ours"]
     lines = [
         [row["name"] + ("*" if row["capped"] else ""), number(row["both"]), percent(row)]
         + [number(row["only_theirs"]), number(row["only_ours"])]
-        for row in sorted(told["projects"], key=lambda row: (row["share"] or 0, row["name"]))
+        for row in sorted(report["projects"], key=lambda row: (row["share"] or 0, row["name"]))
     ]
     print(text_table(head, lines))
-    whole = told["total"]
+    whole = report["total"]
     print(f"\n{percent(whole)} of {whole['both']:,} sites seen by both agree, {len(lines)} projects")
-    capped = [row["name"] for row in told["projects"] if row["capped"]]
+    capped = [row["name"] for row in report["projects"] if row["capped"]]
     print(f"missing here: {whole['missing']:,} sites" + (f", without those of {listed(capped)}*" if capped else ""))
     print(f"only here:    {whole['only_ours']:,} sites")
     shown = total.patterns.most_common(patterns)
@@ -246,11 +246,11 @@ def main() -> int:
     except (ManifestError, sites.TableError, OSError) as error:
         return recordings.fail(error)
     capped = {recording.name for recording in chosen if recording.capped}
-    told = document(by_project, capped, total, names)
+    report = document(by_project, capped, total, names)
     if options.json:
-        print(json.dumps(told, indent=1))
+        print(json.dumps(report, indent=1))
     else:
-        print_report(told, total, names, options.patterns, options.examples)
+        print_report(report, total, names, options.patterns, options.examples)
     return 0 if total.share is not None and total.share >= options.least else 1
 
 

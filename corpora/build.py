@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import signal
 import sys
 import threading
 import time
@@ -76,7 +75,7 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
 
 
 def choose(projects: list[Project], options: argparse.Namespace) -> list[Project]:
-    """The projects asked for, quick ones first, so that a mistake shows early."""
+    """The requested projects, quick ones first, so that a mistake shows early."""
     if unknown := sorted(set(options.only) - {project.name for project in projects}):
         raise manifest.ManifestError(f"not in the manifest: {', '.join(unknown)}")
     chosen = [project for project in projects if not options.only or project.name in options.only]
@@ -93,7 +92,7 @@ def redone(stage: str, asked: str) -> bool:
 
 
 class Builder:
-    """Takes projects through their stages; keeps the clock and the list of failures."""
+    """Takes projects through their stages, and keeps track of time and failures."""
 
     def __init__(self, options: argparse.Namespace, projects: list[Project]):
         self.options = options
@@ -108,7 +107,7 @@ class Builder:
         self.left = {project.name: self.estimate(project) for project in projects}
 
     def todo(self, project: Project) -> list[str]:
-        """The stages to run. One that is done again takes the later ones that were asked for with it."""
+        """The stages to run. If a stage is repeated, so are the later requested ones."""
         names: list[str] = []
         for stage in stages(self.options.stage):
             again = self.options.redo and redone(stage, self.options.stage)
@@ -157,7 +156,7 @@ class Builder:
             if not ok:
                 self.failures.append(f"{project.name} ({stage})")
             elapsed = time.monotonic() - self.start
-            # The estimates are of a slower or faster machine: what is done tells by how much.
+            # The estimates are of a slower or faster machine: the finished stages show by how much.
             pace = elapsed / self.estimated if self.estimated else 1 / max(1, self.options.jobs)
             left = sum(self.left.values()) * pace
             clock = (
@@ -186,7 +185,7 @@ def minutes(seconds: float) -> str:
 
 
 def collect(places: Places, projects: list[Project]) -> None:
-    """The list of all finished traces, for whoever trains or measures."""
+    """Writes the list of all finished recordings, for training and measuring."""
     entries = []
     for project in projects:
         if status := finished(places, project, "trace"):
@@ -236,11 +235,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    # Also where a shell started this in the background, with SIGINT ignored, and for `kill`.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        print("stopped; the same command goes on", file=sys.stderr)
-        sys.exit(130)
+    sys.exit(run.resumable(main))

@@ -48,7 +48,7 @@ FULL = "surmise.trace/1"
 
 
 class Dataset:
-    """The output folder and its list of tables, which is kept up after each of them."""
+    """The output folder and its list of tables, which is updated after each table."""
 
     def __init__(self, folder: Path, form: str):
         self.folder = folder
@@ -56,7 +56,7 @@ class Dataset:
         self.tables: dict[str, dict] = {}
 
     def open(self, known: set[str]) -> None:
-        """Raises ManifestError when the folder holds anything that is not of this command."""
+        """Opens the output folder. Raises ManifestError if it has anything that this command did not write."""
         entries = sorted(entry.name for entry in self.folder.iterdir()) if self.folder.is_dir() else []
         if self.folder.exists() and not self.folder.is_dir():
             raise ManifestError(f"`{self.folder}` is no folder\nhint: -o names one")
@@ -74,7 +74,7 @@ class Dataset:
         self.save()
 
     def listed(self, entries: list[str]) -> dict[str, dict]:
-        """The tables that an earlier run wrote here."""
+        """Tables that an earlier run wrote into the folder."""
         try:
             found = json.loads((self.folder / LIST).read_text(encoding="utf-8"))
             form, tables = found["form"], {Path(entry["table"]).name: entry for entry in found["tables"]}
@@ -88,7 +88,7 @@ class Dataset:
         return tables
 
     def has(self, entry: dict) -> bool:
-        """The table is there, of the same recording and version."""
+        """Whether the table exists and was made of the same recording by the same version."""
         old = self.tables.get(entry["table"])
         path = self.folder / entry["table"]
         if old is None or any(old.get(key) != value for key, value in entry.items()) or not path.is_file():
@@ -96,7 +96,7 @@ class Dataset:
         return sha256(path) == old["sha256"]
 
     def add(self, entry: dict, write) -> None:
-        """Writes a table in one step. `write` gets the path to write to."""
+        """Writes a table atomically. `write` is called with the path to write to."""
         partial = self.folder / f".{entry['table']}.partial"
         try:
             write(partial)
@@ -130,7 +130,7 @@ def table_name(project: Project) -> str:
 
 
 def table_names(projects: list[Project]) -> set[str]:
-    """Of all splits: a project may have been moved."""
+    """Names of the tables of projects in all splits, because a project may have moved to another split."""
     return {f"{split}-{project.name}.parquet" for project in projects for split in manifest.SPLITS}
 
 
@@ -160,7 +160,7 @@ def entry_of(recording: Recording, source: Path) -> dict:
 
 
 def collect(dataset: Dataset, found: list[Recording], places: Places) -> tuple[int, list[str]]:
-    """How many tables were kept as they were, and what went wrong."""
+    """Collects all tables; returns the number of unchanged ones, and the errors."""
     kept, problems = 0, []
     done = [recording for recording in found if recording.done]
     for name in sorted(dataset.tables.keys() - {table_name(recording.project) for recording in done}):

@@ -77,7 +77,7 @@ def run(command: list[str], seconds: float, grace: float) -> int:
 
 
 def wait(process: subprocess.Popen, seconds: float) -> int | None:
-    """As Popen.wait, but also reaps the orphans that an init process is given."""
+    """Like Popen.wait, but also reaps orphans, which become children of an init process."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if (code := process.poll()) is not None:
@@ -89,7 +89,7 @@ def wait(process: subprocess.Popen, seconds: float) -> int | None:
 
 
 def reap_orphans(keep: int) -> None:
-    """Looks before it reaps: the command's own exit status belongs to Popen."""
+    """Reaps orphans, but leaves the exit status of the command itself to Popen."""
     while True:
         try:
             waiting = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)

@@ -20,7 +20,7 @@ PIP_SECONDS = 900
 
 
 class FetchError(Exception):
-    """A project that cannot be had: the message says which step failed, and how."""
+    """Raised for a project that cannot be fetched; the message says which step failed, and how."""
 
 
 def fetch(project: Project, places: Places) -> dict:
@@ -72,7 +72,7 @@ def find(project: Project, folder: Path) -> Path | None:
 
 
 def unpack(path: Path, target: Path) -> None:
-    """The sdist's one top folder becomes `target`."""
+    """Unpacks the sdist, whose single top folder becomes `target`."""
     shutil.rmtree(target, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:

@@ -31,12 +31,12 @@ STAGE_FIELDS = {
 
 
 class ManifestError(ValueError):
-    """The manifest is not usable; the message names the entry and the field."""
+    """Raised for an unusable manifest; the message names the entry and the field."""
 
 
 @dataclass(frozen=True)
 class Project:
-    """One entry. `version` and `sdist_sha256` are empty for the standard library, which comes with the interpreter."""
+    """An entry of the manifest. `version` and `sdist_sha256` are empty for the standard library."""
 
     name: str
     version: str | None
@@ -57,13 +57,13 @@ class Project:
         return self.version is not None
 
     def fingerprint(self, stage: str) -> str:
-        """Changes exactly when the stage has to be done again."""
+        """Fingerprint of an entry that changes exactly if the stage has to be repeated."""
         values = {name: getattr(self, name) for name in STAGE_FIELDS[stage]}
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def normalised(name: str) -> str:
-    """PyPI's idea of the same name."""
+    """The name as PyPI normalises it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -132,7 +132,7 @@ def problems(project: Project):
 
 
 def gaps(project: Project):
-    """What a first good run tells, and `pin.py` fills in."""
+    """What a first good run shows, and `pin.py` fills in."""
     if project.from_sdist and project.sdist_sha256 is None:
         yield "has no sdist_sha256"
     if project.seconds is None:
@@ -143,7 +143,7 @@ def gaps(project: Project):
 
 
 def write(projects: list[Project], path: Path = PATH) -> None:
-    """A field a line, long lists wrapped, so that a change is easy to read."""
+    """Writes one field per line and wraps long lists, so that a change is easy to read."""
     blocks = []
     for project in sorted(projects, key=lambda project: project.name):
         lines = [f'  "{name}": {rendered(value)}' for name, value in asdict(project).items()]

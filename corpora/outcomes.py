@@ -35,7 +35,7 @@ def stable(name: str) -> str:
 
 
 def numbered(pairs: list[tuple[str, str]]) -> dict[str, str]:
-    """Names that occur more than once get a number each, in order of running."""
+    """Numbers names that occur more than once, in the order of running."""
     seen: Counter[str] = Counter()
     outcomes = {}
     for name, outcome in pairs:
@@ -46,7 +46,7 @@ def numbered(pairs: list[tuple[str, str]]) -> dict[str, str]:
 
 
 def from_junit(path: Path) -> dict[str, str]:
-    """What pytest wrote; a file that is missing or cut off gives nothing."""
+    """Outcomes in a JUnit file of pytest; none if it is missing or truncated."""
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError):
@@ -78,7 +78,7 @@ def from_text(text: str) -> dict[str, str]:
 
 
 def verdict_in(line: str, fresh: bool) -> str | None:
-    """After some `...`, or, on a line that does not name a test itself, at its start."""
+    """The verdict in a line: after `...`, or at the start of a line that does not name a test."""
     parts = line.split(" ... ")
     tails = [" ... ".join(parts[start:]).strip() for start in range(1 if fresh else 0, len(parts))]
     return next((VERDICTS[found["word"]] for tail in tails if (found := VERDICT.match(tail))), None)
@@ -90,7 +90,7 @@ def counts(outcomes: dict[str, str]) -> dict[str, int]:
 
 
 def compare(plain: dict[str, str], traced: dict[str, str], capped: bool = False) -> list[dict[str, str | None]]:
-    """The tests whose outcome differs. When a run was cut off by its limit, only tests that both runs reached count."""
+    """Tests whose outcome differs. If a run reached its time limit, only tests that both runs reached count."""
     names = plain.keys() & traced.keys() if capped else plain.keys() | traced.keys()
     return [
         {"test": name, "plain": plain.get(name), "traced": traced.get(name)}

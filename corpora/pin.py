@@ -21,7 +21,7 @@ that are done stay done: the environment is the same.
 
 
 def pinned(project: Project, places: Places) -> Project | None:
-    """The completed entry; None when there is no good run of it as it stands."""
+    """The completed entry; None if the entry has no good run in its current form."""
     fetched, ran = (finished(places, project, stage) for stage in ("fetch", "plain"))
     if not fetched or not ran:
         return None

@@ -1,4 +1,4 @@
-"""Where things lie under the work directory, and the status files that make a run resumable."""
+"""Paths below the work directory, and the status files that make a build resumable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manifest import Project, replace
 
 @dataclass(frozen=True)
 class Places:
-    """One folder a kind and in it one a project, so that a kind can be deleted or measured at once."""
+    """Folders by kind and then by project, so that everything of one kind can be deleted or measured at once."""
 
     work: Path
 
@@ -33,7 +33,7 @@ class Places:
         return self.work / "homes" / project.name
 
     def tmp(self, project: Project) -> Path:
-        """Short: a socket's path must fit into 108 bytes."""
+        """Folder for temporary files; short, because the path of a socket must fit into 108 bytes."""
         return self.work / "tmp" / project.name
 
     def results(self, project: Project, stage: str) -> Path:
@@ -47,14 +47,14 @@ class Places:
 
 
 def finished(places: Places, project: Project, stage: str) -> dict | None:
-    """The status of a stage that need not run again: it succeeded, for the entry as it is now."""
+    """Status of a stage that need not be repeated, because it succeeded for the entry in its current form."""
     status = last(places, project, stage)
     done = status is not None and status.get("fingerprint") == project.fingerprint(stage) and status.get("ok")
     return status if done else None
 
 
 def last(places: Places, project: Project, stage: str) -> dict | None:
-    """Whatever the stage left last time; a file that cannot be read counts as none."""
+    """Last status of a stage; None if there is none or its file cannot be read."""
     try:
         status = json.loads(places.status(project, stage).read_text(encoding="utf-8"))
     except (OSError, ValueError):

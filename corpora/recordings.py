@@ -1,4 +1,4 @@
-"""What the stages left of each project, read for the commands that report on the corpus and collect it."""
+"""Results of the stages of each project, for the commands that collect the corpus and report on it."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ class Recording:
 
     @property
     def capped(self) -> bool:
-        """One of the two runs was stopped at its limit: it saw less than the suite has."""
+        """Whether one of the two runs was stopped at its time limit, and so ran only part of the suite."""
         return any(status is not None and status["capped"] for status in (self.plain, self.trace))
 
     @property
     def slow_down(self) -> float | None:
-        """Wall time traced over plain. A run that was cut off has none."""
+        """Ratio of the wall-clock times of the recorded and the plain run; None if a run is missing or was stopped."""
         if not self.done or self.capped or not self.plain["seconds"]:
             return None
         return self.trace["seconds"] / self.plain["seconds"]
 
     def over_plain(self, field: str) -> float | None:
-        """How much more the traced run took of what `run.py` measured; older statuses lack it."""
+        """Difference of the recorded and the plain run in a field that `run.py` measured; None if a status lacks it."""
         if not self.done or self.capped:
             return None
         values = [status.get(field) for status in (self.plain, self.trace)]
@@ -89,7 +89,7 @@ def read(project: Project, places: Places) -> Recording:
 
 
 def why_not(project: Project, places: Places) -> str:
-    """The last word of the stages on a project without a finished trace."""
+    """Why a project has no finished recording, from the status of its last stage."""
     for stage in ("trace", "plain", "fetch"):
         status = last(places, project, stage)
         if status is None:
@@ -111,12 +111,12 @@ def read_all(places: Places, projects: list[Project]) -> list[Recording]:
 
 
 def notes(path: Path = NOTES) -> dict[str, str]:
-    """Why a project cannot be recorded, or only in part: what no status file can tell."""
+    """Why a project cannot be recorded, or only in part: what no status file can say."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:
-    """What the commands on a finished or half-finished corpus have in common."""
+    """Parser with the options that all commands on a corpus share."""
     found = argparse.ArgumentParser(
         prog=prog, description=description, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -126,7 +126,7 @@ def parser(prog: str, description: str, epilog: str) -> argparse.ArgumentParser:
 
 
 def from_options(options: argparse.Namespace) -> tuple[Places, list[Recording]]:
-    """Raises ManifestError when there is nothing to report on."""
+    """Places and recordings of the work directory. Raises ManifestError if there is no such directory."""
     places = Places(options.work.resolve())
     if not (places.work / "status").is_dir():
         raise ManifestError(

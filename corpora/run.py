@@ -6,9 +6,11 @@ import hashlib
 import json
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -33,7 +35,7 @@ PYTEST_OPTIONS = [
     "-q",
 ]
 
-# A suite with more failures than this share tells of a broken environment, not of a few tests that need a network.
+# A suite with more failures than this share means a broken environment, not of a few tests that need a network.
 FAILURES_ALLOWED = 0.1
 
 # What runs now, for `stop_all`.
@@ -43,12 +45,12 @@ NAMESPACES = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-pr
 
 
 class RunError(Exception):
-    """A run that gave nothing to learn from."""
+    """Raised for a run from which nothing can be learned."""
 
 
 @cache
 def wrapper() -> tuple[str, ...]:
-    """The namespaces that this machine and user may make, possibly none."""
+    """Command that enters the namespaces which this machine and user allow, possibly none."""
     for words in (NAMESPACES, [*NAMESPACES, "--map-root-user"]):
         try:
             if subprocess.run([*words, "true"], capture_output=True, timeout=30).returncode == 0:
@@ -64,7 +66,7 @@ def plain(project: Project, places: Places, seconds: float) -> dict:
 
 
 def trace(project: Project, places: Places, seconds: float, surmise: Path) -> dict:
-    """The same under `surmise trace`, and its outcomes against the plain ones. A difference is told, not a failure."""
+    """Runs a test suite under `surmise trace`. Outcomes that differ from the plain ones are reported, not a failure."""
     target = places.trace(project)
     shutil.rmtree(target, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +104,7 @@ def test_words(project: Project, places: Places, stage: str) -> list[str]:
 
 
 def environment(project: Project, places: Places) -> dict[str, str]:
-    """All that a suite sees of this machine."""
+    """Environment variables of a test suite."""
     return {
         "PATH": f"{places.venv(project) / 'bin'}:/usr/local/bin:/usr/bin:/bin",
         "HOME": str(places.home(project)),
@@ -156,7 +158,7 @@ def run(project: Project, places: Places, stage: str, words: list[str], seconds:
 
 
 def usage(path: Path) -> dict[str, float]:
-    """Memory and CPU time, as contain.py measured them; nothing where it was stopped itself."""
+    """Memory and CPU time as measured by contain.py; nothing if contain.py itself was stopped."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -199,3 +201,16 @@ def stop_all() -> None:
 def last_line(output: Path) -> str:
     lines = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return lines[-1].strip()[:160] if lines else "no output"
+
+
+def resumable(main: Callable[[], int]) -> int:
+    """Runs the main function of a script that can be continued; returns its exit status."""
+    # Also where a shell started it in the background, with SIGINT ignored, and for `kill`.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        return main()
+    except KeyboardInterrupt:
+        stop_all()
+        print("stopped; run the same command again to continue", file=sys.stderr)
+        return 130

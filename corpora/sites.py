@@ -1,18 +1,18 @@
-"""Tables of sites in Parquet: what is read of them, through pyarrow, and their masks of classes."""
+"""Reads Parquet tables of sites, with pyarrow, and their masks of classes."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-# What tells a site from all others in its file.
+# Columns that identify a site in its file.
 PLACE = ("line", "column", "end_line", "end_column", "kind")
 
 REQUIREMENTS = "corpora/requirements.txt"
 
 
 class TableError(Exception):
-    """A table that cannot be read, or no library to read it with."""
+    """Raised if a table, or the library to read it with, is missing or unusable."""
 
 
 def parquet():
@@ -25,7 +25,7 @@ def parquet():
 
 
 def open_table(path: Path):
-    """An open table of sites: a `pyarrow.parquet.ParquetFile`."""
+    """Opens a table of sites as a `pyarrow.parquet.ParquetFile`."""
     library = parquet()
     import pyarrow
 
@@ -39,7 +39,7 @@ def open_table(path: Path):
 
 
 def metadata(table) -> dict[str, str]:
-    """The entries of the file itself; ARROW:schema is pyarrow's own."""
+    """Metadata of the file, without pyarrow's own entry ARROW:schema."""
     found = table.metadata.metadata or {}
     return {key.decode(): value.decode() for key, value in found.items() if key != b"ARROW:schema"}
 
@@ -49,11 +49,11 @@ def class_names(table) -> list[str]:
 
 
 def rows(table, columns: tuple[str, ...]):
-    """The rows as tuples."""
+    """Iterates over the rows as tuples."""
     for batch in table.iter_batches(columns=list(columns)):
         yield from zip(*(batch.column(name).to_pylist() for name in columns))
 
 
 def named(mask: int, names: list[str]) -> list[str]:
-    """The classes of a mask, the lowest bit first."""
+    """Names of the classes in a mask, from the lowest bit."""
     return [name for bit, name in enumerate(names) if mask >> bit & 1]

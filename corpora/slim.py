@@ -23,7 +23,7 @@ FORM = "surmise.corpus-slim/1"
 
 
 def class_counts(mask: int, counts: list[dict], bits: dict[str, int]) -> list[int]:
-    """Counts in the order of the mask's bits."""
+    """Counts of the classes in a mask, in the order of its bits."""
     known = {bits[entry["class"]]: entry["count"] for entry in counts}
     return [known.get(bit, 0) for bit in range(mask.bit_length()) if mask >> bit & 1]
 

@@ -57,7 +57,7 @@ def main() -> int:
     chosen = [project for project in projects if not options.only or project.name in options.only]
     failed = []
     for number, project in enumerate(chosen, 1):
-        said = "there before"
+        said = "unpacked before"
         if not places.source(project).is_dir():
             try:
                 unpack(project, places)

@@ -1,4 +1,4 @@
-"""Tables on a terminal and in Markdown, and numbers as people read them."""
+"""Tables for terminals and in Markdown, and numbers for readers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ WIDTH = 120
 
 
 def text_table(head: list[str], rows: list[list[str]]) -> str:
-    """Columns as wide as their widest cell; the first is flush left, the others right."""
+    """Formats a table with the first column aligned left and the others right."""
     table = [head, *rows]
     widths = [max(len(row[column]) for row in table) for column in range(len(head))]
     lines = []
@@ -22,7 +22,7 @@ def text_table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def markdown_table(head: list[str], rows: list[list[str]], left: int = 1) -> str:
-    """The first `left` columns are flush left, the others right."""
+    """Formats a Markdown table with the first `left` columns aligned left and the others right."""
     rule = ["---" if place < left else "---:" for place in range(len(head))]
     lines = [head, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in lines)
@@ -37,13 +37,13 @@ def megabytes(size: int) -> str:
 
 
 def listed(words: list[str], most: int = 12) -> str:
-    """Names with commas, cut where there are too many to read."""
+    """Joins names with commas, and shortens long lists."""
     shown = ", ".join(words[:most])
     return shown if len(words) <= most else f"{shown} and {len(words) - most} more"
 
 
 def wrapped(text: str) -> str:
-    """Markdown with the lines of its paragraphs and list items filled anew; headings, tables and code stay."""
+    """Markdown with its paragraphs and list items wrapped again; headings, tables and code are unchanged."""
     blocks = []
     for block in text.split("\n\n"):
         if not block.startswith(("#", "|", "    ", "- ")):

@@ -5,15 +5,15 @@
     scripts/bench-blame.py --limit 30 --out rows.jsonl        # with a row for each run, to read
     scripts/bench-blame.py --json > figures.json
 
-Programs, reported for each data set by itself:
+Each data set is reported by itself:
 
 buggy_programs.jsonl         300 programs with their error, and their fixed versions as programs without an error
 codenet_errors_valid.jsonl   the records whose error was reproduced, and --sample of those labelled "No error"
 
-Each is made incomplete as scripts/incomplete.py says: imports, headers of functions and classes, and inputs are
-removed, the statements stay on their lines. It runs once, as a file of its own, without standard input. The programs
-with an error also run complete, with their call or their input; so do the fixed ones that have a call. Records that
-do not parse are left out and counted; the sample is of those that have text.
+scripts/incomplete.py makes each program incomplete: imports, headers of functions and classes, and inputs are removed,
+while statements stay on their lines. The program runs once, as a separate file, without standard input. Programs with
+an error also run complete, with their call or their input, and so do fixed programs that have a call. Records that do
+not parse are skipped and counted; the sample is drawn from those that have text.
 
 Figures of programs with an error (shares of all of them, also of those whose erroneous line was a header or an import
 and is gone from the incomplete program):
@@ -31,29 +31,26 @@ Figures of programs without an error:
 alarms    share with an error reported as certain
 with cond share with an error reported as certain or conditional
 
-accuracy is the share of all programs of a data set that are told apart: an error is reported, or none is, with certain
+accuracy is the share of all programs of a data set that are judged right: an error is reported, or none is, with certain
 and conditional errors (`accuracy`) and with certain ones only (`certain`). UnboundLocalError counts as NameError,
 which it is and which it becomes where the function around it is gone.
 
 Exit code: 0, or 1 if Surmise itself failed on any program, or 2 for bad usage.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import contextlib
 import json
-import os
 import pathlib
 import random
 import sys
 import tempfile
 
+from command_line import DATASETS, add_surmise, check_surmise, parser_of, progress
 from incomplete import Unusable, make_incomplete
-from records import progress, read_jsonl, report_of
+from records import read_jsonl, report_of
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-DATASETS = ROOT.parent / "shared" / "datasets"
 BUGGY = "buggy_programs.jsonl"
 CODENET = "codenet_errors_valid.jsonl"
 REPORTED = {"certain", "conditional"}
@@ -62,11 +59,7 @@ ORCA = "ORCA (GPT-3.5), incomplete code, one error named: statement 47.85 %, acc
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__.split("\n\n")[0],
-        epilog=__doc__.split("\n\n", 1)[1],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--datasets", type=pathlib.Path, default=DATASETS, help="where the two files are (default: %(default)s)"
     )
@@ -82,12 +75,7 @@ def parse_arguments():
     parser.add_argument("--predictor", help="as of `surmise run` (default: that of the command)")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: %(default)s)")
     parser.add_argument("--limit", type=int, help="take only the first so many programs of each kind, to try things")
-    parser.add_argument(
-        "--surmise",
-        type=pathlib.Path,
-        default=ROOT / "target" / "release" / "surmise",
-        help="the command (default: %(default)s)",
-    )
+    add_surmise(parser)
     parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="write a row for each run, as JSONL")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
@@ -95,14 +83,12 @@ def parse_arguments():
         parser.error("--jobs, --timeout and --time must be above 0")
     if arguments.sample < 0 or (arguments.limit is not None and arguments.limit < 1):
         parser.error("--sample must not be below 0, --limit must be above 0")
-    arguments.surmise = arguments.surmise.resolve()
-    if not os.access(arguments.surmise, os.X_OK):
-        parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
+    check_surmise(parser, arguments)
     return parser, arguments
 
 
 def read_sets(parser, arguments):
-    """The programs by data set: lists of (record, kind), kind one of buggy, fixed, no error."""
+    """The programs of each data set, as lists of (record, kind) with kind `buggy`, `fixed` or `no error`."""
     sets = {}
     if arguments.only != "codenet":
         path = arguments.datasets / BUGGY
@@ -121,8 +107,8 @@ def read_sets(parser, arguments):
 
 
 def programs_of(records, complete):
-    """What is to be run, as rows that lack their results, and the records that cannot be."""
-    rows, left_out = [], []
+    """Rows for the programs to run, still without results, and the records that cannot be run."""
+    rows, skipped = [], []
     for record, kind in records:
         row = {
             "id": record["id"],
@@ -137,7 +123,7 @@ def programs_of(records, complete):
                 raise Unusable("no text")
             text, gone = make_incomplete(source)
         except Unusable as error:
-            left_out.append({"id": record["id"], "kind": kind, "reason": str(error)})
+            skipped.append({"id": record["id"], "kind": kind, "reason": str(error)})
             continue
         rows.append(row | {"complete": False, "line_gone": row["true_line"] in gone, "code": text, "stdin": None})
         stdin = record.get("stdin") or record.get("trigger_stdin")
@@ -145,7 +131,7 @@ def programs_of(records, complete):
         if complete and (call or stdin is not None) and kind != "no error":
             text = f"{source.rstrip()}\n{call}\n" if call else source
             rows.append(row | {"complete": True, "line_gone": False, "code": text, "stdin": stdin})
-    return rows, left_out
+    return rows, skipped
 
 
 def run(arguments, row, folder):
@@ -177,7 +163,7 @@ def same_class(one, other):
 
 
 def hits(row):
-    """How the errors reported meet the true one."""
+    """Which figures the reported errors of a program satisfy."""
     errors = row["errors"]
 
     def found(errors):
@@ -207,7 +193,7 @@ def alarmed(row, verdicts):
 
 
 def summarize(rows):
-    """The figures of one data set, of its incomplete programs or its complete ones."""
+    """Figures of one data set, for its incomplete or its complete programs."""
     buggy = [row for row in rows if row["kind"] == "buggy"]
     right = [row for row in rows if row["kind"] != "buggy"]
     alarms = [row for row in right if alarmed(row, {"certain"})]
@@ -217,7 +203,7 @@ def summarize(rows):
         return told_apart if buggy and right else None
 
     def by_class(of):
-        """Programs with a certain error, by the classes of these."""
+        """Number of programs with a certain error, by the class of the error."""
         counts = collections.Counter(
             kind for row in of for kind in {error["type"] for error in row["errors"] if error["verdict"] == "certain"}
         )
@@ -275,16 +261,16 @@ def print_tables(sets):
             if summary["alarms_by_class"]:
                 alarms = ", ".join(f"{kind} {count}" for kind, count in summary["alarms_by_class"].items())
                 print(f"  alarms, in programs: {alarms}")
-        if of_set["left_out"]:
-            print(f"  left out, without text or not to be parsed: {len(of_set['left_out'])}")
+        if of_set["skipped"]:
+            print(f"  skipped, without text or not to be parsed: {len(of_set['skipped'])}")
 
 
 def main():
     parser, arguments = parse_arguments()
     sets = {}
     for name, records in read_sets(parser, arguments).items():
-        rows, left_out = programs_of(records, not arguments.no_complete)
-        sets[name] = {"rows": rows, "left_out": left_out}
+        rows, skipped = programs_of(records, not arguments.no_complete)
+        sets[name] = {"rows": rows, "skipped": skipped}
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="surmise-blame-")))
         try:
@@ -310,7 +296,7 @@ def main():
         of_set["summary"] = {way: summarize(rows) for way, rows in chosen.items() if rows}
         failures += sum(summary["failures"] for summary in of_set["summary"].values())
     if arguments.json:
-        shown = {name: {"summary": of["summary"], "left_out": of["left_out"]} for name, of in sets.items()}
+        shown = {name: {"summary": of["summary"], "skipped": of["skipped"]} for name, of in sets.items()}
         settings = {key: getattr(arguments, key) for key in ("timeout", "time", "seed", "sample")}
         json.dump({"schema": "surmise.bench-blame/1", **settings, "sets": shown}, sys.stdout, indent=1)
         print()

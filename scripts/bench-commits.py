@@ -30,7 +30,7 @@ def lines(path):
 
 
 def chosen(datasets, project, count):
-    """Records of a project without a label, the oldest first."""
+    """Records of a project that have no label, oldest first."""
     labelled = {row["id"] for row in lines(ROOT / "corpora/diff/labels.jsonl")}
     rows = [row for row in lines(datasets / "function_pairs_extra.jsonl") if row["project"] == project]
     rows = sorted((row for row in rows if row["id"] not in labelled), key=lambda row: (row["date"], row["id"]))
@@ -38,7 +38,7 @@ def chosen(datasets, project, count):
 
 
 def module(qualname, function):
-    """A file with the function in its classes."""
+    """A file that contains only the function, inside its classes."""
     text = textwrap.dedent(function)
     for name in reversed(qualname.replace(".<locals>", "").split(".")[:-1]):
         text = f"class {name}:\n" + textwrap.indent(text, "    ")

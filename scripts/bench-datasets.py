@@ -18,32 +18,25 @@ covered. Crashes of Surmise itself (exit code 70, no report, a hang) count as 0 
 Exit code: 0, or 1 if Surmise itself failed on any record, or 2 for bad usage.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import json
-import os
 import pathlib
 import statistics
 import sys
 import tempfile
 import time
 
-from records import INTERNAL, progress, read_jsonl, report_of
+from command_line import DATASETS, add_surmise, check_surmise, parser_of, progress
+from records import INTERNAL, read_jsonl, report_of
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-DATASETS = ROOT.parent / "shared" / "datasets"
 DEFAULT_FILES = [DATASETS / "functions.jsonl", DATASETS / "so_snippets.jsonl"]
 PREDICTORS = ["none", "naive", "random", "frequency", "model"]
 OUTCOMES = ["completed", "error", "timeout", "killed", "syntax-error"]
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__.split("\n\n")[0],
-        epilog=__doc__.split("\n\n", 2)[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__, skipped=2)
     parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE", help="JSONL files")
     parser.add_argument("--field", default="code", help="the key that holds the source (default: %(default)s)")
     parser.add_argument(
@@ -59,33 +52,27 @@ def parse_arguments():
     parser.add_argument("--runs", type=int, default=1, help="runs of each record at most (default: %(default)s)")
     parser.add_argument("--time", type=float, default=5.0, help="seconds for all runs (default: %(default)s)")
     parser.add_argument("--limit", type=int, help="take only the first so many records of each file, to try things")
-    parser.add_argument(
-        "--surmise",
-        type=pathlib.Path,
-        default=ROOT / "target" / "release" / "surmise",
-        help="the command (default: %(default)s)",
-    )
+    add_surmise(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object, with a row for each record")
     arguments = parser.parse_args()
     if arguments.runs < 1:
         parser.error("--runs must be above 0")
     if arguments.jobs < 1 or arguments.timeout <= 0:
         parser.error("--jobs and --timeout must be above 0")
-    if not os.access(arguments.surmise, os.X_OK):
-        parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
+    check_surmise(parser, arguments)
     arguments.files = arguments.files or DEFAULT_FILES
     arguments.predictors = list(dict.fromkeys(arguments.predictors or PREDICTORS))
     return parser, arguments
 
 
 def read_records(parser, path, field, limit):
-    """The records of a file as (name, source)."""
+    """Reads the records of a file as (name, source)."""
     records = read_jsonl(parser, path, [field])
     return [(str(record.get("id", number)), record[field]) for number, record in records[:limit]]
 
 
 def run(arguments, predictor, name, path):
-    """One record under one predictor, as a row."""
+    """Runs one record with one predictor; returns a row."""
     command = [
         arguments.surmise,
         "run",
@@ -123,7 +110,7 @@ def run(arguments, predictor, name, path):
 
 
 def fill_totals(by_predictor):
-    """Gives files that did not run the number of lines that they have where they ran."""
+    """Gives files that did not run the number of lines that they have under other predictors."""
     for rows in zip(*by_predictor.values()):
         most = max(row["total"] for row in rows)
         for row in rows:
@@ -169,7 +156,7 @@ def summarize(rows, seconds):
 
 
 def measure(arguments, records, label, folder):
-    """Rows and summaries by predictor."""
+    """Runs everything; returns rows and summaries by predictor."""
     paths = []
     for number, (_, source) in enumerate(records):
         # A folder each: what lies beside a program can be imported.

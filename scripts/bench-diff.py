@@ -25,7 +25,7 @@ def lines(path):
 
 
 def labelled(datasets, half):
-    """Decided pairs of real commits: (id, label, old, new)."""
+    """Pairs of real commits whose label is decided, as (id, label, old, new)."""
     wanted = {
         row["id"]: row["label"]
         for row in lines(ROOT / "corpora/diff/labels.jsonl")
@@ -49,7 +49,7 @@ def synthetic():
 
 
 def run(binary, pairs, options):
-    """What the command says of each pair, by id."""
+    """Compares all pairs; returns the result of each by its id."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", delete=False) as file:
         for name, _label, old, new in pairs:
             file.write(json.dumps({"id": name, "old_function": old, "new_function": new}) + "\n")

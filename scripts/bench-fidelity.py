@@ -8,16 +8,16 @@ Records `surmise trace --lines '*'` of the projects' own test suites, with the s
 corpora/build.py made (its folder is only read; the suites run in its `sources`, as for build.py). Then draws `--limit`
 functions of each project (`--seed`), and runs each as `surmise cover --functions` does: with injected arguments, knowing
 of its module only the imports, nothing of the project or its environment importable. --out keeps recordings and
-results: the same command goes on after a stop.
+results: the same command continues after an interruption.
 
-Functions: those with recorded calls and two own lines or more. Left out are functions of test files, functions inside
-functions (no name reaches them), generators and coroutines (a recording ends where they are first suspended), names
-that a file has twice, calls of more than 2000 lines, and calls that ran no own line. *Own lines*: first lines of the
-statements of the body, without header, docstring and the bodies of functions and classes inside (a definition is one
-line with its decorators); recorded lines are mapped to them. Guided: the own lines among `lines.covered_lines` of
-`surmise.run/1`.
+The functions are those with recorded calls and at least two own lines. Excluded are functions of test files, functions
+inside functions (no name reaches them), generators and coroutines (a recording ends where they are first suspended),
+names that a file has twice, calls of more than 2000 lines, and calls that ran no own line. *Own lines* are the first
+lines of the statements of the body, without header, docstring and the bodies of functions and classes inside (a
+definition is one line with its decorators). Recorded lines are mapped to them; guided lines are the own lines among
+`lines.covered_lines` of `surmise.run/1`.
 
-Figures, each the mean over functions; a run that never reached the body has recall and precision 0:
+Each figure is the mean over functions; a run that never reached the body has recall and precision 0:
 
 exact          share of functions whose guided lines are the same set as those of some recorded call
 recall         share of a call's lines that the guided run ran, too
@@ -29,9 +29,9 @@ prefix         recall and precision of the longest common prefix of the closest 
                without loops that do not name themselves: there lines first run in the order of the text. Elsewhere the
                order of guided lines is not known, and no prefix is measured
 
-ORCA compares a prediction with the one call whose inputs it was told; we choose our inputs, so a run that agrees with
+ORCA compares a prediction with the one call whose inputs it was given; we choose our inputs, so a run that agrees with
 any real call is right, and "closest" is the fair figure. "mean" is the stricter one, nearest to ORCA's in kind: whether
-we ran what a real call, not chosen by us, ran; its exact has a ceiling below 100 %, which the row *recorded call* tells.
+we ran what a real call, not chosen by us, ran; its exact has a ceiling below 100 %, which the row *recorded call* shows.
 
 Rows: each predictor with one run; `x64` the union of up to 64 runs (only "any" applies); *every line*: all own lines,
 without running anything; *recorded call*: one real call, drawn by the seed, against the others (functions with two or
@@ -42,23 +42,20 @@ Needs pyarrow (corpora/requirements.txt). Exit code: 0, or 1 if a suite could no
 function, or 2 for bad usage.
 """
 
-import argparse
 import dataclasses
 import hashlib
 import importlib.util
 import json
-import os
 import random
-import signal
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
+from command_line import ROOT, add_surmise, check_surmise, parser_of, progress
 from fidelity import SEARCHED, alone, differences, functions, table
-from records import INTERNAL, progress
+from records import INTERNAL
 
-ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "corpora"))
 
 import manifest  # noqa: E402
@@ -71,7 +68,7 @@ SINGLE = ("naive", "random", "frequency", "model")
 
 @dataclasses.dataclass(frozen=True)
 class Recorded(Places):
-    """The places of our own recordings, made with the sources and environments of a build."""
+    """Paths of our own recordings, which are made with the sources and environments of a build."""
 
     build: Places
 
@@ -83,11 +80,7 @@ class Recorded(Places):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__.split("\n\n")[0],
-        epilog=__doc__.split("\n\n", 1)[1],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="work directory of corpora/build.py")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="keeps recordings and results here")
     parser.add_argument("--projects", nargs="+", metavar="NAME", help="these (default: those of the split `test`)")
@@ -104,13 +97,10 @@ def parse_arguments():
         default=200,
         help="for one test suite; what it has by then is kept (default: 200)",
     )
-    parser.add_argument(
-        "--surmise", type=Path, default=ROOT / "target/release/surmise", help="the command (default: %(default)s)"
-    )
+    add_surmise(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document, with every function's lines")
     arguments = parser.parse_args()
-    if not os.access(arguments.surmise, os.X_OK):
-        parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
+    check_surmise(parser, arguments)
     if importlib.util.find_spec("pyarrow") is None:
         parser.error("pyarrow was not found: python3 -m pip install -r corpora/requirements.txt")
     if min(arguments.limit, arguments.jobs) < 1:
@@ -120,12 +110,12 @@ def parse_arguments():
     )
     if unknown := sorted({*arguments.predictors, *arguments.searched} - set(SINGLE)):
         parser.error(f"no predictor {', '.join(unknown)}: there are {', '.join(SINGLE)}")
-    arguments.surmise, arguments.out = arguments.surmise.resolve(), arguments.out.resolve()
+    arguments.out = arguments.out.resolve()
     return parser, arguments
 
 
 def choose(parser, arguments):
-    """The projects asked for that the work directory has."""
+    """The requested projects that the work directory has."""
     everything = {project.name: project for project in manifest.load(draft=True)}
     names = arguments.projects or [name for name, project in everything.items() if project.split == "test"]
     if unknown := sorted(set(names) - set(everything)):
@@ -140,7 +130,7 @@ def choose(parser, arguments):
 
 
 def record_lines(arguments, places, project):
-    """A recording of the project's suite, unless there is one."""
+    """Records the test suite of a project, unless a recording exists."""
     if finished(places, project, "trace"):
         return
     progress(f"{project.name}: its tests, {arguments.limit_seconds:.0f} s at most")
@@ -156,7 +146,7 @@ def record_lines(arguments, places, project):
 
 
 def calls_of(places, project):
-    """Lists of lines by (file, function), and the files' SHA-256."""
+    """Recorded calls as lists of lines by (file, function), and the SHA-256 of each file."""
     import pyarrow.parquet
 
     folder = places.trace(project)
@@ -224,7 +214,7 @@ def draw(arguments, places, project):
 
 
 def guide(arguments, rows, known, predictor, runs):
-    """Runs all functions with one predictor; `rows` gets their lines."""
+    """Runs all functions with one predictor, and adds their lines to `rows`."""
     label = predictor if runs == 1 else f"{predictor} x{runs}"
     paths = sorted({key.split("::")[0] for key in rows})
     command = [str(arguments.surmise), "cover", "--functions", "--json", "--predictor", predictor]
@@ -324,12 +314,4 @@ def main():
 
 
 if __name__ == "__main__":
-    # Also where a shell started this in the background, with SIGINT ignored, and for `kill`.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        run.stop_all()
-        print("stopped; the same command goes on", file=sys.stderr)
-        sys.exit(130)
+    sys.exit(run.resumable(main))

@@ -23,7 +23,6 @@ Exit code: 0; 1 if a program fails or prints something else under surmise or Dyn
 2 for bad usage.
 """
 
-import argparse
 import contextlib
 import json
 import math
@@ -37,7 +36,8 @@ import subprocess
 import sys
 import venv
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from command_line import ROOT, add_surmise, check_surmise, parser_of, progress
+
 PROGRAMS = ROOT / "executor" / "benches" / "programs"
 DYNAPYT = "dynapyt==4.1.0"
 EMPTY = "empty_module"
@@ -47,17 +47,13 @@ WAYS = ("python", "surmise", "dynapyt")
 
 
 class Failure(Exception):
-    """Nothing can be measured; the message ends with a hint."""
+    """Raised if nothing can be measured; the message ends with a hint."""
 
 
 def parse_arguments(words=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__.split("\n\n")[0],
-        epilog=__doc__.split("\n\n", 1)[1],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__)
     names = sorted(path.stem for path in PROGRAMS.glob("*.py"))
-    parser.add_argument("--surmise", type=pathlib.Path, default=ROOT / "target" / "release" / "surmise", metavar="PATH")
+    add_surmise(parser)
     parser.add_argument("--programs", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="of python and surmise (default: %(default)s)")
     parser.add_argument(
@@ -78,15 +74,13 @@ def parse_arguments(words=None):
     arguments = parser.parse_args(words)
     if arguments.runs < 1 or arguments.dynapyt_runs < 0 or arguments.timeout <= 0:
         parser.error("--runs and --timeout must be above 0, --dynapyt-runs must not be below it")
-    if shutil.which(arguments.surmise) is None:
-        parser.error(f"no command at `{arguments.surmise}`\nhint: `cargo build --release`, or name it by --surmise")
-    arguments.surmise = arguments.surmise.resolve()
+    check_surmise(parser, arguments)
     arguments.work = arguments.work.resolve()
     return arguments
 
 
 class Bench:
-    """The folders of the three ways, and how a program runs in each."""
+    """The folders of the three ways of running, and how a program runs in each."""
 
     def __init__(self, arguments):
         self.arguments = arguments
@@ -107,7 +101,7 @@ class Bench:
             self.instrument(self.folders["dynapyt"])
 
     def environment(self):
-        """The environment of all three ways: they differ in nothing else."""
+        """Environment variables, the same for all three ways."""
         marker = self.arguments.work / "venv" / DYNAPYT
         if marker.exists() or ("dynapyt" not in self.folders and self.python.exists()):
             return
@@ -126,12 +120,12 @@ class Bench:
         files = sorted(str(path) for path in folder.glob("*.py"))
         command = [self.python, "-m", "dynapyt.instrument.instrument", "--files", *files, "--analysis", analysis]
         done = subprocess.run(command, env=self.variables("dynapyt"), capture_output=True, text=True)
-        left_out = [path for path in files if not pathlib.Path(path).with_suffix(".py.orig").exists()]
-        if done.returncode != 0 or left_out:
+        untouched = [path for path in files if not pathlib.Path(path).with_suffix(".py.orig").exists()]
+        if done.returncode != 0 or untouched:
             raise Failure(
-                f"DynaPyt cannot instrument {', '.join(left_out) or 'the programs'}: {done.stdout}{done.stderr}"
+                f"DynaPyt cannot instrument {', '.join(untouched) or 'the programs'}: {done.stdout}{done.stderr}"
             )
-        # As DynaPyt's own `run_analysis` tells the instrumented program which analysis to load.
+        # As DynaPyt's own `run_analysis` names the analysis that the instrumented program loads.
         (folder / "dynapyt_analyses-bench.txt").write_text(analysis, encoding="utf-8")
 
     def variables(self, way):
@@ -186,7 +180,7 @@ def cpu_of_children():
 
 
 def measure(bench, name):
-    """The least CPU time of each way, and the reasons why ways have none."""
+    """The least CPU time of each way, and for ways without one the reason."""
     least, failures, seconds_until_limit = {}, {}, None
     expected, events = None, None
     runs = {"python": bench.arguments.runs, "surmise": bench.arguments.runs, "dynapyt": bench.arguments.dynapyt_runs}
@@ -238,7 +232,7 @@ def cell(row, way):
 
 
 def ratios_of(rows, way):
-    """Median and worst; where a way reached its limit, they are lower bounds."""
+    """Median and worst ratio; lower bounds if a way reached its time limit."""
     bounds = [row["dynapyt_at_least"] for row in rows if way == "dynapyt" and row["dynapyt_at_least"] is not None]
     found = [row[f"{way}_ratio"] for row in rows if row[f"{way}_ratio"] is not None] + bounds
     if not found:
@@ -265,11 +259,6 @@ def print_table(rows, empty, totals):
     for figure in ("median", "worst"):
         cells = [total_cell(totals[way], figure) for way in WAYS[1:]]
         print(f"{figure:<14} {'':>9} {cells[0]:>9} {cells[1]:>9}")
-
-
-def progress(text):
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def main():

@@ -14,11 +14,9 @@ Plain Python runs in namespaces of its own, without network and with read-only f
 `libcst`. Exit code: 0, or 1 if Surmise itself failed on any record, or 2 for bad usage.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -26,10 +24,9 @@ import subprocess
 import sys
 import tempfile
 
-from records import progress, read_jsonl, report_of
+from command_line import DATASETS, ROOT, add_surmise, check_surmise, parser_of, progress
+from records import read_jsonl, report_of
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-DATASETS = ROOT.parent / "shared" / "datasets"
 DEFAULT_FILES = [DATASETS / "functions.jsonl", DATASETS / "so_snippets.jsonl"]
 SECONDS = 20
 MARK = ", untouched"
@@ -55,11 +52,7 @@ os.execv(sys.executable, [sys.executable, program, script, *rest])
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__.split("\n\n")[0],
-        epilog=__doc__.split("\n\n", 2)[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__, skipped=2)
     parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE", help="JSONL files")
     parser.add_argument("--field", default="code", help="the key that holds the source (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="records at a time (default: %(default)s)")
@@ -67,21 +60,14 @@ def parse_arguments():
     parser.add_argument("--limit", type=int, help="take only the first so many records of each file")
     parser.add_argument("--only", action="append", help="take only the record with this id (repeatable)")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep snippets and scripts here")
-    parser.add_argument(
-        "--surmise",
-        type=pathlib.Path,
-        default=ROOT / "target" / "release" / "surmise",
-        help="the command (default: %(default)s)",
-    )
+    add_surmise(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object a record")
     arguments = parser.parse_args()
     if arguments.jobs < 1:
         parser.error("--jobs must be above 0")
-    if not os.access(arguments.surmise, os.X_OK):
-        parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
+    check_surmise(parser, arguments)
     if shutil.which("unshare") is None:
         parser.error("`unshare` was not found: it comes with util-linux")
-    arguments.surmise = arguments.surmise.resolve()  # each record runs in a folder of its own
     arguments.files = arguments.files or DEFAULT_FILES
     return parser, arguments
 
@@ -170,7 +156,7 @@ def show(label, rows):
 
 
 def kind_of(what):
-    """A cause without its line and its names."""
+    """The kind of a cause: its text without line and names."""
     return re.sub(r"`[^`]*`", "`...`", re.sub(r"^line \d+: ", "", what))[:90]
 
 

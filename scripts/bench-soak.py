@@ -21,7 +21,6 @@ Left behind counts processes of ours, mounts and files in the temporary folder t
 Exit code: 0, or 1 if results were lost, doubled or different, or something was left behind, or 2 for bad usage.
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -33,11 +32,10 @@ import tempfile
 import threading
 import time
 
+from command_line import DATASETS, ROOT, add_surmise, check_surmise, parser_of, progress
 from processes import family, left_behind, surroundings
-from records import progress, read_jsonl
+from records import read_jsonl
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-DATASETS = ROOT.parent / "shared" / "datasets"
 SETS = ["functions.jsonl", "so_snippets.jsonl", "so_snippets_extra.jsonl"]
 HOSTILE_SHARE = 0.05
 SAMPLE_SECONDS = 0.5
@@ -49,11 +47,7 @@ GENERATIONS = 3
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__.split("\n\n")[0],
-        epilog=__doc__.split("\n\n", 2)[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of(__doc__, skipped=2)
     parser.add_argument("--snippets", type=int, default=20_000, help="of the first two batches (default: %(default)s)")
     parser.add_argument("--kills", type=int, default=100, help="default: %(default)s")
     parser.add_argument("--jobs", type=int, default=2 * os.cpu_count(), help="snippets at a time (default: two a core)")
@@ -63,18 +57,17 @@ def parse_arguments():
     parser.add_argument("--no-hostile", action="store_true", help="leave the second batch out")
     parser.add_argument("--timeout", type=float, default=1.0, help="seconds for each snippet (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of kills and mixing (default: %(default)s)")
-    parser.add_argument("--surmise", type=pathlib.Path, default=ROOT / "target" / "release" / "surmise")
+    add_surmise(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     if min(arguments.snippets, arguments.jobs) < 1 or arguments.kills < 0 or arguments.timeout <= 0:
         parser.error("--snippets, --jobs and --timeout must be above 0")
-    if not os.access(arguments.surmise, os.X_OK):
-        parser.error(f"no command at `{arguments.surmise}`: build it (`cargo build --release`) or name it by --surmise")
+    check_surmise(parser, arguments)
     return parser, arguments
 
 
 def batch(path, sources, count, hostile, seed):
-    """Writes a JSONL file of so many records, each with a text of its own."""
+    """Writes a JSONL file with a number of records, each with a text of its own."""
     chance = random.Random(seed)
     with open(path, "w", encoding="utf-8", errors="surrogatepass") as out:
         for number in range(count):
@@ -112,7 +105,7 @@ class Finished:
 
 
 def results(text):
-    """What a batch printed, without times, and the milliseconds of runs that were ended for their time."""
+    """Results that a batch printed, without times, and the milliseconds of runs that reached a time limit."""
     rows, late = {}, 0
     for line in text.splitlines():
         row = json.loads(line)
@@ -171,7 +164,7 @@ def undisturbed(arguments, path, out, label, different=None, patience=1):
 
 
 def changes(name, expected, found):
-    """What is not the same in two results of a snippet."""
+    """The name of a snippet, and the keys and values in which two results of it differ."""
     keys = [key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)]
     return name, {key: (expected.get(key), found.get(key)) for key in sorted(keys)}
 
@@ -198,7 +191,7 @@ def unnamed(row):
 
 
 def killed(arguments, path, out, expected):
-    """Runs the batch to its end through kills of the parent, of zygotes and of workers."""
+    """Runs a batch to its end while its parent, zygotes and workers are killed again and again."""
     chance = random.Random(arguments.seed)
     before = surroundings()
     kills = {"parent": 0, "below": 0}

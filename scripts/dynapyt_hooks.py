@@ -1,6 +1,6 @@
 """DynaPyt analyses that `bench-recording.py` measures. They select what `surmise trace` records as well: reads of
 names (`read_identifier`), reads of attributes (`read_attribute`) and results of calls (`post_call`); nothing else is
-instrumented. Hooks return nothing, so that the program goes on with the value that it had.
+instrumented. Hooks return nothing, so that the program continues with its own value.
 """
 
 from dynapyt.analyses.BaseAnalysis import BaseAnalysis
@@ -20,7 +20,7 @@ class Empty(BaseAnalysis):
 
 
 class Classes(BaseAnalysis):
-    """Keeps the set of abstract classes of each site, told by the type and, where that matters, by the value."""
+    """Keeps the set of abstract classes of each site, by the type and, where that matters, by the value."""
 
     SIGNED = frozenset((int, float))
     SIZED = frozenset((str, list, tuple, set, dict))

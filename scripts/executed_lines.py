@@ -15,7 +15,7 @@ import threading
 
 
 def first_lines(source):
-    """The first line of the innermost statement, for each line."""
+    """Maps each line to the first line of the innermost statement around it."""
     first = {}
     tree = ast.parse(source)
     for node in ast.walk(tree):  # outer statements come before inner ones

@@ -84,7 +84,7 @@ def own_nodes(function):
 
 
 def functions(source):
-    """Functions of a module by qualified name, `<locals>` left out. Names that several functions have are not there."""
+    """Functions of a module by qualified name without `<locals>`; names of several functions are excluded."""
     found = {}
     coded = code_lines(compile(source, "<module>", "exec", dont_inherit=True))
 
@@ -103,12 +103,12 @@ def functions(source):
 
 
 def first_line(statement):
-    """Its own, or that of its first decorator."""
+    """First line of a definition: its own, or that of its first decorator."""
     return min([statement.lineno, *(decorator.lineno for decorator in getattr(statement, "decorator_list", []))])
 
 
 def code_lines(code):
-    """Lines of each code object, by its name and first line."""
+    """Lines of each code object, by name and first line."""
     found = {(code.co_name, code.co_firstlineno): {line for _, line in dis.findlinestarts(code) if line}}
     for constant in code.co_consts:
         if hasattr(constant, "co_code"):
@@ -154,7 +154,7 @@ def prefix(guided, call):
 
 
 def closest(guided, calls):
-    """The call with the best harmonic mean of recall and precision, the first of several."""
+    """The call with the best harmonic mean of recall and precision; of several equal ones the first."""
 
     def score(call):
         both = len(guided & set(call))

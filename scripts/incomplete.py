@@ -34,7 +34,7 @@ LAYOUT = {tokenize.NL, tokenize.COMMENT, tokenize.ENCODING, tokenize.ENDMARKER}
 
 
 class Unusable(Exception):
-    """The program cannot be made incomplete."""
+    """Raised for a program that cannot be made incomplete."""
 
 
 def make_incomplete(source):
@@ -74,7 +74,7 @@ class Cuts(ast.NodeVisitor):
         self.edits.append(((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset), text))
 
     def keyword(self, node, length, before, after):
-        """Puts other text for the keyword at the start of a node, and text after the node."""
+        """Replaces the keyword at the start of a node, and adds text after the node."""
         start = (node.lineno, node.col_offset)
         end = (node.end_lineno, node.end_col_offset)
         after_keyword = node.col_offset + length
@@ -157,7 +157,7 @@ def is_zero(node):
 
 
 def reads_stdin(node):
-    """True for `sys.stdin` and what is read of it: `sys.stdin.buffer.readline()`."""
+    """Whether an expression reads `sys.stdin`, as `sys.stdin.buffer.readline()` does."""
     while True:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
             node = node.func.value
@@ -170,7 +170,7 @@ def reads_stdin(node):
 
 
 def ends(body):
-    """The `return`s after which nothing of their function would run anyway."""
+    """The `return` statements after which nothing of their function would run anyway."""
     last = body[-1]
     if isinstance(last, ast.Return):
         return {last}
@@ -185,7 +185,7 @@ def ends(body):
 
 
 def reindented(source, cuts):
-    """The source after the edits, each statement as deep as it now belongs."""
+    """The edited source, with each statement indented to its new depth."""
     depths = statement_depths(source)
     lines = list(cuts.lines)
     # From the last to the first: no edit moves another.
@@ -199,7 +199,7 @@ def reindented(source, cuts):
 
 
 def statement_depths(source):
-    """For each line that begins a statement or a clause, the number of blocks around it."""
+    """Number of blocks around each line that begins a statement or a clause."""
     depths = {}
     depth = 0
     begins = True

@@ -4,7 +4,7 @@
 Each is trained by `surmise train` (built with `--features torch`) from random weights, with the options of its line and
 otherwise the same: seed 0, width 128, 4 layers, windows of 256, 4000 steps of 2560 tokens, bf16. Then `surmise eval
 --split dev` measures it on projects of which nothing was learned. What was measured before is not done again; a
-training that was stopped goes on where it was.
+training that was stopped continues where it was.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Processes of a batch, seen from outside: who belongs to it, what memory they hold, what they leave behind."""
+"""Processes of a batch, observed from outside: its members, their memory, and what they leave behind."""
 
 import os
 import pathlib

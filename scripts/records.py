@@ -1,10 +1,9 @@
-"""What the benchmarks of data sets share: JSONL files, `surmise run --json` as a child, progress."""
+"""Shared parts of the benchmarks over data sets: reading JSONL files, and running `surmise run --json`."""
 
 import json
 import os
 import signal
 import subprocess
-import sys
 
 INTERNAL = 70
 # What a run may take beyond its own limit before it counts as hanging.
@@ -32,7 +31,7 @@ def read_jsonl(parser, path, fields):
 
 
 def report_of(command, folder, seconds):
-    """Runs a command in a folder, without standard input. Gives (exit code, report, failure), each of them or None."""
+    """Runs a command in a folder, without standard input. Returns (exit code, report, failure), where each may be None."""
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -54,8 +53,3 @@ def report_of(command, folder, seconds):
         return process.returncode, None, f"no report: {message or stdout[:200].decode(errors='replace')}"
     failure = (message or f"exit code {INTERNAL}") if process.returncode == INTERNAL else None
     return process.returncode, report, failure
-
-
-def progress(text):
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

@@ -1,13 +1,14 @@
-//! `surmise run` as its users and their scripts see it: bad input and bad flags, exit codes, the JSON report, and
-//! what each flag does.
+//! `surmise run` as its users and their scripts see it: bad input and bad options, exit codes, the JSON report, and the
+//! effect of each option.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use crate::support::{Ended, Stdin, run, surmise};
+use crate::support::{Ended, Stdin, python_minor, run, surmise};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A folder to run in.
+/// A temporary folder to run commands in.
 struct Folder(TempDir);
 
 impl Folder {
@@ -15,7 +16,7 @@ impl Folder {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// With a snippet in `snippet.py`.
+    /// A folder with a snippet in `snippet.py`.
     fn with(snippet: &str) -> Self {
         Self::new().and("snippet.py", snippet)
     }
@@ -42,7 +43,7 @@ impl Folder {
         self.run_with(Stdin::Empty, arguments)
     }
 
-    /// The report on `snippet.py`, and the command's exit code.
+    /// JSON report on `snippet.py`, and the exit code of the command.
     #[track_caller]
     fn report(&self, arguments: &[&str]) -> (Value, i32) {
         report(&self.run(&[arguments, &["--json", "snippet.py"]].concat()))
@@ -54,7 +55,7 @@ fn report(ended: &Ended) -> (Value, i32) {
     (ended.report().unwrap_or_else(|error| panic!("{error}")), ended.code())
 }
 
-/// The command ended with `error:` and `hint:` lines and nothing else.
+/// Checks that the command printed one `error:` and one `hint:` line and nothing else.
 #[track_caller]
 fn refused(ended: &Ended, message: &str, hint: &str) {
     assert_eq!(ended.code(), 2, "{ended}");
@@ -129,7 +130,7 @@ fn a_huge_file_is_refused_quickly() {
     assert!(ended.wall.as_secs() < 10, "took {:?}", ended.wall);
 }
 
-/// What nests, or chains, when it is repeated: before, after.
+/// Texts before and after an expression or statement that nest, or chain, when they are repeated.
 const NESTING: [(&str, &str); 9] =
     [("(", ")"), ("[", "]"), ("{1: ", "}"), ("f(", ")"), ("-", ""), ("not ", ""), ("", ".b"), ("", "+a"), ("(", "")];
 
@@ -251,7 +252,7 @@ fn without_a_predictor_nothing_is_injected() {
     }
 }
 
-/// Reads, attributes and calls without a value, none of which ends the run.
+/// A snippet with many reads, attributes and calls of missing values, none of which ends the run.
 fn many_sites() -> String {
     let statements: Vec<String> = (0..40).map(|number| format!("a{number} = b{number}\nprint(b{number})")).collect();
     statements.join("\n")
@@ -369,7 +370,7 @@ fn a_functions_body_runs_as_a_script() {
 
 // What comes out.
 
-/// The keys of an object, sorted.
+/// Sorted keys of a JSON object.
 #[track_caller]
 fn keys(value: &Value) -> Vec<&str> {
     let object = value.as_object().unwrap_or_else(|| panic!("not an object: {value}"));
@@ -396,6 +397,8 @@ fn the_json_report_has_its_documented_keys() {
             "best_run",
             "runs",
             "unsteady",
+            "runtime",
+            "model",
             "injections",
             "uses",
             "repairs",
@@ -410,7 +413,7 @@ fn the_json_report_has_its_documented_keys() {
     assert_eq!(report["errors"], json!([report["error"]]));
     assert_eq!(report["error"]["verdict"], json!("certain"));
     assert_eq!(keys(&report["lines"]), sorted(vec!["total", "covered", "covered_lines", "missed_lines"]));
-    assert_eq!(keys(&report["best_run"]), ["covered", "covered_lines"]);
+    assert_eq!(keys(&report["best_run"]), ["covered", "covered_lines", "log_probability"]);
     assert_eq!(keys(&report["uses"]), sorted(vec!["total", "guided"]));
     assert_eq!(keys(&report["time_ms"]), sorted(vec!["instrument", "predict", "execute", "start", "total"]));
     let millis = |part: &str| report["time_ms"][part].as_f64().expect("a number");
@@ -444,7 +447,7 @@ def divide(a, b):
     let (report, _) = Folder::with("x = 1\né = 'ääää'; int('a')\n").report(&[]);
     let error = &report["error"];
     assert_eq!(error["line"], 2, "{error}");
-    // CPython knows columns from 3.11 on.
+    // CPython stores columns since 3.11.
     assert!([json!(12), Value::Null].contains(&error["column"]), "columns count characters: {error}");
 }
 
@@ -462,6 +465,7 @@ fn the_terminal_report_shows_values_error_and_coverage() {
 
 #[test]
 fn the_rewritten_source_has_the_same_lines_and_compiles() {
+    let patterns = if python_minor() < 10 { "" } else { "match p:\n    case Point(x=0): pass\n" };
     let snippet = "\
 \"\"\"Docstring.\"\"\"
 from __future__ import annotations
@@ -477,10 +481,9 @@ class A(Base):
 if x: y = a.b; z = c(d)
 for i in (q.r
           for q in s()): print(f'{i.j!r:>{k}} {l=}')
-match p:
-    case Point(x=0): pass
 ";
-    let folder = Folder::with(snippet);
+    let snippet = [snippet, patterns].concat();
+    let folder = Folder::with(&snippet);
     let ended = folder.run(&["--show", "instrumented", "snippet.py"]);
     assert_eq!((ended.code(), ended.stderr().as_str()), (0, ""));
     let text = ended.stdout();
@@ -516,13 +519,12 @@ fn a_reader_that_goes_away_is_no_failure() {
         "{} run --json snippet.py | head -c 10 >/dev/null; exit ${{PIPESTATUS[0]}}",
         env!("CARGO_BIN_EXE_surmise")
     );
-    let ended =
-        run(std::process::Command::new("bash").args(["-c", &script]).current_dir(folder.0.path()), Stdin::Empty);
+    let ended = run(Command::new("bash").args(["-c", &script]).current_dir(folder.0.path()), Stdin::Empty);
     let ended = ended.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((ended.code(), ended.stderr().as_str()), (0, ""), "{ended}");
 }
 
-// Help, pinned.
+// Help texts, pinned by snapshots.
 
 #[track_caller]
 fn help(arguments: &[&str], exit: i32) -> String {
@@ -537,6 +539,31 @@ fn help_is_pinned() {
     insta::assert_snapshot!("help_run", help(&["run", "--help"], 0));
     insta::assert_snapshot!("help_diff", help(&["diff", "--help"], 0));
     insta::assert_snapshot!("help_run_short", help(&["run", "-h"], 0));
+}
+
+/// `ulimit -v`: with less address space, stacks are smaller; with too little, nothing starts.
+#[test]
+fn a_limited_address_space_is_enough_or_refused() {
+    let folder = Folder::with("def deep(n):\n    return n and deep(n - 1)\nprint(deep(900))\n");
+    let limited = |kibibytes: &str, arguments: &[&str]| {
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", kibibytes, env!("CARGO_BIN_EXE_surmise")]);
+        run(command.args(arguments).current_dir(folder.0.path()), Stdin::Empty)
+            .unwrap_or_else(|error| panic!("{error}"))
+    };
+    for arguments in
+        [["run", "--runs=2", "snippet.py"], ["run", "--plain", "snippet.py"], ["cover", "--jobs=4", "snippet.py"]]
+    {
+        let ended = limited("2000000", &arguments);
+        assert_eq!((ended.code(), ended.stderr().contains("error")), (0, false), "{arguments:?}: {ended}");
+    }
+    for kibibytes in ["1500000", "500000", "100000"] {
+        let ended = limited(kibibytes, &["run", "snippet.py"]);
+        assert_eq!(ended.code(), 4, "{kibibytes}: {ended}");
+        let stderr = ended.stderr();
+        assert!(stderr.starts_with("error: the address space of processes is limited to "), "{ended}");
+        assert!(stderr.ends_with("`ulimit -v unlimited`\n") && stderr.contains("\nhint: "), "{ended}");
+    }
 }
 
 #[test]

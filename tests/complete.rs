@@ -3,43 +3,20 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Ended, Stdin, check_all, file_name, programs, run, status, surmise, tests_folder};
+use crate::support::traced::PYTHON;
+use crate::support::{Ended, Stdin, check_all, file_name, programs, python_minor, run, status, surmise, tests_folder};
 
-/// The interpreter to compare with.
-struct Python {
-    executable: PathBuf,
-    version: (u32, u32),
-}
-
-impl Python {
-    /// The one that pyo3 builds against: `PYO3_PYTHON`, or `python3` on the `PATH`. A shim in between is skipped.
-    fn find() -> Self {
-        let name = std::env::var_os("PYO3_PYTHON").unwrap_or_else(|| "python3".into());
-        let script = "import sys; print(sys.executable); print(*sys.version_info[:2])";
-        let told = run(Command::new(&name).args(["-I", "-c", script]), Stdin::Empty);
-        let told = told.unwrap_or_else(|error| panic!("no Python to compare with: {error}")).stdout();
-        let mut lines = told.lines();
-        let executable = lines.next().expect("Python tells its executable").into();
-        let mut numbers = lines.next().unwrap_or_default().split(' ').filter_map(|number| number.parse().ok());
-        let version = (numbers.next().expect("a major version"), numbers.next().expect("a minor version"));
-        Self { executable, version }
-    }
-
-    /// False for programs that ask for a newer Python in their first line.
-    fn takes(&self, program: &[u8]) -> bool {
-        let first = String::from_utf8_lossy(program.split(|&byte| byte == b'\n').next().unwrap_or_default());
-        let Some(version) = first.strip_prefix("# requires:") else {
-            return true;
-        };
-        let parts: Option<Vec<u32>> = version.trim().split('.').map(|part| part.parse().ok()).collect();
-        match parts.as_deref() {
-            Some(&[major, minor]) => self.version >= (major, minor),
-            _ => panic!("not a version: {first}"),
-        }
-    }
+/// False for programs that ask for a newer Python than the linked one in their first line.
+fn is_taken(program: &[u8]) -> bool {
+    let first = String::from_utf8_lossy(program.split(|&byte| byte == b'\n').next().unwrap_or_default());
+    let Some(version) = first.strip_prefix("# requires:") else {
+        return true;
+    };
+    let minor = version.trim().strip_prefix("3.").and_then(|minor| minor.parse().ok());
+    python_minor() >= minor.unwrap_or_else(|| panic!("not a version: {first}"))
 }
 
 /// Programs that are known to behave differently, each with the page that explains it.
@@ -57,7 +34,7 @@ fn divergences(folder: &Path) -> BTreeMap<String, Divergence> {
     entries.map(|line| parse(line).unwrap_or_else(|| panic!("not `PROGRAM -> PAGE [VERSIONS]`: {line}"))).collect()
 }
 
-/// A known difference: its page, and the minor versions of Python 3 that show it.
+/// A known difference: the page that explains it, and the minor versions of Python 3 that show it.
 struct Divergence {
     page: String,
     first: u32,
@@ -66,7 +43,6 @@ struct Divergence {
 
 #[test]
 fn complete_programs_behave_as_under_python() {
-    let python = Python::find();
     let folder = tests_folder().join("complete");
     let known = divergences(&folder);
     check_all(
@@ -75,14 +51,14 @@ fn complete_programs_behave_as_under_python() {
         |program| {
             let name = file_name(program);
             let bytes = std::fs::read(program).map_err(|error| error.to_string())?;
-            if !python.takes(&bytes) {
+            if !is_taken(&bytes) {
                 return Ok(());
             }
             let input = program.with_extension("stdin");
             let stdin = if input.exists() { Stdin::File(&input) } else { Stdin::Empty };
-            let expected = run(Command::new(&python.executable).arg(&name).current_dir(&folder), stdin)?;
+            let expected = run(Command::new(PYTHON).arg(&name).current_dir(&folder), stdin)?;
             let found = run(surmise().args(["run", "--plain", &name]).current_dir(&folder), stdin)?;
-            let here = known.get(&name).filter(|known| (known.first..=known.last).contains(&python.version.1));
+            let here = known.get(&name).filter(|known| (known.first..=known.last).contains(&python_minor()));
             match (difference(&expected, &found), here) {
                 (None, None) | (Some(_), Some(_)) => Ok(()),
                 (Some(difference), None) => Err(difference),
@@ -104,7 +80,7 @@ fn every_divergence_has_a_program_and_a_page() {
     }
 }
 
-/// Where two runs first differ; Python's line comes first.
+/// Describes where two runs first differ; Python's line comes first.
 fn difference(expected: &Ended, found: &Ended) -> Option<String> {
     let ends = [expected.status, found.status];
     let mut text = Vec::new();

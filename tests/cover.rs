@@ -1,14 +1,14 @@
-//! `surmise cover`: many snippets, results that survive, and reports of them.
+//! `surmise cover`: runs of many snippets, results that survive interruptions, and reports.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::support::{Ended, Stdin, run, surmise};
+use crate::support::{Ended, Stdin, run, surmise, tests_folder};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A data set in a folder of its own.
+/// A temporary folder with a data set of these snippets.
 fn data_set(snippets: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lines = snippets.iter().enumerate().map(|(id, code)| format!("{}\n", json!({ "id": id, "code": code })));
@@ -27,7 +27,7 @@ fn cover(folder: &Path, arguments: &[&str]) -> Ended {
     run(&mut command(folder, arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The results, without what differs from run to run.
+/// Results without fields that differ from run to run.
 #[track_caller]
 fn results(ended: &Ended) -> Vec<Value> {
     let mut results: Vec<Value> =
@@ -154,8 +154,44 @@ fn results_survive_kills_and_none_is_doubled() {
     let before = lines();
     let resumed = cover(set.path(), &arguments);
     assert_eq!(results(&resumed), undisturbed);
-    assert!(before > 4 && resumed.stderr().contains("were there before"), "{resumed}");
+    assert!(before > 4 && resumed.stderr().contains("kept from an earlier run"), "{resumed}");
     assert_eq!(lines(), 41, "one line a snippet, and the head");
+}
+
+#[test]
+fn results_of_other_weights_or_another_runtime_are_refused() {
+    let set = data_set(&["print(len(rows))\n"]);
+    let folder = set.path();
+    let shipped = tests_folder().join("../value-model/data/model");
+    std::fs::create_dir(folder.join("model")).expect("it can be made");
+    for name in ["config.json", "tokenizer.json", "model.safetensors", "stacker.safetensors"] {
+        std::fs::copy(shipped.join(name), folder.join("model").join(name)).expect("a file that ships");
+    }
+    let of_model = || {
+        let mut command = surmise();
+        command.args(["cover", "--model", "model", "--jsonl", "set.jsonl", "--out", "out", "--json"]);
+        run(command.current_dir(folder), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let ended = of_model();
+    assert_eq!(ended.code(), 0, "{ended}");
+    let (model, runtime) = (results(&ended)[0]["model"].clone(), results(&ended)[0]["runtime"].clone());
+    assert!(of_model().stderr().contains("1 result kept from an earlier run"));
+    let store = folder.join("out/results.jsonl");
+    let whole = std::fs::read_to_string(&store).expect("results");
+    let refused = |part: &str| {
+        let before = std::fs::read(&store).expect("results");
+        let ended = of_model();
+        assert_eq!(ended.code(), 2, "{ended}");
+        assert!(ended.stderr().contains(part) && ended.stderr().contains("hint:"), "{ended}");
+        assert_eq!(std::fs::read(&store).expect("results"), before, "what was refused is left alone");
+    };
+    // The path is the same, and the answers are not: the second model is gone.
+    std::fs::remove_file(folder.join("model/stacker.safetensors")).expect("it is there");
+    refused(&format!("results of another model: {}", model.as_str().expect("a hash")));
+    std::fs::copy(shipped.join("stacker.safetensors"), folder.join("model/stacker.safetensors")).expect("it is there");
+    let other = whole.replacen(runtime.as_str().expect("a hash"), &"0".repeat(32), 1);
+    std::fs::write(&store, other).expect("it can be written");
+    refused("results of another version of Surmise's runtime: 0000");
 }
 
 #[test]

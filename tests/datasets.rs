@@ -1,10 +1,10 @@
-//! Samples of the development data (`../shared/datasets`) run without a failure of ours. They are not part of the
-//! project: where they are missing there is nothing to check.
+//! Samples of the development data (`../shared/datasets`) run without a failure of Surmise. The data are not part of
+//! the project; without them there is nothing to check.
 
 use crate::support::{Stdin, check_all, run, surmise, tests_folder};
 use serde_json::Value;
 
-/// Records of each file, evenly spread over it.
+/// Number of records to run of each file, evenly spread over it.
 const SAMPLE: usize = 40;
 
 #[test]

@@ -1,4 +1,4 @@
-//! `surmise diff`: what counts as a difference, what does not, and what is said of input that cannot be compared.
+//! `surmise diff`: what counts as a difference, what does not, and errors for input that cannot be compared.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,7 +21,7 @@ fn files(old: &str, new: &str) -> TempDir {
     folder
 }
 
-/// What is said of the only function of two versions.
+/// Exit code and JSON result of comparing two versions of a file with a single function.
 #[track_caller]
 fn compared(old: &str, new: &str, more: &[&str]) -> (i32, Value) {
     let folder = files(old, new);
@@ -130,7 +130,7 @@ fn messages_and_logging_count_if_asked() {
     let old = "def f(a):\n    raise ValueError('one')\n";
     let (code, _) = compared(old, "def f(a):\n    raise ValueError('two')\n", &["--strict-messages"]);
     assert_eq!(code, 1);
-    // Also of a missing class that no name tells to be an exception.
+    // The same for a missing class whose name does not show that it is an exception.
     let (old, new) = ("def f(a):\n    raise DropItem(a.x)\n", "def f(a):\n    raise DropItem(a.x, 'two')\n");
     assert_eq!(compared(old, new, &[]).0, 0);
     assert_eq!(compared(old, new, &["--strict-messages"]).0, 1);

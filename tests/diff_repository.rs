@@ -1,4 +1,4 @@
-//! `surmise diff --repo`: which functions a change touches, what stands around them, and repositories that cannot be
+//! `surmise diff --repo`: which functions a change touches, their surroundings, and repositories that cannot be
 //! compared.
 
 use std::io::{BufRead, BufReader, Read};
@@ -151,7 +151,7 @@ fn revisions_are_two_commits_or_one_with_its_first_parent() {
     ] {
         assert_eq!(repo.words(&[revisions]), expected(found), "{revisions}");
     }
-    // Back again.
+    // Compared in the other direction, the function is removed.
     assert_eq!(repo.words(&["HEAD..two"]), expected(&[("b.py::g", "removed")]));
 }
 
@@ -169,7 +169,7 @@ fn without_revisions_the_working_tree_is_compared() {
     std::fs::remove_file(repo.path().join("p/away.py")).expect("it is there");
     let found = [("p/a.py::f", "different"), ("p/away.py::w", "removed"), ("p/staged.py::s", "added")];
     assert_eq!(repo.words(&[]), expected(&found));
-    // What a sparse checkout leaves away is not removed.
+    // A file that a sparse checkout omits does not count as removed.
     std::fs::remove_file(repo.path().join("p/same.py")).expect("it is there");
     repo.git(&["update-index", "--skip-worktree", "p/same.py"]);
     assert_eq!(repo.words(&[]), expected(&found));
@@ -251,7 +251,7 @@ class C:
         all.sort();
         assert_eq!(repo.words(&["HEAD", "--context", context]), all, "{context}");
     }
-    // What the working folder holds is not what lay beside the file.
+    // Companion modules come from the revision, not from the working folder.
     repo.commit(&[("a.py", "import b\ndef f(a):\n    return b.g(a)\n"), ("b.py", "def g(a):\n    return 1\n")]);
     repo.commit(&[("a.py", "import b\ndef f(a):\n    return 1\n")]);
     repo.write("b.py", "def g(a):\n    return 2\n");
@@ -341,14 +341,14 @@ fn what_is_no_repository_or_revision_is_an_error_with_a_hint() {
         assert!(error.starts_with(&format!("error: {message}")), "{arguments:?}: {ended}");
         assert!(hint.starts_with("hint: "), "{arguments:?}: {ended}");
     }
-    // Where nothing is committed, all is new.
+    // In a repository without commits, everything is new.
     std::fs::write(inside("empty/a.py"), "def f(): pass\n").expect("it can be written");
     git(&inside("empty"), &["add", "a.py"]);
     assert!(diff(&inside("empty"), &[]).stdout().starts_with("added      a.py::f"));
     assert_eq!(diff(&inside("bare"), &["main"]).code(), 1);
 }
 
-/// A change of so many files with a function each, of which every 50th differs.
+/// A repository with a change of this many files with one function each, of which every 50th behaves differently.
 fn wide(files: usize) -> Repo {
     let repo = Repo::new(&[]);
     for (name, other) in [("old", "a.x"), ("new", "a.y")] {
@@ -379,15 +379,15 @@ fn a_change_of_5000_files_goes_on_where_it_stopped() {
     let ended = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(3), "{stderr}");
-    assert!(stderr.contains("the same command goes on"), "{stderr}");
+    assert!(stderr.contains("run the same command again to continue"), "{stderr}");
     let before = rest.lines().count();
     assert!(before < 5000, "it was interrupted");
     let ended = repo.diff(&arguments);
     assert_eq!(ended.code(), 1, "{ended}");
     assert!(ended.stdout().ends_with("100 different, 4900 equal, 0 unknown, 0 added, 0 removed\n"), "{ended}");
-    assert!(ended.stderr().contains("were there before"), "{ended}");
+    assert!(ended.stderr().contains("kept from an earlier run"), "{ended}");
     let again = repo.diff(&arguments);
-    assert!(again.stderr().contains("5,000 results were there before"), "{again}");
+    assert!(again.stderr().contains("5,000 results kept from an earlier run"), "{again}");
     assert_eq!(again.stdout(), ended.stdout());
     let other = repo.diff(&["HEAD", "--runs", "2", "--out", &out]);
     assert_eq!(other.code(), 2, "{other}");

@@ -1,15 +1,16 @@
-//! What a worker writes is decoded as untrusted: whatever bytes arrive, nothing panics, everything ends, and what was
-//! told before the garbage is kept. So is a store of results: what was spoiled is refused and left as it is.
+//! Output of a worker is decoded as untrusted: whatever bytes arrive, nothing panics, decoding ends, and all events
+//! before the damage are kept. The same goes for a store of results: a damaged one is refused and not changed.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
+use surmise::batch::store::{FILE_NAME, Store};
 use surmise::cover::record::Record;
-use surmise::cover::store::{FILE_NAME, Store};
+use surmise::identity::Identity;
 use surmise::protocol::{End, Event, Injection, MAX_FRAME_BYTES, Raised, decode_events, read_frame, write_frame};
 
-/// The same cases each time; `PROPTEST_CASES` makes more of them.
+/// Checks a property on the same cases each time; `PROPTEST_CASES` sets their number.
 fn hold<S: Strategy>(strategy: &S, property: impl Fn(S::Value)) {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -41,7 +42,7 @@ fn event() -> impl Strategy<Value = Event> {
         Event::End(End::Raised(Raised { message, line, exit_code, ..Raised::default() }))
     });
     prop_oneof![
-        vec(any::<u32>(), 0..20).prop_map(|lines| Event::Lines { lines }),
+        Just(Event::IsolatedCallsEnd),
         any::<i32>().prop_map(|exit_code| Event::End(End::Completed { exit_code })),
         (any::<u32>(), any::<String>()).prop_map(|(line, message)| Event::End(End::Syntax { line, message })),
         injected,
@@ -49,7 +50,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// A change of bytes, at a fraction of their length.
+/// A change of bytes at a position given as a fraction of their length.
 #[derive(Clone, Debug)]
 enum Change {
     Set(f64, u8),
@@ -138,7 +139,7 @@ fn spoiled_messages_make_no_more_of_them() {
     });
 }
 
-/// The length is checked before anything is reserved for it.
+/// The length of a message is checked before memory is reserved for it.
 #[test]
 fn absurd_lengths_are_refused() {
     hold(&(MAX_FRAME_BYTES + 1.., vec(any::<u8>(), 0..40)), |(length, rest)| {
@@ -159,7 +160,7 @@ fn spoiled_stores_are_refused_or_give_what_was_kept() {
     hold(&(vec(any::<String>(), 1..5), vec(change(), 0..3)), |(texts, changes)| {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join(FILE_NAME);
-        let mut store = Store::<Record>::open(folder.path(), "a").expect("a new store");
+        let mut store = Store::<Record>::open(folder.path(), &Identity::built_in(), "a").expect("a new store");
         let head = std::fs::read(&path).expect("it was written");
         let records: Vec<Record> = texts.iter().enumerate().map(|(number, text)| record(number, text)).collect();
         for record in &records {
@@ -171,7 +172,7 @@ fn spoiled_stores_are_refused_or_give_what_was_kept() {
             apply(&mut bytes, change);
         }
         std::fs::write(&path, &bytes).expect("it can be written");
-        match Store::<Record>::open(folder.path(), "a") {
+        match Store::<Record>::open(folder.path(), &Identity::built_in(), "a") {
             Err(_) => assert_eq!(std::fs::read(&path).expect("it is there"), bytes, "what was refused is left alone"),
             Ok(mut store) => {
                 let left = std::fs::read(&path).expect("it is there");

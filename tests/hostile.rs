@@ -1,8 +1,8 @@
-//! Snippets that crash, never end, flood, or attack what runs them (`tests/hostile/`), each judged from outside: it
-//! ends as its head says, changes nothing, leaves nothing, and the next program in the same zygote runs as ever.
+//! Snippets that crash, never end, flood, or attack their host (`tests/hostile/`), each judged from outside: it ends as
+//! its header says, changes nothing, leaves nothing behind, and the next program in the same zygote runs as usual.
 //!
-//! Run as root and, from there, once more as an ordinary user. A head is made of lines `# key: value` (see `Head`);
-//! a line that ends in `# missed` must not be covered, all others must.
+//! As root the tests run once more as an ordinary user. A header consists of lines `# key: value` (see `Head`). A line
+//! that ends in `# missed` must not be covered, and all others must.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use nix::unistd::Uid;
 use surmise::client::Zygote;
 use surmise::execute::Outcome;
+use surmise::identity::Identity;
 use surmise::plan::{Plan, PredictorChoice, Settings};
 use surmise::report::Report;
 use surmise::search::search;
@@ -30,15 +31,15 @@ use crate::support::unprivileged::unprivileged;
 use crate::support::{check_all, file_name, programs, tests_folder};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_surmise");
-/// What a program that means no harm finds, whatever ran before it: nothing in its folders but what is its own, no
-/// process but itself, the standard library.
+/// A harmless program that checks its surroundings: whatever ran before it, it finds only its own files, no process but
+/// itself, and an intact standard library.
 const INNOCENT: &str = "\
 import json, os
 left = os.listdir('/tmp'), os.listdir('/dev/shm'), sorted(os.listdir())
 print(left, sum(name.isdigit() for name in os.listdir('/proc')), json.dumps([1]), open('kept.txt').read())
 ";
 
-/// What the head of a snippet says.
+/// Expectations in the header of a snippet.
 #[derive(Default)]
 struct Head {
     values: BTreeMap<String, String>,
@@ -68,39 +69,39 @@ impl Head {
             Outcome::SyntaxError => "syntax-error",
         };
         let mut allowed = self.get("outcome").ok_or("no outcome in the head")?.split(" | ");
-        let says =
+        let differs =
             |what: String| Err(format!("{what}\n{:?}\n{}\n{}", report.error, cut(&report.stdout), cut(&report.stderr)));
         if !allowed.any(|allowed| allowed == outcome) {
-            return says(format!("outcome {outcome}"));
+            return differs(format!("outcome {outcome}"));
         }
         if let Some(message) = &report.internal {
-            return says(format!("a failure of ours: {message}"));
+            return differs(format!("a failure of ours: {message}"));
         }
         let raised = report.error.as_ref().map(|error| (error.kind.as_str(), error.message.as_str()));
         if report.outcome == Outcome::Error && self.get("error").is_some_and(|kind| raised.map(|it| it.0) != Some(kind))
         {
-            return says("another error".to_owned());
+            return differs("another error".to_owned());
         }
         if self.get("message").is_some_and(|message| raised.map(|it| it.1) != Some(message)) {
-            return says("another end".to_owned());
+            return differs("another end".to_owned());
         }
         if self.number("exit").is_some_and(|code| u64::from(report.exit_code.unsigned_abs()) != code) {
-            return says(format!("exit code {}", report.exit_code));
+            return differs(format!("exit code {}", report.exit_code));
         }
         let words: Vec<&str> = report.stdout.split_whitespace().collect();
         if self.get("stdout").is_some_and(|expected| expected != words.join(" ")) {
-            return says("other output".to_owned());
+            return differs("other output".to_owned());
         }
         if self.get("output") == Some("cut") {
             let longest = if report.stdout.len() > report.stderr.len() { &report.stdout } else { &report.stderr };
             if !longest.trim_end().ends_with("more bytes]") || longest.len() > 2 << 20 {
-                return says(format!("{} bytes of output", longest.len()));
+                return differs(format!("{} bytes of output", longest.len()));
             }
         }
         let missed: Vec<u32> =
             (1..).zip(text.lines()).filter(|(_, line)| line.ends_with("# missed")).map(|it| it.0).collect();
         if self.get("coverage") != Some("any") && report.missed() != missed {
-            return says(format!("missed {:?} of {:?}, not {missed:?}", report.missed(), report.lines));
+            return differs(format!("missed {:?} of {:?}, not {missed:?}", report.missed(), report.lines));
         }
         Ok(())
     }
@@ -110,7 +111,7 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(1000)]
 }
 
-/// What a snippet may not change, and who must not hear from it.
+/// Files, sockets and processes that a snippet must not change or reach.
 struct World {
     folder: TempDir,
     outside: TempDir,
@@ -119,7 +120,7 @@ struct World {
     sockets: Vec<UnixListener>,
     name: String,
     before: BTreeMap<String, String>,
-    /// A file that every process started from here finds open.
+    /// A file that every process started from here inherits open.
     _inherited: OwnedFd,
 }
 
@@ -158,7 +159,7 @@ impl World {
         world
     }
 
-    /// The snippet, with the names of what it may attack.
+    /// The snippet with the names of its targets filled in.
     fn fill(&self, text: &str) -> String {
         let port = |address: std::io::Result<std::net::SocketAddr>| address.expect("it is bound").port().to_string();
         let home = std::env::home_dir().unwrap_or_default();
@@ -207,7 +208,7 @@ impl World {
     }
 }
 
-/// Numbers of the processes that descend from one.
+/// Ids of all descendants of a process.
 fn descendants(of: u32) -> Vec<u32> {
     let parents: Vec<(u32, u32)> = std::fs::read_dir("/proc")
         .expect("the machine has /proc")
@@ -228,19 +229,22 @@ fn descendants(of: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-fn run_once(zygote: &mut Zygote, path: &Path, text: &str, head: &Head) -> Result<Report, String> {
+/// A program that is run once is a process of its own; one that may be run again is forked from a template.
+fn run(zygote: &mut Zygote, path: &Path, text: &str, head: &Head, runs: u32) -> Result<Report, String> {
     let injects = head.get("inject") != Some("none");
     let settings = Settings {
         predictor: if injects { PredictorChoice::Naive } else { PredictorChoice::None },
         timeout: Duration::from_secs(head.number("timeout").unwrap_or(5)),
         inject_io: injects,
-        runs: 1,
+        drive: false,
+        runs,
         ..Settings::default()
     };
     let source = Source { name: file_name(path), path: Some(path.to_owned()), text: text.to_owned() };
-    let plan = Plan::new(source, &settings).map_err(|error| error.to_string())?;
+    let mut plan = Plan::new(source, &settings).map_err(|error| error.to_string())?;
     let mut input = Input::open(None).map_err(|error| error.to_string())?;
-    search(zygote, plan, &settings, &mut input).map_err(|error| error.to_string())
+    let ledger = search(zygote, &mut plan, &settings, &mut input).map_err(|error| error.to_string())?;
+    Ok(Report::new(&plan, ledger, Identity::built_in()))
 }
 
 fn attempt(path: &Path) -> Result<(), String> {
@@ -259,19 +263,22 @@ fn attempt(path: &Path) -> Result<(), String> {
     let mut zygote = Zygote::start_from(BINARY.into(), &sandbox).map_err(|error| error.to_string())?;
     zygote.wait_until_ready().map_err(|error| error.to_string())?;
     let script = world.folder.path().join("snippet.py");
-    let begin = Instant::now();
-    let report = run_once(&mut zygote, &script, &text, &head)?;
-    let took = begin.elapsed();
-    head.judge(&report, &text)?;
-    world.judge()?;
+    for runs in 1..=2 {
+        let begin = Instant::now();
+        let report = run(&mut zygote, &script, &text, &head, runs)?;
+        let took = begin.elapsed();
+        head.judge(&report, &text).map_err(|what| format!("with {runs} runs: {what}"))?;
+        world.judge()?;
+        let left = descendants(zygote.id());
+        if left.len() > runs as usize {
+            return Err(format!("{} processes where the zygote and {} templates should be", left.len(), runs - 1));
+        }
+        if took > Duration::from_secs(head.number("timeout").unwrap_or(5) * u64::from(runs) + 20) {
+            return Err(format!("it took {took:?}"));
+        }
+    }
     let left = descendants(zygote.id());
-    if left.len() != 1 {
-        return Err(format!("{} processes where the zygote alone should be", left.len()));
-    }
-    if took > Duration::from_secs(head.number("timeout").unwrap_or(5) + 20) {
-        return Err(format!("it took {took:?}"));
-    }
-    let next = run_once(&mut zygote, &script, INNOCENT, &Head::of("# inject: none\n"))?;
+    let next = run(&mut zygote, &script, INNOCENT, &Head::of("# inject: none\n"), 1)?;
     let expected = "([], [], ['kept.txt', 'removed.txt', 'socket']) 1 [1] kept\n";
     let place = world.folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let found = next.stdout.replacen(&format!("(['{place}'], "), "([], ", 1);
@@ -282,7 +289,7 @@ fn attempt(path: &Path) -> Result<(), String> {
     gone(&left)
 }
 
-/// Processes may take a moment to end with the one that they depend on.
+/// Waits until processes have ended, which may take a moment after the one that they depend on.
 fn gone(processes: &[u32]) -> Result<(), String> {
     let end = Instant::now() + Duration::from_secs(10);
     let is_there = |number: &&u32| {
@@ -305,7 +312,7 @@ fn snippets_do_no_harm() {
     check_all(&programs, |path| file_name(path), |path| attempt(path));
 }
 
-/// The same as a user whom the kernel grants less. Where the tests run as such a user, they have just done that.
+/// Runs the snippets as an ordinary user; if the tests already run as one, the test above has done so.
 #[test]
 fn snippets_of_an_ordinary_user_do_no_harm() {
     if !Uid::effective().is_root() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::traced::Project;
 use crate::support::{Ended, Stdin, run, surmise};
 
-/// The exit status and what was written of a command.
+/// Runs `surmise` with these arguments and this standard input.
 #[track_caller]
 pub(crate) fn surmise_with(arguments: &[&str], stdin: &[u8]) -> Ended {
     run(surmise().args(arguments), Stdin::Pipe(stdin)).unwrap_or_else(|error| panic!("{error}"))
@@ -25,7 +25,7 @@ pub(crate) fn text(path: &Path) -> String {
     path.to_str().expect("UTF-8").to_owned()
 }
 
-/// A data set of one recorded project, for training and, under another name, to measure on.
+/// A data set with one recorded project to train on, which is also there under another name to measure on.
 pub(crate) fn data_set() -> Project {
     let core = "import os\n\ndef area(shape, scale=None):\n    width, height = shape\n    return width * height\n";
     let main = "from pkg.core import area\nfor side in range(3):\n    print(area((side, 2)))\n";
@@ -52,7 +52,8 @@ fn the_model_is_measured_beside_the_baselines() {
     assert_eq!(report["predictor"], "model");
     let baselines: Vec<&str> = report["baselines"].as_object().expect("a map").keys().map(String::as_str).collect();
     assert_eq!(baselines, ["frequency", "majority", "model", "naive", "random"]);
-    // `side`, `width` and the products are seen as 0 and as more: no predictor knows both.
+    // `side`, `width` and the products are recorded both as 0 and as positive, and a predictor is right on one of
+    // these.
     let ceiling = report["fine"]["ceiling"].as_f64().expect("a share");
     assert!(ceiling > 0.5 && ceiling < 1.0, "{ceiling}");
     let (sites, pairs) = (report["sites"].as_u64(), report["pairs"].as_u64());
@@ -70,7 +71,7 @@ fn sources_that_are_missing_or_changed_are_left_out_and_named() {
     let ended = surmise_with(&["eval", "--data", &data, "--sources", &sources], b"");
     assert_eq!(ended.code(), 0, "{ended}");
     assert!(ended.stderr().starts_with("warning: game: "), "{ended}");
-    assert!(ended.stderr().ends_with(" sites without their source are left out\n"), "{ended}");
+    assert!(ended.stderr().ends_with(" sites without their source are not measured\n"), "{ended}");
 }
 
 #[test]

@@ -1,23 +1,24 @@
-//! The whole-program tests: one program, so that it links once and all of `support` has its use.
+//! The whole-program tests, in one test program, so that it is linked once and no function of `support` is unused.
 //!
 //! `cargo test -p surmise-executor --test whole hostile::` runs those of one module.
 
-mod ahead;
 mod command;
 mod complete;
 mod cover;
 mod datasets;
 mod diff;
-mod diff_neighbours;
+mod diff_companion_modules;
 mod diff_repository;
 mod fuzz;
 mod hostile;
 mod incomplete;
 mod learning;
+mod preloaded_modules;
 mod sandbox;
 mod script;
 mod search;
 mod support;
+mod templates;
 mod trace;
 mod trace_files;
 #[cfg(feature = "torch")]

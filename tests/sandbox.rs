@@ -1,4 +1,4 @@
-//! The sandbox's options, `surmise doctor`, and machines that refuse part of it.
+//! Options of the sandbox, `surmise doctor`, and machines that refuse part of the sandbox.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use surmise::zygote::sandbox::Step;
 use tempfile::TempDir;
 
-/// A folder with a snippet in it, outside `/tmp`, where nobody else's folders are in sight.
+/// A folder with a snippet, outside `/tmp`, of which runs see nothing but their own files.
 fn folder_with(snippet: &str) -> TempDir {
     let folder = tempfile::tempdir_in("/var/tmp").expect("a temporary folder");
     std::fs::write(folder.path().join("snippet.py"), snippet).expect("a file in it");
@@ -32,7 +32,7 @@ fn report(command: &mut Command) -> Value {
     ended(command).report().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// On a machine that grants no user namespaces: made by an outer one that allows no inner ones.
+/// Runs a command as on a machine without user namespaces: inside one that allows no nested ones.
 fn without_namespaces(command: &mut Command) -> &mut Command {
     let refuse = || {
         // SAFETY: system calls with constant arguments.
@@ -86,7 +86,7 @@ fn strict_stops_where_a_step_is_refused() {
     assert!(lines[1].starts_with("hint: allow user namespaces"), "{stopped}");
 }
 
-/// What the kernel does grant still holds: here Landlock and the limits.
+/// The steps that the kernel allows still hold: here Landlock and the limits.
 #[test]
 fn best_effort_goes_on_and_says_what_is_missing() {
     let outside = tempfile::tempdir_in("/var/tmp").expect("a temporary folder");
@@ -120,7 +120,7 @@ fn children_do_not_outlive_a_run_without_a_sandbox() {
     assert_eq!(off.code(), 0, "{off}");
 }
 
-/// Folders below `/tmp` and elsewhere are kept safe in different ways.
+/// Folders below `/tmp` and elsewhere are protected in different ways.
 #[test]
 fn files_are_written_for_the_run_only_unless_plain() {
     let snippet = "\
@@ -157,7 +157,7 @@ print(open('made.txt').read(), open('kept.txt').read(), sorted(os.listdir()))
     }
 }
 
-/// The script's folder is not the working folder: both are there, and both take writes that vanish.
+/// If the script's folder is not the working folder, both are visible, and writes to both are discarded.
 #[test]
 fn a_script_finds_what_lies_beside_it() {
     let (folder, work) =
@@ -190,7 +190,7 @@ fn other_files_are_read_only_where_that_is_allowed() {
     assert!(mistyped.stderr().starts_with("error: `missing` does not exist\nhint: "), "{mistyped}");
 }
 
-/// Nobody who runs a snippet at home means to show it their keys.
+/// A home may contain keys, which a snippet must not read only because it runs there.
 #[test]
 fn a_home_is_shown_only_if_it_is_named() {
     let home = folder_with("print(open('key').read())\n");
@@ -216,7 +216,7 @@ fn memory_and_output_have_the_limits_that_were_asked_for() {
     }
 }
 
-/// The same input is for every run of a snippet: none may change it for the next.
+/// All runs of a snippet read the same input, so no run may change it for the next.
 #[test]
 fn standard_input_cannot_be_changed() {
     let snippet = "\
@@ -241,7 +241,7 @@ print(input())
     assert_eq!(report["stdout"], "refused\nrefused\nrefused\nrefused\ntext\n", "{report}");
 }
 
-/// The page lists the steps as the code takes them.
+/// `docs/sandbox.md` lists the steps in the order in which the code takes them.
 #[test]
 fn the_page_has_every_step_in_order() {
     let page = tests_folder().join("../docs/sandbox.md");

@@ -1,24 +1,22 @@
-//! `surmise run --script`: the file that it writes runs the same lines under plain Python, and what it cannot
-//! reproduce it says.
+//! `surmise run --script`: the file that it writes executes the same lines under plain Python, and the report names
+//! what it cannot reproduce.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::traced::PYTHON;
 use crate::support::{Ended, Stdin, run, surmise, tests_folder};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Where `./dev test` puts LibCST.
+/// Folder into which `./dev test` installs LibCST: in the target folder, beside what is built for the same Python.
 fn packages() -> PathBuf {
-    tests_folder().parent().expect("tests lie in the repository").join("target/python-packages")
+    let target = Path::new(env!("CARGO_BIN_EXE_surmise")).ancestors().nth(2);
+    target.expect("the binary lies in the target folder").join("python-packages")
 }
 
-fn python() -> Command {
-    Command::new(std::env::var_os("PYO3_PYTHON").unwrap_or_else(|| "python3".into()))
-}
-
-/// A snippet and what became of it.
+/// A snippet, its report and its script.
 struct Scripted {
     folder: TempDir,
     snippet: Vec<u8>,
@@ -55,7 +53,7 @@ impl Scripted {
         std::fs::read(self.path()).unwrap_or_else(|error| panic!("{error}: {}", self.ended))
     }
 
-    /// Bytes in front of the prefix. The snippet is there untouched, around it.
+    /// Offset at which the prefix was inserted, after a check that the snippet around it is unchanged.
     #[track_caller]
     fn split(&self) -> usize {
         let script = self.script();
@@ -67,11 +65,12 @@ impl Scripted {
         at.unwrap_or_else(|| panic!("the snippet was changed: {}", String::from_utf8_lossy(&script)))
     }
 
-    /// Lines of the snippet that run under plain Python, of those that count.
+    /// Lines of the snippet that count for coverage and run under plain Python.
     #[track_caller]
     fn plain_lines(&self) -> BTreeSet<u64> {
         let tool = tests_folder().join("../scripts/executed_lines.py");
-        let ended = run(python().arg(tool).arg(self.path()), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
+        let ended = run(Command::new(PYTHON).arg(tool).arg(self.path()), Stdin::Empty)
+            .unwrap_or_else(|error| panic!("{error}"));
         let lines: Vec<u64> = serde_json::from_slice(&ended.stdout).unwrap_or_else(|_| panic!("{ended}"));
         let breaks = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count() as u64 - 1;
         let (script, at) = (self.script(), self.split());
@@ -89,7 +88,7 @@ impl Scripted {
         let missing = report["script"]["missing"].to_string();
         for what in report["script"]["missing"].as_array().expect("a list") {
             let what = what.as_str().expect("text");
-            assert!(self.ended.stderr().contains(what), "not told on standard error: {what}");
+            assert!(self.ended.stderr().contains(what), "not reported on standard error: {what}");
             assert!(
                 String::from_utf8_lossy(&self.script()).contains(&format!("# - {what}")),
                 "not in the file: {what}"
@@ -103,7 +102,7 @@ fn set(report: &Value, key: &str) -> BTreeSet<u64> {
     report["lines"][key].as_array().expect("a list").iter().filter_map(Value::as_u64).collect()
 }
 
-/// The script is complete, and plain Python runs the lines that we ran.
+/// Checks that the script is complete, and that plain Python runs the same lines as the best run.
 #[track_caller]
 fn same(snippet: &[u8]) -> String {
     let scripted = scripted(snippet, &["--runs", "1"]);
@@ -225,7 +224,7 @@ fn what_cannot_be_expressed_is_told() {
     assert!(endless.missing().contains("did not come to its end"), "{}", endless.missing());
 }
 
-/// `error:` and `hint:`, exit code 2, and no file.
+/// Checks for an error with a hint, exit code 2, and that no file was written.
 #[track_caller]
 fn refused(ended: &Ended, message: &str, hint: &str, path: &Path) {
     assert_eq!(ended.code(), 2, "{ended}");
@@ -236,16 +235,24 @@ fn refused(ended: &Ended, message: &str, hint: &str, path: &Path) {
     assert!(ended.stdout.is_empty() && !path.is_file(), "{ended}");
 }
 
+/// The second is what is found where it is installed for another Python: the parser, which is native, is missing.
 #[test]
 fn without_libcst_nothing_is_written() {
+    no_libcst("raise ImportError('not here')\n");
+    no_libcst("def parse_module(source):\n    from libcst import native\n");
+}
+
+#[track_caller]
+fn no_libcst(package: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let snippet = folder.path().join("snippet.py");
     std::fs::write(&snippet, "print(x)\n").expect("a file can be written");
-    std::fs::write(folder.path().join("libcst.py"), "raise ImportError('not here')\n").expect("a file can be written");
+    std::fs::create_dir(folder.path().join("libcst")).expect("a folder can be made");
+    std::fs::write(folder.path().join("libcst/__init__.py"), package).expect("a file can be written");
     let mut command = surmise();
     command.args(["run", "--script", "out.py", "snippet.py"]).current_dir(folder.path());
     let ended = run(command.env("PYTHONPATH", folder.path()), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
-    refused(&ended, "`libcst`", "pip install libcst, or name the folder", &folder.path().join("out.py"));
+    refused(&ended, "`libcst`", "-m pip install libcst`, or name the folder", &folder.path().join("out.py"));
 }
 
 #[test]

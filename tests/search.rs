@@ -1,10 +1,10 @@
-//! Many runs of one snippet: what a search reaches, what it says of errors, and where it ends.
+//! Searches over many runs of one snippet: what they reach, their verdicts on errors, and where they end.
 
-use crate::support::{Ended, Stdin, run, surmise, tests_folder};
+use crate::support::{Ended, Stdin, python_minor, run, surmise, tests_folder};
 use serde_json::{Value, json};
 
-/// What `surmise run --json` makes of a snippet, with the naive predictor unless the arguments say otherwise: what a
-/// search finds then does not depend on the model's training.
+/// Report of `surmise run --json` on a snippet, by default with the naive predictor, so that the result does not depend
+/// on the training of the model.
 #[track_caller]
 fn searched(snippet: &str, arguments: &[&str]) -> Value {
     let (report, _) = ended(snippet, arguments);
@@ -26,7 +26,7 @@ fn missed(snippet: &str, arguments: &[&str]) -> Vec<u64> {
     report["lines"]["missed_lines"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect()
 }
 
-/// The verdict on an error of this class, with the names it depends on.
+/// Verdict on an error of this class, with the names on which it depends.
 #[track_caller]
 fn verdict(report: &Value, kind: &str) -> (String, Vec<String>) {
     let errors = report["errors"].as_array().expect("a list");
@@ -96,7 +96,7 @@ except (OSError, store.Locked) as error:
     assert_eq!(missed(snippet, &[]), Vec::<u64>::new());
 }
 
-/// Classes of exceptions that nothing defines are raised all the same.
+/// An exception class that is itself missing can be raised into its handler.
 #[test]
 fn handlers_of_missing_classes_are_entered() {
     let snippet = "\
@@ -114,7 +114,7 @@ print(value)
     assert!(named("MissingError") && named("client"), "{report}");
 }
 
-/// With a predictor that says no to everything, too.
+/// Both sides are reached, whatever the predictor makes of the condition.
 #[test]
 fn a_condition_behind_a_not_goes_both_ways() {
     let snippet = "if not allowed(user):\n    raise ValueError(user)\nprint(1 if not names else 2)\nprint('on')\n";
@@ -178,7 +178,8 @@ used()
     assert_eq!(report["outcome"], json!("completed"), "the snippet itself does: {report}");
     assert_eq!(report["errors"][0]["function"], json!("f"), "{report}");
     let report = searched("def f(x):\n    return [1][2] + x.a\n", &[]);
-    assert_eq!(verdict(&report, "IndexError").0, "certain");
+    // Before Python 3.11 errors have no column: the read that was answered may be what failed.
+    assert_eq!(verdict(&report, "IndexError").0, if python_minor() < 11 { "conditional" } else { "certain" });
 }
 
 #[test]
@@ -207,7 +208,8 @@ def crashes():
     os._exit(3)
 ";
     let report = searched(snippet, &["--runs", "1"]);
-    assert_eq!(report["lines"]["missed_lines"], json!([9, 10]));
+    // Python 3.9 takes the signal that ends the call inside of the `try`, newer ones where the loop jumps back.
+    assert_eq!(report["lines"]["missed_lines"], if python_minor() < 10 { json!([]) } else { json!([9, 10]) });
     assert_eq!(
         (&report["outcome"], &report["exit_code"], &report["runs"]),
         (&json!("completed"), &json!(0), &json!(1))
@@ -215,7 +217,10 @@ def crashes():
     assert_eq!((&report["stdout"], &report["error"]), (&json!("module\n"), &Value::Null));
     let errors: Vec<_> = report["errors"].as_array().expect("a list").iter().map(|error| &error["function"]).collect();
     assert_eq!(errors, [&json!("fails")]);
-    assert_eq!(missed(snippet, &["--runs", "1", "--no-drive"]), [3, 4, 6, 7, 8, 9, 10, 13, 18, 20, 21]);
+    let mut never_called = vec![3, 4, 6, 7, 8, 9, 10, 13, 18, 20, 21];
+    // Nor does Python 3.9 have an instruction for `while True`.
+    never_called.retain(|&line| python_minor() >= 10 || line != 6);
+    assert_eq!(missed(snippet, &["--runs", "1", "--no-drive"]), never_called);
 }
 
 #[test]
@@ -238,7 +243,7 @@ def load(path, mode='fast', *, limit=0):
     assert_eq!(missed(snippet, &function), Vec::<u64>::new());
 }
 
-/// What the module did not come to define is nobody's error.
+/// A function that the module did not reach to define is not reported as an error.
 #[test]
 fn functions_behind_an_error_are_not_called() {
     let report = searched("assert 1 == 2\ndef behind(key):\n    return key\n", &[]);
@@ -246,7 +251,7 @@ fn functions_behind_an_error_are_not_called() {
     assert_eq!(errors, [&json!("AssertionError")]);
 }
 
-/// Who asks for input until it is the right one is told at last that there is no more.
+/// A loop that asks until the input is right gets `EOFError` in the end.
 #[test]
 fn input_is_not_answered_for_ever() {
     let report = searched("while input('?') != 'quit':\n    print('again')\nprint('end')\n", &["--runs", "1"]);
@@ -254,7 +259,7 @@ fn input_is_not_answered_for_ever() {
     assert_eq!(missed("while input('?') != 'quit':\n    print('again')\nprint('end')\n", &[]), Vec::<u64>::new());
 }
 
-/// The README shows it: real code checks what it is given, and only predicted kinds of values get through.
+/// The example of the README: real code checks its arguments, and only values of the predicted classes pass.
 #[test]
 fn the_models_values_carry_a_run_through_where_objects_do_not() {
     let snippet = std::fs::read_to_string(tests_folder().join("../docs/columns.py")).expect("the README's example");
@@ -264,7 +269,7 @@ fn the_models_values_carry_a_run_through_where_objects_do_not() {
     assert_eq!((&by_naive["error"]["type"], &by_naive["error"]["line"]), (&json!("TypeError"), &json!(2)));
 }
 
-/// One run cannot tell whether another would get round a condition on what was injected.
+/// After a single run it is unknown whether another would avoid a condition on injected values.
 #[test]
 fn an_error_behind_a_condition_is_not_certain_after_one_run() {
     let snippet = "if not isinstance(name, str):\n    raise TypeError('no text')\nprint(name)\n";
@@ -283,7 +288,7 @@ fn sets_of_injected_objects_have_the_same_order_in_each_run() {
     assert!((0..3).all(|_| printed() == first));
 }
 
-/// How the module ended is how the run ended, whatever is called after it.
+/// The outcome of a run is that of the module, whatever is called after it.
 #[test]
 fn functions_are_called_after_a_module_that_failed() {
     let snippet = "\
@@ -351,7 +356,7 @@ fn an_error_that_needs_a_value_is_conditional() {
 
 #[test]
 fn an_error_that_another_class_avoids_is_a_guess() {
-    // A count is a number, mostly.
+    // The predictor expects a number of a function named `get_count`.
     let snippet = "row = {}\nrow['x'] = get_count()\nprint('a' + row['x'])\nprint('end')\n";
     let report = searched(snippet, &["--predictor", "frequency"]);
     assert_eq!(verdict(&report, "TypeError"), ("guess".to_owned(), vec!["get_count".to_owned()]));
@@ -376,7 +381,7 @@ fn the_same_seed_gives_the_same_report() {
 fn the_budget_holds_whatever_the_snippet_does() {
     let report = searched("a = f()\nif a.b: pass\nelif a.c: pass\nelif a.d: pass\nelse: pass\n", &["--runs", "3"]);
     assert!(report["runs"].as_u64().is_some_and(|runs| runs <= 3), "{report}");
-    let endless = "import os\nwhile go():\n    pass\nif flag:\n    os._exit(3)\nwhile True:\n    pass\n";
+    let endless = "import os\nwhile go():\n    pass\nif flag:\n    os._exit(3)\nwhile True:\n    a = 1\n    b = 2\n";
     let (report, ended) = ended(endless, &["--time", "2", "--timeout", "1"]);
     assert_eq!(report["outcome"], json!("timeout"), "{report}");
     assert!(ended.wall.as_secs() < 20, "{ended}");
@@ -404,7 +409,7 @@ fn every_run_reads_the_same_standard_input() {
     assert!(report["stdout"].as_str().is_some_and(|text| text.ends_with("given\n")), "{report}");
 }
 
-/// The errors that are reported as certain or conditional: class and line.
+/// Class and line of the errors that are reported as certain or conditional.
 #[track_caller]
 fn reported(snippet: &str) -> Vec<(String, u64)> {
     let report = searched(snippet, &[]);
@@ -454,7 +459,7 @@ for i in range(count):
 print('sum: ' + sum(rows))
 ";
     assert_eq!(reported(behind), error("TypeError", 5));
-    // What the input has to be is not for the code to say.
+    // The code does not define which input it requires.
     let input = "count, step = map(int, first.split())\nprint(count // step)\n";
     assert_eq!(reported(input), []);
     let arity = "rows = list(int, text.split())\nprint(rows)\n";

@@ -1,4 +1,4 @@
-//! `surmise trace` on small programs: what is recorded of them, in whichever way they run, and that they do not notice.
+//! `surmise trace` on small programs: what is recorded however they run, and that they do not notice.
 
 use crate::support::traced::{PYTHON, Project, files_below};
 use crate::support::{Stdin, run};
@@ -98,7 +98,7 @@ if __name__ == '__main__':
     let ended = project.trace(&["-m", "pkg"]);
     assert_eq!(ended.code(), 0, "{ended}");
     assert_eq!(project.reads("number"), 1 + 2 + 2 + 1 + 10 + 1);
-    // The resource tracker of `spawn` is a process too, but none of the package.
+    // The resource tracker of `spawn` is a process, too, but runs no code of the package.
     assert_eq!(project.summary()["processes"], 6, "{ended}");
     assert_eq!(project.summary()["damaged"], serde_json::json!([]));
 }
@@ -118,11 +118,14 @@ fn exit_codes_are_the_commands_own() {
         let ended = project.trace_with(&["--replace"], &["-m", "pkg", program]);
         assert_eq!(ended.code(), code, "{program}: {ended}");
         assert_eq!(project.summary()["exit_code"], code, "{program}");
-        // Who is killed has no time to write what is new.
+        // A killed process cannot write its last records.
         assert!(project.reads("sys") >= 1 || code > 128, "{program}");
     }
     let script = project.script("fails", "exit 3");
-    assert_eq!(project.run(&["-o", "out", "--replace", "--package", "pkg", "--", &script]).code(), 3);
+    assert_eq!(
+        project.run(&["-o", "out", "--replace", "--package", "pkg", "--python", PYTHON, "--", &script]).code(),
+        3
+    );
 }
 
 #[test]
@@ -209,7 +212,7 @@ fn nothing_is_put_beside_the_sources() {
     let before = files_below(&project.path("pkg"));
     project.trace(&["-m", "pkg"]);
     assert_eq!(files_below(&project.path("pkg")), before);
-    // Nor is what Python itself put there used or changed.
+    // Compiled files that Python itself put there are neither used nor changed.
     assert_eq!(project.trace_with(&["--replace"], &["-m", "pkg"]).code(), 0);
     assert_eq!(project.reads("number"), 1);
 }
@@ -341,7 +344,7 @@ fn an_interrupted_command_is_recorded() {
     let mut child = command.spawn().expect("it is there");
     let mut up = [0; 3];
     std::io::Read::read_exact(child.stdout.as_mut().expect("a pipe"), &mut up).expect("the program starts");
-    // As Ctrl-C does: to all of the terminal's processes.
+    // Like Ctrl-C, which signals all processes of the terminal.
     killpg(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("they run");
     assert_eq!(child.wait().expect("it ends").code(), Some(9));
     assert_eq!(project.summary()["exit_code"], 9);

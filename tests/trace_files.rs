@@ -9,14 +9,14 @@ fn project() -> Project {
     Project::new(&[("pkg/__init__.py", ""), ("pkg/__main__.py", MAIN)])
 }
 
-/// The command ended with an error and a hint before anything was run or written.
+/// Checks that the command ended with an error and a hint before anything was run or written.
 #[track_caller]
 fn refused(ended: &Ended, message: &str, hint: &str) {
     assert_eq!(ended.code(), 2, "{ended}");
     assert_eq!((ended.stdout(), ended.stderr()), (String::new(), format!("error: {message}\nhint: {hint}\n")));
 }
 
-// What is to be recorded.
+// Bad packages, interpreters and commands.
 
 #[test]
 fn a_command_that_is_not_there_is_bad_usage() {
@@ -28,7 +28,7 @@ fn a_command_that_is_not_there_is_bad_usage() {
         "it is looked for as a shell does; if it belongs to a virtual environment: `--python VENV/bin/python`",
     );
     assert!(!project.path("out").exists());
-    let ended = project.run(&["-o", "out", "--package", "pkg", "--", "./pkg/__main__.py"]);
+    let ended = project.run(&["-o", "out", "--package", "pkg", "--python", PYTHON, "--", "./pkg/__main__.py"]);
     let message = "error: cannot start `./pkg/__main__.py`: Permission denied (os error 13)\n";
     assert_eq!((ended.code(), ended.stderr()), (2, message.to_owned()));
     assert!(!project.path("out/spool").exists());
@@ -84,7 +84,7 @@ fn another_python_is_refused() {
         let line = answer.replace("NAME", name).replace('\n', " ");
         let python = project.script("bin/python", &format!("echo '{line}'"));
         let ended = project.run(&["-o", "out", "--package", "pkg", "--python", &python, "--", "true"]);
-        let version = surmise_recorder::PYTHON_VERSION;
+        let version = surmise_interpreter::PYTHON_VERSION;
         refused(
             &ended,
             &format!("`{python}` is {kind} 3.99.1, and this Surmise records CPython {version} only"),
@@ -102,7 +102,7 @@ fn another_python_is_refused() {
     assert!(!project.path("out").exists());
 }
 
-// Where it is to be written.
+// Bad output folders.
 
 #[test]
 fn a_recording_is_only_written_over_when_asked_to() {
@@ -112,7 +112,7 @@ fn a_recording_is_only_written_over_when_asked_to() {
     let hint = "give `-o` another folder, or `--replace` to write a new recording over it";
     refused(&project.trace(&["-m", "pkg"]), &format!("`{out}` holds a recording"), hint);
     assert_eq!(project.trace_with(&["--replace"], &["-m", "pkg"]).code(), 0);
-    // What a killed `surmise trace` leaves.
+    // The state that a killed `surmise trace` leaves.
     std::fs::remove_file(project.path("out/trace.json")).expect("it is there");
     project.write("out/spool/config.json", "{}");
     let hint = "`surmise trace recover` writes what there is of it, `--replace` a new recording over it";
@@ -123,10 +123,10 @@ fn a_recording_is_only_written_over_when_asked_to() {
 #[test]
 fn a_killed_recording_is_recovered() {
     let project = project();
-    // The last thing that the traced program does is to kill who records it.
+    // The recorded program ends by killing `surmise trace`.
     project.write("pkg/last.py", "import os, signal\nnumber = 20\nos.kill(os.getppid(), signal.SIGKILL)\n");
     let ended = project.trace(&["-m", "pkg.last"]);
-    // Its output ends with the traced program, which outlives it.
+    // Its output pipe closes only with the recorded program, which outlives it.
     assert_eq!(ended.status.code(), None, "{ended}");
     assert!(project.path("out/spool").exists() && !project.path("out/trace.json").exists(), "{ended}");
     let recover = |json: &[&str]| project.run(&[&["recover"], json, &["out"]].concat());
@@ -179,7 +179,7 @@ fn one_recording_at_a_time_writes_into_a_folder() {
 #[test]
 fn a_process_that_cannot_write_is_told_of() {
     let project = project();
-    // As on a full disk: there is room for the header, and for nothing else.
+    // As on a full disk: there is room only for the header.
     let limited = project.script("limited", "ulimit -f 8; exec \"$@\"");
     let trace = |code: &str| {
         let options = ["-o", "out", "--replace", "--package", "pkg", "--python", PYTHON, "--", &limited, PYTHON, "-c"];
@@ -193,7 +193,7 @@ fn a_process_that_cannot_write_is_told_of() {
     assert_eq!(trace("6").code(), 6, "the command's own failure comes first");
 }
 
-// What was written.
+// Damaged recordings, `info` and `merge`.
 
 #[test]
 fn recordings_are_counted() {
@@ -201,8 +201,8 @@ fn recordings_are_counted() {
     project.trace(&["-m", "pkg"]);
     let ended = project.run(&["info", "out"]);
     let expected = "\
-recording  project  files  left out  sites  hit  events  pairs
-out        pkg          2         0      3    3       3      3
+recording  project  files  skipped  sites  hit  events  pairs
+out        pkg          2        0      3    3       3      3
 
 kind          sites  of hit  events
 variable          2  66.7 %       2

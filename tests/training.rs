@@ -8,12 +8,12 @@ use crate::learning::{data_set, surmise_with, text};
 use crate::support::Ended;
 use crate::support::traced::Project;
 
-/// A directory with the files that `CodeT5` was published with, small and untrained.
+/// Folder of a small untrained model with the same files as the published `CodeT5`.
 fn codet5() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../value-model/tests/reference/codet5")
 }
 
-/// Trains into `model` from that directory.
+/// Trains a model from that folder into `model`.
 fn train(project: &Project, more: &[&str]) -> Ended {
     let [data, sources, model] = ["data", "sources", "model"].map(|name| text(&project.path(name)));
     let from = text(&codet5());
@@ -21,7 +21,7 @@ fn train(project: &Project, more: &[&str]) -> Ended {
     surmise_with(&[&arguments, more].concat(), b"")
 }
 
-/// One error, after the notes on the bundle.
+/// Checks for one error after the notes on the bundle.
 #[track_caller]
 fn refused(ended: &Ended, part: &str) {
     let stderr = ended.stderr();
@@ -33,12 +33,12 @@ fn json(project: &Project, name: &str) -> Value {
     serde_json::from_slice(&std::fs::read(project.path(name)).expect("a file")).expect("JSON")
 }
 
-/// The recorded project again, to tell when to stop.
+/// Adds a copy of the recorded project to the `dev` split, which decides when to stop.
 fn with_development(project: &Project) {
     repeat(project, "dev", "other");
 }
 
-/// The recorded project again, in another part.
+/// Copies the recorded project into another split, under another name.
 fn repeat(project: &Project, part: &str, name: &str) {
     let table = std::fs::read(project.path("data/train-toy.parquet")).expect("a table");
     project.write(&format!("data/{part}-{name}.parquet"), table);
@@ -78,7 +78,7 @@ fn a_directory_of_codet5_is_trained_further_and_used() {
     assert_ne!(std::fs::read(project.path("model/int8/model.safetensors")).expect("weights"), learned);
     let again = train(&project, &["--steps", "50", "--rate", "0.01"]);
     assert_eq!(std::fs::read(project.path("model/int8/model.safetensors")).expect("weights"), learned);
-    assert!(again.code() == 0 && again.stderr().contains("goes on after step 50"), "{again}");
+    assert!(again.code() == 0 && again.stderr().contains("continues after step 50"), "{again}");
     let config = json(&project, "model/config.json");
     refused(&train(&project, &["--steps", "50", "--rate", "0.01", "--query", "plain"]), "another recipe");
     assert_eq!(json(&project, "model/config.json"), config, "what is refused changes nothing");
@@ -115,7 +115,8 @@ fn a_second_model_corrects_the_first() {
     assert_eq!(ended.code(), 0, "{ended}");
     let learned = std::fs::read(&stacker).expect("a file");
     assert!(ended.stdout().contains(&format!("{} bytes", learned.len())), "{ended}");
-    // What is measured on in a random split is not learned from, and without a `dev` part other files stand in for it.
+    // A random split does not learn from the pairs that it measures on, and takes other files for a missing `dev`
+    // split.
     std::fs::remove_file(project.path("data/dev-other.parquet")).expect("it is there");
     let ended = surmise_with(&[&arguments[..], &["--hold-out", "random", "--seed", "2"]].concat(), b"");
     assert_eq!(ended.code(), 0, "{ended}");
@@ -136,6 +137,6 @@ fn what_cannot_be_trained_is_told() {
     refused(&train(&project, &["--layers", "1"]), "cannot be deepened to 1");
     refused(&train(&project, &["--window", "0"]), "--window");
     refused(&train(&project, &["--device", "cuda"]), "CUDA");
-    // The bundle was made by the first of these.
+    // The bundle was made by the first call.
     refused(&train(&project, &["--hold-out", "random"]), "cannot tell its pairs apart");
 }

@@ -3,12 +3,14 @@
 //! `cargo bench -p surmise-executor --bench startup [-- --json | --quick]`. Cold: `surmise run FILE` on a 5-line
 //! snippet, to the finished report, with one run and with as many as a search takes, in turn with `python3 -c pass`.
 //! Warm: plans of a trivial snippet executed through the library, in turn with the same without a sandbox and with two
-//! baselines: a bare fork of this process, and one of a plain `python3`. Start: from the request until the
+//! baselines: a bare fork of this process, and one of a plain `python3`. Repeated: runs of programs that were handed
+//! over before, the trivial one and `argparse` (2,700 lines) with a harness call each. Start: from the request until the
 //! worker is behind all steps of the sandbox, beside a fork of a plain `python3` until its child's first line runs.
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -18,8 +20,9 @@ use nix::unistd::{ForkResult, fork};
 use serde_json::{Value, json};
 use support::{Flags, SURMISE, finish, median, millis, python, scratch};
 use surmise::client::Zygote;
-use surmise::execute::Outcome;
-use surmise::plan::{Plan, PredictorChoice, Settings};
+use surmise::execute::{self, Outcome};
+use surmise::identity::Identity;
+use surmise::plan::{Plan, PredictorChoice, Settings, Trial};
 use surmise::report::Report;
 use surmise::search::search;
 use surmise::source::Source;
@@ -33,6 +36,10 @@ const TURNS: usize = 10;
 /// Warm runs, and forks, in a turn.
 const RUNS_PER_TURN: usize = 50;
 
+/// Runs of the long module.
+const LONG_RUNS: usize = 60;
+
+const TRIVIAL: &str = "print(1 + 1)\n";
 /// Five lines with the usual gaps: names, a call, attributes.
 const SNIPPET: &str = "\
 total = compute(items, scale=2)
@@ -68,17 +75,20 @@ fn main() -> ExitCode {
     let python = python();
     let cold = Cold::measure(flags, &python);
     let warm = Warm::measure(flags, &python);
+    let repeated = Repeated::measure(flags, &python);
     if flags.json {
         let document = json!({
-            "schema": "surmise.bench-startup/3",
+            "schema": "surmise.bench-startup/4",
             "python": python.display().to_string(),
             "cold": cold.json(),
             "warm": warm.json(),
+            "repeated": repeated.json(),
         });
         println!("{document}");
     } else {
         cold.print();
         warm.print();
+        repeated.print();
     }
     ExitCode::SUCCESS
 }
@@ -205,36 +215,104 @@ impl Warm {
     fn json(&self) -> Value {
         let mut document = json!({ "runs": self.runs.len(), "zygote_ready_ms": self.ready });
         for (key, _, times) in self.kinds() {
-            document[key] = json!({
-                "per_second": per_second(times),
-                "median_ms": median(times),
-                "minimum_ms": minimum(times),
-                "p99_ms": last_percent(times),
-            });
+            document[key] = row(times);
         }
         document
     }
 
     fn print(&self) {
         println!("warm, {} each, in turn (the zygote was ready after {:.1} ms)", self.runs.len(), self.ready);
-        println!("{:<28} {:>8} {:>9} {:>7} {:>7}", "", "a second", "median ms", "min", "p99");
-        for (_, name, times) in self.kinds() {
-            println!(
-                "{name:<28} {:>8.0} {:>9.2} {:>7.2} {:>7.2}",
-                per_second(times),
-                median(times),
-                minimum(times),
-                last_percent(times)
-            );
+        print_rows(&self.kinds());
+    }
+}
+
+/// Times of runs of programs that were handed over before, in milliseconds.
+struct Repeated {
+    trivial: Vec<f64>,
+    /// The first run of the long module, which is handed over with it.
+    first: f64,
+    long: Vec<f64>,
+}
+
+impl Repeated {
+    fn measure(flags: Flags, python: &Path) -> Self {
+        let settings = Settings { predictor: PredictorChoice::Naive, ..Settings::default() };
+        let mut zygote = Zygote::start().expect("a zygote starts");
+        zygote.wait_until_ready().expect("a zygote comes up");
+        let mut input = Input::open(None).expect("nothing to open");
+        let mut run = |plan: &Plan, trial: &Trial| {
+            let begin = Instant::now();
+            let run = execute::once(&mut zygote, plan, &settings, &mut input, trial, settings.timeout);
+            (millis(begin.elapsed()), run.expect("the zygote serves"))
+        };
+        let source = |name: &str, text: String| Source { name: name.to_owned(), path: None, text };
+        let trivial = Plan::new(source("trivial.py", TRIVIAL.to_owned()), &settings).expect("it parses");
+        let (_, checked) = run(&trivial, &Trial::default());
+        assert_eq!((checked.outcome, checked.stdout.as_str()), (Outcome::Completed, "2\n"), "{:?}", checked.error);
+        let runs = flags.times(TURNS) * RUNS_PER_TURN;
+        let times = (0..runs).map(|_| run(&trivial, &Trial::default()).0).collect();
+        let file = finish(Command::new(python).args(["-c", "import argparse; print(argparse.__file__)"])).stdout;
+        let text = std::fs::read_to_string(file.trim()).expect("the standard library has its source");
+        let mut long = Plan::new(source("argparse.py", text), &settings).expect("it parses");
+        let (first, checked) = run(&long, &Trial::default());
+        assert_eq!(checked.outcome, Outcome::Completed, "{:?}", checked.error);
+        long.assign_parameters(&settings);
+        let functions = long.callable();
+        let calls =
+            functions.iter().map(|function| Trial { drive: Some(function.qualname.clone()), ..Trial::default() });
+        let calls: Vec<Trial> = calls.take(flags.times(LONG_RUNS)).collect();
+        let mut reached = 0;
+        let mut times_of_calls = Vec::new();
+        for call in &calls {
+            let (time, called) = run(&long, call);
+            reached += usize::from(called.covered.len() > checked.covered.len());
+            times_of_calls.push(time);
         }
+        assert!(reached * 2 > calls.len(), "{reached} of {} calls reached anything", calls.len());
+        Self { trivial: times, first, long: times_of_calls }
+    }
+
+    fn kinds(&self) -> [(&'static str, &'static str, &[f64]); 3] {
+        [
+            ("trivial", "trivial snippet, once more", &self.trivial),
+            ("long_first", "2,700 lines, first run", std::slice::from_ref(&self.first)),
+            ("long", "2,700 lines, a call each", &self.long),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        json!(self.kinds().map(|(key, _, times)| (key, row(times))).into_iter().collect::<BTreeMap<_, _>>())
+    }
+
+    fn print(&self) {
+        println!("\nrepeated, {} and {} runs", self.trivial.len(), self.long.len());
+        print_rows(&self.kinds());
+    }
+}
+
+fn row(times: &[f64]) -> Value {
+    json!({
+        "per_second": per_second(times),
+        "median_ms": median(times),
+        "minimum_ms": minimum(times),
+        "p99_ms": last_percent(times),
+    })
+}
+
+fn print_rows(rows: &[(&str, &str, &[f64])]) {
+    println!("{:<28} {:>8} {:>9} {:>7} {:>7}", "", "a second", "median ms", "min", "p99");
+    for (_, name, times) in rows {
+        let (a_second, median, minimum, last) = (per_second(times), median(times), minimum(times), last_percent(times));
+        println!("{name:<28} {a_second:>8.0} {median:>9.2} {minimum:>7.2} {last:>7.2}");
     }
 }
 
 fn run_once(zygote: &mut Zygote, settings: &Settings) -> Report {
-    let source = Source { name: "trivial.py".to_owned(), path: None, text: "print(1 + 1)\n".to_owned() };
-    let plan = Plan::new(source, settings).expect("the snippet parses");
+    let source = Source { name: "trivial.py".to_owned(), path: None, text: TRIVIAL.to_owned() };
+    let mut plan = Plan::new(source, settings).expect("the snippet parses");
     let mut input = Input::open(None).expect("nothing to open");
-    search(zygote, plan, settings, &mut input).expect("the zygote serves")
+    let ledger = search(zygote, &mut plan, settings, &mut input).expect("the zygote serves");
+    Report::new(&plan, ledger, Identity::built_in())
 }
 
 fn fork_once() -> f64 {

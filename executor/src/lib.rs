@@ -1,29 +1,22 @@
-//! Runs Python that cannot be run: workers, hooks, injection, reports.
+//! The `surmise` command, and one name for the library behind it: each room is a crate of its own.
 //!
-//! A [`plan::Plan`] holds a source, rewritten and with a predicted class for every site; [`execute::execute`] runs
-//! it in a worker forked from a [`client::Zygote`] and returns a [`execute::Report`]. The parent never runs Python;
-//! [`zygote`] and [`worker`] are the side that does.
+//! A [`plan::Plan`] holds a source, rewritten and with a predicted class for every site; [`execute`] runs it in a worker
+//! forked from a [`client::Zygote`]; [`search`] runs it many times and returns a
+//! [`ledger::Ledger`], of which a [`report::Report`] is made. The parent never
+//! runs Python; [`zygote`] is the side that does.
 
 pub mod cli;
-pub mod client;
-mod clock;
-pub mod cover;
-pub mod dataset;
-mod descriptors;
-pub mod diff;
-pub mod evaluate;
-pub mod execute;
-pub mod exit;
-pub mod join;
-pub mod plan;
-pub mod protocol;
-pub mod report;
-pub mod script;
-pub mod search;
-pub mod source;
-pub mod stdin;
-pub mod trace;
-mod worker;
-pub mod zygote;
 
-pub use worker::interpreter::PYTHON_HOME;
+pub use surmise_batch as batch;
+pub use surmise_blame as blame;
+pub use surmise_cover as cover;
+pub use surmise_diff as diff;
+pub use surmise_engine::{
+    PYTHON_EXECUTABLE, PYTHON_HOME, client, execute, exit, plan, protocol, source, stdin, zygote,
+};
+pub use surmise_evaluate as evaluate;
+pub use surmise_identity as identity;
+pub use surmise_ledger as ledger;
+pub use surmise_report as report;
+pub use surmise_search as search;
+pub use surmise_trace as trace;

@@ -6,12 +6,10 @@ use std::collections::BTreeSet;
 use ruff_python_ast::comparable::ComparableStmt;
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::{self, Transformer};
-use ruff_python_ast::{
-    self as ast, ExceptHandler, Expr, ExprContext, Keyword, ModModule, Number, Parameter, Parameters, Stmt,
-};
+use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Keyword, Number, Parameter, Parameters, Stmt};
 use rustc_hash::FxHashMap;
 
-use crate::{Error, nesting};
+use crate::semantic::SourceModel;
 
 /// In what way two functions are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,18 +21,19 @@ pub enum Sameness {
 }
 
 /// Compares two sources, statement by statement; `None` where they differ.
-///
-/// # Errors
-/// [`Error::Syntax`] where one does not parse.
-pub fn sameness(old: &str, new: &str) -> Result<Option<Sameness>, Error> {
-    let (mut old, mut new) = (plain(old)?, plain(new)?);
+#[must_use]
+pub fn sameness(old: &SourceModel, new: &SourceModel) -> Option<Sameness> {
+    old.with_tree(|old| new.with_tree(|new| compare(plain(old.suite()), plain(new.suite()))))??
+}
+
+fn compare(mut old: ast::Suite, mut new: ast::Suite) -> Option<Sameness> {
     if equal(&old, &new) {
-        return Ok(Some(Sameness::Code));
+        return Some(Sameness::Code);
     }
     if !(rename_locals(&mut old) && rename_locals(&mut new)) {
-        return Ok(None);
+        return None;
     }
-    Ok(equal(&old, &new).then_some(Sameness::Renamed))
+    equal(&old, &new).then_some(Sameness::Renamed)
 }
 
 fn equal(old: &[Stmt], new: &[Stmt]) -> bool {
@@ -42,13 +41,13 @@ fn equal(old: &[Stmt], new: &[Stmt]) -> bool {
         && old.iter().zip(new).all(|(old, new)| ComparableStmt::from(old) == ComparableStmt::from(new))
 }
 
-/// The statements of a source without what does nothing at run time.
-fn plain(source: &str) -> Result<ast::Suite, Error> {
-    let mut body = nesting::parse(source, |module: &ModModule, _| module.body.clone())?;
+/// Statements without what does nothing at run time.
+fn plain(body: &ast::Suite) -> ast::Suite {
+    let mut body = body.clone();
     for stmt in &mut body {
         Plain.visit_stmt(stmt);
     }
-    Ok(body)
+    body
 }
 
 struct Plain;
@@ -228,7 +227,7 @@ pub struct Named {
     pub raises: Vec<String>,
     /// For each outermost function, its parameters in order.
     pub parameters: Vec<Vec<String>>,
-    /// The same, with those that have a default.
+    /// For each outermost function, those of its parameters that have a default.
     pub optional: Vec<Vec<String>>,
 }
 
@@ -236,23 +235,23 @@ pub struct Named {
 const LONGEST_TEXT: usize = 60;
 
 /// Collects what a source names.
-///
-/// # Errors
-/// [`Error::Syntax`] where it does not parse.
-pub fn named(source: &str) -> Result<Named, Error> {
-    let mut body = plain(source)?;
-    let collected = Collected(RefCell::default());
-    for stmt in &mut body {
-        collected.visit_stmt(stmt);
-    }
-    let mut named = collected.0.into_inner();
+#[must_use]
+pub fn named(model: &SourceModel) -> Named {
+    let collect = |body: &ast::Suite| {
+        let collected = Collected(RefCell::default());
+        for stmt in &mut plain(body) {
+            collected.visit_stmt(stmt);
+        }
+        collected.0.into_inner()
+    };
+    let mut named = model.with_tree(|tree| collect(tree.suite())).unwrap_or_default();
     for list in [&mut named.texts, &mut named.raises] {
         let mut seen = BTreeSet::new();
         list.retain(|item| seen.insert(item.clone()));
     }
     named.numbers.sort_unstable();
     named.numbers.dedup();
-    Ok(named)
+    named
 }
 
 struct Collected(RefCell<Named>);
@@ -308,7 +307,8 @@ mod tests {
     use super::*;
 
     fn compared(old: &str, new: &str) -> Option<Sameness> {
-        sameness(old, new).expect("both parse")
+        let parsed = |text: &str| SourceModel::parse(text).expect("it parses");
+        sameness(&parsed(old), &parsed(new))
     }
 
     #[test]
@@ -338,10 +338,10 @@ mod tests {
 
     #[test]
     fn texts_numbers_and_exceptions_are_named() {
-        let named = named(
+        let model = SourceModel::parse(
             "def f(a, b=2):\n    'doc'\n    try:\n        return a == 'x'\n    except (KeyError, m.E):\n        pass\n",
         );
-        let named = named.expect("it parses");
+        let named = named(&model.expect("it parses"));
         assert_eq!((named.texts, named.numbers), (vec!["x".to_owned()], vec![2]));
         assert_eq!(named.raises, ["KeyError", "m.E"]);
         assert_eq!(

@@ -3,7 +3,7 @@
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
-use crate::roles::{Role, Roles};
+use crate::role::{Role, Roles};
 
 /// The paper's three kinds of value use (LExecutor, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,11 +1,12 @@
 //! What the rewritten text looks like, construct by construct. Whether it runs is for the whole-program tests.
 
 use surmise_instrument::{
-    Error, Instrumented, MODULE_ENTRY, Options, Role, Taken, Types, instrument, instrument_beside,
+    Error, Instrumented, MODULE_ENTRY, Options, Role, SourceModel, Taken, Types, instrument, instrument_companion,
 };
 
 fn rewrite(source: &str) -> Instrumented {
-    instrument(source, Options { python: (3, 11) }).unwrap_or_else(|error| panic!("{source:?}: {error}"))
+    let model = SourceModel::parse(source).unwrap_or_else(|error| panic!("{source:?}: {error}"));
+    instrument(&model, Options { python: (3, 11) })
 }
 
 /// The rewritten text without its line marks.
@@ -40,8 +41,8 @@ def f(x, c):
 try: h()
 except Missing: raise
 ";
-    let beside = instrument_beside(source, Options { python: (3, 11) }, Taken { sites: 100, imports: 7 });
-    let beside = beside.expect("it parses");
+    let model = SourceModel::parse(source).expect("it parses");
+    let beside = instrument_companion(&model, Options { python: (3, 11) }, Taken { sites: 100, imports: 7 });
     let alone = rewrite(source);
     assert!(beside.text.starts_with("_f_(7);from") && !beside.text.contains("_k_["), "{}", beside.text);
     let numbers = |text: &str| -> Vec<u32> {
@@ -212,7 +213,7 @@ fn a_module_that_starts_with_a_definition_was_entered() {
 
 #[test]
 fn what_does_not_parse_is_refused_with_its_line() {
-    assert!(matches!(instrument("x = 1\ny = = 2\n", Options { python: (3, 11) }), Err(Error::Syntax { line: 2, .. })));
+    assert!(matches!(SourceModel::parse("x = 1\ny = = 2\n"), Err(Error::Syntax { line: 2, .. })));
     let deep = "(".repeat(100_000);
-    assert!(matches!(instrument(&deep, Options { python: (3, 11) }), Err(Error::Syntax { line: 1, .. })));
+    assert!(matches!(SourceModel::parse(deep), Err(Error::Syntax { line: 1, .. })));
 }

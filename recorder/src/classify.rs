@@ -1,11 +1,11 @@
-//! From a value to its abstract class, without running any of its code.
+//! Classifies a value into its abstract class, without running any of its code.
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
 
 use pyo3::ffi::{self, PyObject, PyTypeObject};
 
-/// Bits of [`crate::layout::CLASSES`].
+/// Bit numbers of the classes in [`crate::layout::CLASSES`].
 pub(crate) mod bit {
     pub(crate) const NONE: u8 = 0;
     pub(crate) const TRUE: u8 = 1;
@@ -30,7 +30,7 @@ pub(crate) mod bit {
     pub(crate) const MODULE: u8 = 25;
 }
 
-/// How values of a type are classified.
+/// How values of a type are classified; several types share a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Int,
@@ -40,18 +40,18 @@ pub(crate) enum Shape {
     Tuple,
     Set,
     Dict,
-    /// All its values have one class.
+    /// All values of the type have this class.
     Fixed(u8),
 }
 
-/// The type of a value.
+/// Type of a value.
 pub(crate) unsafe fn type_of(value: *mut PyObject) -> *mut PyTypeObject {
-    // SAFETY: the caller gives a live object.
+    // SAFETY: the caller passes a live object.
     unsafe { ffi::Py_TYPE(value) }
 }
 
-/// The shape of a type that [`crate::observe`] does not know itself. As in the paper, only values of the builtin
-/// types themselves have their classes; those of subclasses are objects.
+/// Shape of a type that [`crate::observe`] does not handle itself. As in `LExecutor`, only values of the builtin types
+/// themselves have their classes; values of subclasses are objects.
 pub(crate) unsafe fn shape_of(kind: *mut PyTypeObject) -> Shape {
     // SAFETY: a live type; `PyType_IsSubtype` and `_PyType_Lookup` only read type objects.
     unsafe {
@@ -67,7 +67,8 @@ pub(crate) unsafe fn shape_of(kind: *mut PyTypeObject) -> Shape {
         if kind == &raw mut ffi::PyModule_Type {
             return Shape::Fixed(bit::MODULE);
         }
-        // LExecutor asks whether a value is callable first, and calls those a resource that can be entered too.
+        // LExecutor checks first whether a value is callable, and classifies one with `__enter__` and `__exit__` as a
+        // resource.
         let entered = has(kind, c"__enter__") && has(kind, c"__exit__");
         Shape::Fixed(match ((*kind).tp_call.is_some(), entered) {
             (true, true) => bit::RESOURCE,
@@ -89,7 +90,7 @@ unsafe fn has(kind: *mut PyTypeObject, name: &CStr) -> bool {
 }
 
 unsafe extern "C" {
-    /// A look-up in the classes of a type's method resolution order: borrowed, no descriptor is called.
+    /// Looks a name up along a type's method resolution order; returns a borrowed reference and calls no descriptor.
     fn _PyType_Lookup(kind: *mut PyTypeObject, name: *mut PyObject) -> *mut PyObject;
     fn _PySet_NextEntry(
         set: *mut PyObject,
@@ -100,7 +101,7 @@ unsafe extern "C" {
     fn PySet_Size(set: *mut PyObject) -> ffi::Py_ssize_t;
 }
 
-/// The class of a value whose type has this shape.
+/// Class of a value whose type has this shape.
 #[inline]
 pub(crate) unsafe fn class_in(shape: Shape, value: *mut PyObject) -> u8 {
     // SAFETY: the shape follows from the value's type; sizes are read from the objects, no method is called.
@@ -146,7 +147,7 @@ unsafe fn sign_of(value: *mut PyObject) -> u8 {
     }
 }
 
-/// The first elements of a container, borrowed; for dictionaries the values.
+/// Borrowed references to the first elements of a container, or to the first values of a dictionary.
 pub(crate) unsafe fn elements(shape: Shape, value: *mut PyObject, most: usize) -> [*mut PyObject; 4] {
     let mut found = [ptr::null_mut(); 4];
     let most = most.min(found.len());
@@ -187,7 +188,7 @@ pub(crate) unsafe fn elements(shape: Shape, value: *mut PyObject, most: usize) -
     found
 }
 
-/// The length of a container or string.
+/// Length of a container or string.
 pub(crate) unsafe fn length(shape: Shape, value: *mut PyObject) -> Option<usize> {
     // SAFETY: as for `class_in`.
     let size = unsafe {
@@ -203,7 +204,7 @@ pub(crate) unsafe fn length(shape: Shape, value: *mut PyObject) -> Option<usize>
     usize::try_from(size).ok()
 }
 
-/// `module.qualname` of a type, as far as its own objects hold it.
+/// `module.qualname` of a type, read from its own objects without running code.
 pub(crate) unsafe fn type_name(kind: *mut PyTypeObject) -> String {
     // SAFETY: a live type; its dictionary and names are only read.
     unsafe {
@@ -226,7 +227,7 @@ unsafe fn text(name: *const c_char) -> String {
     unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
 }
 
-/// The text of a string object; `None` for anything else and for lone surrogates.
+/// Text of a string object; `None` for other objects and for strings with lone surrogates.
 pub(crate) unsafe fn utf8(value: *mut PyObject) -> Option<String> {
     // SAFETY: null or a live object; the buffer belongs to the string object.
     unsafe {

@@ -1,52 +1,52 @@
-//! What `surmise trace` tells the recorder, and the files they share.
+//! Configuration that `surmise trace` passes to the recorder, and the files that both use.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The environment variable that holds the path of the [`Config`], as JSON.
+/// Environment variable with the path of the [`Config`], a JSON file.
 pub const VARIABLE: &str = "SURMISE_TRACE";
 
-/// One recording.
+/// Configuration of one recording.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Config {
-    /// The folder of the processes' files.
+    /// Folder for the files of the recorded processes.
     pub spool: PathBuf,
-    /// Packages and modules to record, dotted names.
+    /// Dotted names of the packages and modules to record.
     pub packages: Vec<String>,
-    /// Paths to leave alone.
+    /// Globs of paths that are not recorded.
     pub exclude: Vec<String>,
-    /// Keep short literal values.
+    /// Whether to record short literal values.
     pub literals: bool,
-    /// Functions whose lines are recorded: globs over qualified names. None: no lines.
+    /// Globs of functions (`module.qualname`) whose lines are recorded; without any, no lines are recorded.
     pub lines: Vec<String>,
 }
 
-/// A module that a process imported: one line of `modules.jsonl`.
+/// A module that a process imported, as a line of `modules.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Module {
-    /// Its dotted name where it was first imported.
+    /// Dotted name under which the module was first imported.
     pub name: String,
-    /// Its file.
+    /// Path of the module's file.
     pub path: PathBuf,
     /// SHA-256 of the file's bytes, in hexadecimal.
     pub sha256: String,
-    /// Number of its first site.
+    /// Number of the module's first site.
     pub first: u32,
-    /// Number of its sites; none if it could not be rewritten.
+    /// How many sites the module has; 0 if it could not be rewritten.
     pub sites: u32,
-    /// Why it was left as it is.
+    /// Why the module was not rewritten, if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
 }
 
-/// The registry of modules, in the spool.
+/// Path of the registry of modules in a spool.
 #[must_use]
 pub fn registry(spool: &Path) -> PathBuf {
     spool.join("modules.jsonl")
 }
 
-/// Cached code, in the spool.
+/// Folder for cached rewritten code in a spool.
 #[must_use]
 pub fn cache(spool: &Path) -> PathBuf {
     spool.join("cache")

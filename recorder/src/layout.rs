@@ -1,20 +1,21 @@
-//! What one process writes: a file of fixed records, one a site, and a file of strings that the records refer to.
+//! Files that one process writes: one of fixed-size records, one for each site, and one of strings to which they refer.
 //!
-//! `N.records` starts with a [`Header`] of [`HEADER_BYTES`]; the record of site `s` lies at
-//! `HEADER_BYTES + s * size_of::<SiteRecord>()`, and places never written are holes. `N.strings` is a sequence of
-//! entries: a little-endian `u32` length, then one byte that says what it is ([`Text`]), then UTF-8; entries are
-//! numbered from 1. Strings are appended before the records that refer to them, so that a process may die at any time.
+//! `N.records` starts with a [`Header`] of [`HEADER_BYTES`]. The record of site `s` is at offset `HEADER_BYTES + s *
+//! size_of::<SiteRecord>()`; records that were never written are holes. `N.strings` is a sequence of entries, each a
+//! little-endian `u32` length, a byte for its kind ([`Text`]), and UTF-8. Entries are numbered from 1 and appended
+//! before the records that refer to them, so that a process may die at any time.
 
-/// `N.records` begins with this.
+/// First bytes of `N.records`.
 pub const MAGIC: [u8; 8] = *b"SURMREC1";
-/// Where the records start.
+/// Offset of the first record.
 pub const HEADER_BYTES: u64 = 4096;
-/// Sites of one recording, all modules of all processes together.
+/// Maximum number of sites of one recording, over all modules of all processes.
 pub const MAX_SITES: usize = 8 << 20;
-/// The last bucket of lengths is open.
+/// Names of the buckets of lengths; the last has no upper end.
 pub const LENGTH_BUCKETS: [&str; 6] = ["0", "1", "2-3", "4-7", "8-31", "32-"];
 
-/// The classes observed: the 22 of LExecutor's Table 1 in its order, and four finer ones that fold into them.
+/// Names of the observed classes: the 22 of `LExecutor`'s Table 1 in its order, and four finer ones that map to some of
+/// them.
 pub const CLASSES: [&str; 26] = [
     "None",
     "True",
@@ -44,24 +45,24 @@ pub const CLASSES: [&str; 26] = [
     "module",
 ];
 
-/// The head of `N.records`.
+/// Header of `N.records`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Header {
     pub magic: [u8; 8],
     pub pid: u32,
-    /// 1 once a write failed: the file lacks what came later.
+    /// Set to 1 once a write has failed: the file lacks everything after it.
     pub failed: u32,
-    /// Errno of the failure.
+    /// Error number (`errno`) of the failure.
     pub error: u32,
     pub reserved: u32,
-    /// Strings in `N.strings` when the records were last written.
+    /// Number of strings in `N.strings` when the records were last written.
     pub strings: u64,
-    /// Hook calls so far.
+    /// Number of hook calls so far.
     pub events: u64,
 }
 
-/// A string's number and how often it was seen; number 0 is no string.
+/// Number of a string, and how often it was observed; number 0 stands for no string.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
@@ -69,50 +70,50 @@ pub struct Slot {
     pub count: u32,
 }
 
-/// What was observed at one site.
+/// Observations at one site.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SiteRecord {
-    /// Bit mask over [`CLASSES`].
+    /// Observed classes, a bit mask over [`CLASSES`].
     pub classes: u32,
-    /// The same of the elements of containers.
+    /// Classes of sampled elements of containers, a bit mask over [`CLASSES`].
     pub elements: u32,
-    /// Observations.
+    /// Number of observations.
     pub total: u32,
-    /// Observations whose literal, elements and length were looked at.
+    /// Number of sampled observations, of which literal, elements and length were examined.
     pub sampled: u32,
-    /// How often each of the first classes was seen; `count_of` says which: its bit plus 1.
+    /// How often each of the first six classes was observed; `count_of` has the bit number of each class plus 1.
     pub counts: [u32; 6],
     pub count_of: [u8; 6],
     pub reserved: [u8; 2],
-    /// Types that the class does not tell.
+    /// Types of values whose class does not imply the type.
     pub types: [Slot; 4],
-    /// Short literal values.
+    /// Sampled short literal values.
     pub literals: [Slot; 4],
-    /// Lengths by [`LENGTH_BUCKETS`], sampled.
+    /// Sampled lengths, counted in [`LENGTH_BUCKETS`].
     pub lengths: [u16; 6],
     pub padding: u32,
 }
 
-/// Bytes of a record.
+/// Size of a record, in bytes.
 pub const RECORD_BYTES: usize = size_of::<SiteRecord>();
 
-/// What an entry of `N.strings` is.
+/// Kind of an entry of `N.strings`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Text {
-    /// The qualified name of a type.
+    /// Qualified name of a type.
     Type = b't',
-    /// A string's value.
+    /// Value of a string.
     Str = b's',
-    /// An integer, in decimal.
+    /// Value of an integer, in decimal.
     Int = b'i',
-    /// A float, as `repr` has it.
+    /// Value of a float, as `repr` prints it.
     Float = b'f',
 }
 
 impl Text {
-    /// From its byte.
+    /// The kind that a byte stands for.
     #[must_use]
     pub const fn from_byte(byte: u8) -> Option<Self> {
         match byte {
@@ -125,7 +126,7 @@ impl Text {
     }
 }
 
-/// The bucket of a length.
+/// Index of the bucket that a length belongs to.
 #[must_use]
 pub const fn length_bucket(len: usize) -> usize {
     match len {

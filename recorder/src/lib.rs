@@ -1,11 +1,11 @@
-//! The recorder: runs inside the user's own interpreter and takes down what values the modules of a project use.
+//! The recorder runs inside the user's own interpreter and records which values the modules of a project use.
 //!
 //! `surmise trace` puts a `sitecustomize` in front of the path that loads this library into every Python process of
 //! the command and calls `start`. Modules of the named packages are rewritten on import ([`loader`]), so that each
 //! value they read goes through the hook ([`hook`]), which counts its abstract class at the site ([`observe`]).
 //! Every process writes files of its own ([`layout`]); the command reads and joins them afterwards.
 //!
-//! The parts without Python ([`config`], [`layout`], [`positions`]) are also used by the `surmise` command.
+//! The parts without Python ([`config`], [`layout`]) are also used by the `surmise` command.
 
 mod classify;
 pub mod config;
@@ -14,7 +14,6 @@ pub mod layout;
 pub mod lines;
 mod loader;
 mod observe;
-pub mod positions;
 mod process;
 mod registry;
 mod secrets;
@@ -29,16 +28,13 @@ use crate::config::Config;
 use crate::observe::Recorder;
 use crate::spool::Spool;
 
-/// The Python that the library was built for; it takes no other.
-pub const PYTHON_VERSION: &str = env!("SURMISE_PYTHON_VERSION");
-
-/// The module as `sitecustomize` loads it.
+/// The extension module that `sitecustomize.py` loads.
 #[pymodule]
 fn _surmise_recorder(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(start, module)?)
 }
 
-/// Starts recording as a configuration file says.
+/// Starts recording, with the configuration file at `path`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "what is taken from Python is owned")]
 fn start(py: Python<'_>, path: PathBuf) -> PyResult<()> {

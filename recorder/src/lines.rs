@@ -1,7 +1,7 @@
-//! Lines of chosen functions, in the order in which they ran, for each test.
+//! Records the lines of selected functions in the order in which they run, for each test.
 //!
-//! A chosen function calls a hook when it is entered; from there to its return CPython's line events of its frame are
-//! kept. Nothing is traced while no chosen function runs, and nothing at all where a program traces itself.
+//! A selected function calls a hook when it is entered, and from there to its return the line events of its frame are
+//! recorded. Nothing is traced while no selected function runs, and nothing at all if the program traces itself.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_int};
@@ -10,30 +10,32 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::ptr;
 
+use pyo3::ffi::compat::Py_NewRef;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// Calls of one function that are kept for one test, and lines of one call.
+/// Maximum number of calls of a function that are recorded for a test.
 const CALLS: u32 = 4;
 const LINES: usize = 2000;
-/// How far up the test is looked for.
+/// Maximum number of frames in which the name of the test is searched for.
 const FRAMES: usize = 200;
 
-/// One call of a chosen function: a line of `PID.lines`.
+/// One call of a selected function, as a line of `PID.lines`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// pytest's name of the test, or file and name of the outermost function called like one; else empty.
+    /// pytest's name of the test, or else file and name of the outermost function named like a test; empty outside
+    /// tests.
     pub test: String,
-    /// The function's file.
+    /// File of the function.
     pub file: String,
-    /// Its qualified name.
+    /// Qualified name of the function.
     pub function: String,
     /// Lines in the order in which they ran.
     pub lines: Vec<u32>,
-    /// There were more.
+    /// Whether more lines ran than were recorded.
     pub cut: bool,
 }
 
@@ -47,7 +49,7 @@ thread_local! {
     static COUNTS: RefCell<FxHashMap<(String, String), u32>> = RefCell::default();
 }
 
-/// Puts the hook into `builtins`.
+/// Installs the hook in `builtins`.
 pub(crate) fn install(py: Python<'_>, spool: PathBuf) -> PyResult<()> {
     let gettrace = py.import("sys")?.getattr("gettrace")?.unbind();
     let hook = PyCFunction::new_closure(
@@ -76,7 +78,7 @@ unsafe fn enter(py: Python<'_>, function: String, before: Vec<u32>, spool: &std:
         if frame.is_null() {
             return;
         }
-        // A loop's header calls the hook again and again.
+        // The hook is called in each iteration if the first statement is a loop.
         let again = ACTIVE.with_borrow(|active| active.last().is_some_and(|last| last.frame == frame));
         let test = test_name(frame);
         let key = (test.clone(), function.clone());
@@ -95,7 +97,7 @@ unsafe fn enter(py: Python<'_>, function: String, before: Vec<u32>, spool: &std:
         });
         if first {
             let path = spool.join(format!("{}.lines", std::process::id()));
-            // The trace function gets the path as its argument.
+            // The trace function receives the path as its argument.
             let path = pyo3::types::PyString::new(py, &path.to_string_lossy());
             ffi::PyEval_SetTrace(Some(event), path.as_ptr());
         }
@@ -144,7 +146,7 @@ unsafe extern "C" fn event(
     0
 }
 
-/// Appends one call; a full disk loses it.
+/// Appends one call to the file; it is lost if the disk is full.
 fn keep(path: &str, call: &Call) {
     let Ok(mut line) = serde_json::to_vec(call) else {
         return;
@@ -154,9 +156,9 @@ fn keep(path: &str, call: &Call) {
     let _lost = file.and_then(|mut file| file.write_all(&line));
 }
 
-/// The test that is running.
+/// Name of the running test.
 unsafe fn test_name(frame: *mut ffi::PyFrameObject) -> String {
-    // pytest tells it by the environment, which `os.environ` hands on to the C library.
+    // pytest sets the environment variable through `os.environ`, which passes it on to the C library.
     // SAFETY: the GIL is held, and only `os.environ` changes the environment.
     unsafe {
         let current = libc::getenv(c"PYTEST_CURRENT_TEST".as_ptr());
@@ -165,7 +167,7 @@ unsafe fn test_name(frame: *mut ffi::PyFrameObject) -> String {
             return text.rsplit_once(" (").map_or_else(|| text.to_string(), |(test, _phase)| test.to_owned());
         }
         let mut found = String::new();
-        let mut at = ffi::Py_NewRef(frame.cast()).cast::<ffi::PyFrameObject>();
+        let mut at = Py_NewRef(frame.cast()).cast::<ffi::PyFrameObject>();
         for _ in 0..FRAMES {
             if at.is_null() {
                 break;

@@ -1,8 +1,9 @@
-//! Rewrites modules on import: stands in for `SourceFileLoader.get_code`.
+//! Rewrites modules on import, by replacing `SourceFileLoader.get_code`.
 //!
 //! Loaders, specs and modules stay those of `importlib`; only the code differs. Nothing is written beside the
 //! sources: rewritten code is cached in the recording's own folder, by the hash of the source.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -10,20 +11,20 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
 use sha2::{Digest, Sha256};
-use surmise_instrument::LineIndex;
-use surmise_instrument::record::{Recording, record_lines};
+use surmise_instrument::record::{Recording, record};
+use surmise_instrument::{SourceModel, SourceRanges};
+use surmise_interpreter::positions::remap;
 
 use crate::config::{Config, Module, cache};
 use crate::hook::recorder;
-use crate::positions::Mapper;
 use crate::registry::Registry;
 use crate::secrets;
 
-/// What the import of a module needs.
+/// State that the import of a module needs.
 struct Loader {
     packages: Vec<String>,
     exclude: Vec<glob::Pattern>,
-    /// Functions whose lines are kept: `module.qualname`.
+    /// Globs of functions (`module.qualname`) whose lines are recorded.
     lines: Vec<glob::Pattern>,
     cache: PathBuf,
     registry: Mutex<Registry>,
@@ -31,11 +32,11 @@ struct Loader {
     compile: Py<PyAny>,
     marshal: Py<PyModule>,
     optimize: i32,
-    /// `SourceLoader.get_code`.
+    /// The original `SourceLoader.get_code`.
     original: Py<PyAny>,
 }
 
-/// Takes the place of `get_code` for the modules that the configuration names.
+/// Replaces `get_code` for the modules that the configuration selects.
 pub(crate) fn install(py: Python<'_>, config: &Config) -> PyResult<()> {
     // Always there, under this name: `importlib.machinery` would appear in `sys.modules` for the program to see.
     let importing = py.import("sys")?.getattr("modules")?.get_item("_frozen_importlib_external")?;
@@ -76,7 +77,7 @@ impl Loader {
         self.original.bind(py).call(arguments, named).map(Bound::unbind)
     }
 
-    /// Name and path of a module that is to be recorded.
+    /// Name and path of the module, if it is to be recorded.
     fn wanted(&self, arguments: &Bound<'_, PyTuple>) -> Option<(String, PathBuf)> {
         let name: String = arguments.get_item(1).ok()?.extract().ok()?;
         let inside = |package: &String| {
@@ -96,8 +97,8 @@ impl Loader {
         (!self.exclude.iter().any(|glob| glob.matches_path(&path))).then_some((name, path))
     }
 
-    /// The module's rewritten code. `None` where CPython is to load it as always: what cannot be rewritten is noted,
-    /// and errors of the source itself are CPython's to raise.
+    /// The rewritten code of a module. `None` if CPython shall load the module itself: one that cannot be rewritten is
+    /// noted in the registry, and errors of the source itself are raised by CPython.
     fn rewritten(&self, py: Python<'_>, name: &str, path: &Path) -> Option<Py<PyAny>> {
         let bytes = std::fs::read(path).ok()?;
         let sha256 = hexadecimal(&Sha256::digest(&bytes));
@@ -121,16 +122,17 @@ impl Loader {
             let function = format!("{name}.{qualname}");
             self.lines.iter().any(|glob| glob.matches(&function))
         };
-        // Numbers do not change how many sites there are.
-        let sites = match record_lines(&source, 0, &chosen) {
-            Ok(recording) => recording.sites.len() as u32,
+        let model = match SourceModel::parse(source.as_str()) {
+            Ok(model) => model,
             Err(error) => return self.leave_out(module, &error.to_string()),
         };
+        // The number of sites does not depend on their numbering.
+        let sites = record(&model, 0, &chosen).sites.len() as u32;
         let module = match known {
             Some(module) => module,
             None => self.registry.lock().ok()?.enter(Module { sites, ..module }).ok()?,
         };
-        let recording = record_lines(&source, module.first, &chosen).ok()?;
+        let recording = record(&model, module.first, &chosen);
         match self.compile(py, &source, &recording, path) {
             Ok(code) => {
                 let hidden = hidden_sites(&recording, module.first);
@@ -152,7 +154,7 @@ impl Loader {
         if let Some(text) = plain_utf8(bytes) {
             return Ok(text);
         }
-        // Imports `tokenize`, which CPython's own loader does not.
+        // This imports `tokenize`, unlike CPython's own loader.
         self.decode.bind(py).call1((PyBytes::new(py, bytes),))?.extract()
     }
 
@@ -165,13 +167,10 @@ impl Loader {
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = PyDict::new(py);
         options.set_item("dont_inherit", true)?;
-        let code = self.compile.bind(py).call((&recording.text, path, "exec"), Some(&options))?;
-        if cfg!(not(Py_3_11)) {
-            return Ok(code);
-        }
-        let mapper =
-            Mapper { map: &recording.positions, new: LineIndex::new(&recording.text), old: LineIndex::new(source) };
-        mapper.remap(&code)
+        // As text: a `Path` would become one of `pathlib`, whose import the program could see.
+        let code = self.compile.bind(py).call((&recording.text, path.as_os_str(), "exec"), Some(&options))?;
+        let ranges = SourceRanges::new(&recording.positions, &recording.text, source);
+        remap(&code, &|range| ranges.to_source(range))
     }
 
     fn cache_path(&self, module: &Module) -> PathBuf {
@@ -186,7 +185,7 @@ impl Loader {
         Some(code.unbind())
     }
 
-    /// Caches code; without room for it, it is made again next time.
+    /// Caches rewritten code; if there is no room for it, the next process compiles it again.
     fn keep(&self, py: Python<'_>, module: &Module, code: &Bound<'_, PyAny>, hidden: &[u32]) {
         let Ok(dumped) = self.marshal.bind(py).call_method1("dumps", (code,)) else {
             return;
@@ -197,16 +196,14 @@ impl Loader {
         let mut bytes = (hidden.len() as u32).to_le_bytes().to_vec();
         bytes.extend(hidden.iter().flat_map(|site| site.to_le_bytes()));
         bytes.extend(dumped);
-        let path = self.cache_path(module);
-        let unfinished = path.with_extension(std::process::id().to_string());
-        let written = std::fs::write(&unfinished, bytes).and_then(|()| std::fs::rename(&unfinished, &path));
-        if written.is_err() {
-            let _never_made = std::fs::remove_file(&unfinished);
-        }
+        let _made_again_next_time = tempfile::NamedTempFile::new_in(&self.cache).and_then(|mut file| {
+            file.write_all(&bytes)?;
+            Ok(file.persist(self.cache_path(module))?)
+        });
     }
 }
 
-/// The text of a source without a declared encoding, with the line ends of Python's universal newlines.
+/// Text of a source without a declared encoding, with line endings converted as by Python's universal newlines.
 fn plain_utf8(bytes: &[u8]) -> Option<String> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut head = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()).take(2);
@@ -226,7 +223,7 @@ fn patterns(globs: &[String]) -> Vec<glob::Pattern> {
     globs.iter().filter_map(|glob| glob::Pattern::new(glob).ok()).collect()
 }
 
-/// Hidden sites and marshalled code.
+/// Splits a cache entry into hidden sites and marshalled code.
 fn split_cached(bytes: &[u8]) -> Option<(Vec<u32>, &[u8])> {
     let (count, rest) = bytes.split_first_chunk::<4>()?;
     let (hidden, code) = rest.split_at_checked(u32::from_le_bytes(*count) as usize * 4)?;
@@ -234,13 +231,13 @@ fn split_cached(bytes: &[u8]) -> Option<(Vec<u32>, &[u8])> {
     Some((hidden.iter().map(|site| u32::from_le_bytes(*site)).collect(), code))
 }
 
-/// Sites whose names promise secrets.
+/// Sites whose names suggest a secret.
 fn hidden_sites(recording: &Recording, first: u32) -> Vec<u32> {
     let sites = recording.sites.iter().enumerate();
     sites.filter(|(_, site)| secrets::names_secret(&site.name)).map(|(at, _)| first + at as u32).collect()
 }
 
-/// Tells the recorder that the module's sites may come.
+/// Prepares the recorder for observations at the module's sites.
 fn announce(module: &Module, hidden: &[u32]) {
     // SAFETY: called while importing, so the GIL is held, and no observation is under way.
     if let Some(recorder) = unsafe { recorder() } {

@@ -1,7 +1,7 @@
-//! The hot path: one observed value.
+//! The hot path: observes one value.
 //!
-//! All state is one [`Recorder`], touched only with the GIL held: no locks. Records lie in memory of this process
-//! and are written by [`Spool`] when their page is dirty, at most once a second.
+//! All state is in one [`Recorder`], which needs no locks because it is accessed only with the GIL held. Records are
+//! kept in memory, and [`Spool`] writes dirty pages about once a second.
 
 use std::ptr;
 use std::time::Duration;
@@ -14,33 +14,33 @@ use crate::layout::{self, MAX_SITES, SiteRecord, Slot, Text};
 use crate::secrets;
 use crate::spool::Spool;
 
-/// Every observation is looked at closely so often, then one in [`SAMPLE`].
+/// The first so many observations at a site are sampled, and then one in [`SAMPLE`].
 const CLOSE: u32 = 16;
 const SAMPLE: u32 = 64;
-/// Longest string that is kept, in characters.
+/// Maximum length of a recorded string, in characters.
 const MAX_TEXT: isize = 40;
-/// Elements of a container that are classified.
+/// Number of elements of a container that are classified.
 const ELEMENTS: usize = 3;
-/// Hook calls between two looks at the clock: few, because slow programs are killed too.
+/// Number of hook calls between two checks of the clock; small, because slow programs may be killed, too.
 const LOOK: u64 = 32;
 /// Time between two writes.
 const PERIOD: Duration = Duration::from_millis(900);
 
-/// What is known of a type.
+/// Cached facts about a type.
 #[derive(Clone, Copy)]
 struct TypeInfo {
     kind: *mut PyTypeObject,
-    /// Tells a new type at the address of a dead one.
+    /// The type's `tp_name`, which distinguishes a new type at the address of a deleted one.
     name: *const std::ffi::c_char,
     shape: Shape,
-    /// Its name in the table of strings.
+    /// Number of the type's name in the table of strings.
     id: u32,
 }
 
-/// A direct-mapped cache of types.
+/// Number of entries in the direct-mapped cache of types.
 const CACHE: usize = 1024;
 
-/// One process's recorder.
+/// The recorder of one process.
 pub(crate) struct Recorder {
     records: *mut SiteRecord,
     dirty: *mut u8,
@@ -48,7 +48,7 @@ pub(crate) struct Recorder {
     types: FxHashMap<(usize, usize), TypeInfo>,
     events: u64,
     literals: bool,
-    /// Sites whose names promise secrets.
+    /// Bit set of the sites whose names suggest a secret.
     hidden: Vec<u64>,
     pub(crate) spool: Spool,
 }
@@ -70,9 +70,9 @@ impl Recorder {
         })
     }
 
-    /// Forgets what was recorded: a forked child starts anew.
+    /// Drops all records, because a forked child starts with none.
     pub(crate) fn reset(&mut self) {
-        // SAFETY: both mappings are private and anonymous: their pages read as zeros from here on.
+        // SAFETY: both mappings are private and anonymous, so their pages read as zeros from here on.
         unsafe {
             libc::madvise(self.records.cast(), MAX_SITES * layout::RECORD_BYTES, libc::MADV_DONTNEED);
             libc::madvise(self.dirty.cast(), MAX_SITES / crate::spool::RECORDS_PER_PAGE, libc::MADV_DONTNEED);
@@ -83,7 +83,7 @@ impl Recorder {
         self.spool.reset();
     }
 
-    /// Keeps the literals of a site out of the recording.
+    /// Excludes the literals of a site from the recording.
     pub(crate) fn hide(&mut self, site: u32) {
         let word = site as usize / 64;
         if word >= self.hidden.len() {
@@ -92,13 +92,13 @@ impl Recorder {
         self.hidden[word] |= 1 << (site % 64);
     }
 
-    /// Writes what is new.
+    /// Writes all records that have changed since the last write.
     pub(crate) fn flush(&mut self) {
         // SAFETY: both mappings live as long as the recorder.
         unsafe { self.spool.write(self.records, self.dirty, self.events) };
     }
 
-    /// Takes down one value.
+    /// Observes one value at a site.
     #[inline]
     pub(crate) unsafe fn observe(&mut self, site: usize, value: *mut PyObject) {
         // SAFETY: the hook checked that the site is below `MAX_SITES`, for which there is room.
@@ -117,7 +117,7 @@ impl Recorder {
         // SAFETY: one byte for each page of records.
         unsafe { *self.dirty.add(site / crate::spool::RECORDS_PER_PAGE) = 1 };
         self.events += 1;
-        // What is short-lived may be killed before its first second is over: powers of two are written at once.
+        // A process may be killed within its first second, so it also writes after powers of two of events.
         if self.events.is_multiple_of(LOOK) && (self.events.is_power_of_two() || self.spool.is_due(PERIOD)) {
             self.flush();
         }
@@ -183,7 +183,7 @@ impl Recorder {
         info
     }
 
-    /// Literal, length and elements.
+    /// Samples literal, length and elements of a value.
     #[cold]
     unsafe fn look_closely(&mut self, site: usize, shape: Shape, value: *mut PyObject) {
         // SAFETY: as for `observe`.
@@ -212,7 +212,7 @@ impl Recorder {
         self.hidden.get(site / 64).is_some_and(|word| word >> (site % 64) & 1 == 1)
     }
 
-    /// The number of a short literal; 0 for what is long or no literal.
+    /// Number of the string of a short literal; 0 for long and other values.
     unsafe fn literal(&mut self, shape: Shape, value: *mut PyObject) -> u32 {
         // SAFETY: the shape follows from the value's type.
         unsafe {
@@ -266,7 +266,7 @@ fn count_slot(slots: &mut [Slot; 4], id: u32) {
     }
 }
 
-/// Address space that costs memory only where it is used.
+/// Reserves address space, of which only used pages take memory.
 fn reserve(bytes: usize) -> std::io::Result<*mut libc::c_void> {
     // SAFETY: a fresh private mapping.
     let address = unsafe {

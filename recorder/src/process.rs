@@ -1,4 +1,4 @@
-//! Ends and forks of the process: what is not written yet must not get lost, and a child writes files of its own.
+//! Ends and forks of the process: records that are not yet written must not get lost, and a child writes its own files.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,17 +8,17 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::hook::recorder;
 
-/// Set once the interpreter is gone: nobody may touch the recorder any more.
+/// Set once the interpreter has ended, after which the recorder must not be accessed.
 static OVER: AtomicBool = AtomicBool::new(false);
 
-/// Registers for everything that ends a process or makes one.
+/// Registers callbacks for everything that ends or forks the process.
 pub(crate) fn watch(py: Python<'_>) -> PyResult<()> {
     let os = py.import("os")?;
     let hooks = PyDict::new(py);
     hooks.set_item("before", wrap_pyfunction!(flush, py)?)?;
     hooks.set_item("after_in_child", wrap_pyfunction!(start_anew, py)?)?;
     os.call_method("register_at_fork", (), Some(&hooks))?;
-    // Neither `_exit` nor `exec` runs exit handlers; `multiprocessing` ends its children by the first.
+    // Neither `_exit`, by which `multiprocessing` ends its children, nor `exec` runs exit handlers.
     for name in ["_exit", "execv", "execve"] {
         let original = os.getattr(name)?.unbind();
         let text = format!("{name}\0");
@@ -44,7 +44,7 @@ pub(crate) fn watch(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Writes what is new.
+/// Writes all records that have changed since the last write.
 #[pyfunction]
 fn flush() {
     // SAFETY: called from Python, so the GIL is held.
@@ -53,7 +53,7 @@ fn flush() {
     }
 }
 
-/// In a forked child.
+/// Resets the recorder, in a forked child.
 #[pyfunction]
 fn start_anew() {
     // SAFETY: as for `flush`.
@@ -64,7 +64,7 @@ fn start_anew() {
 
 extern "C" fn at_exit() {
     if !OVER.swap(true, Ordering::SeqCst) {
-        // SAFETY: the interpreter is gone, and with it everybody who could run a hook.
+        // SAFETY: the interpreter has ended, so no hook can run any more.
         if let Some(recorder) = unsafe { recorder() } {
             recorder.flush();
         }

@@ -1,4 +1,4 @@
-//! The modules of a recording: which numbers their sites have, the same in all processes.
+//! The registry of modules of a recording, which gives their sites the same numbers in all processes.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 use crate::config::{self, Module};
 use crate::layout::MAX_SITES;
 
-/// What this process knows of `modules.jsonl`. A later line for the same file and hash replaces an earlier one.
+/// Content of `modules.jsonl` as read so far. A later line for the same file and hash replaces an earlier one.
 pub(crate) struct Registry {
     path: PathBuf,
     known: FxHashMap<(PathBuf, String), Module>,
     read_to: u64,
-    /// First number that is free.
+    /// First free site number.
     next: u32,
 }
 
@@ -23,7 +23,7 @@ impl Registry {
         Self { path: config::registry(spool), known: FxHashMap::default(), read_to: 0, next: 0 }
     }
 
-    /// The module's entry, if anybody made one.
+    /// Finds the entry of a module, if some process has made one.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -36,7 +36,7 @@ impl Registry {
         Ok(self.known.get(&key).cloned())
     }
 
-    /// Enters a module, and gives it numbers unless somebody did in the meantime.
+    /// Adds a module and gives it numbers, unless another process has done so in the meantime.
     ///
     /// # Errors
     /// If the file cannot be written, or all numbers are taken.
@@ -62,7 +62,7 @@ impl Registry {
         Ok(module)
     }
 
-    /// The file, locked until it is closed.
+    /// Opens the file, locked until it is closed.
     fn open(&self) -> std::io::Result<File> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(&self.path)?;
         file.lock()?;

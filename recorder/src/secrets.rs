@@ -1,6 +1,6 @@
-//! What must not be kept: values that are, or are named like, passwords, tokens and keys.
+//! Secrets that must not be recorded: values that are, or are named like, passwords, tokens and keys.
 
-/// Parts of names whose values are left out.
+/// Parts of names whose values are not recorded.
 const NAMES: [&str; 12] = [
     "password",
     "passwd",
@@ -15,19 +15,19 @@ const NAMES: [&str; 12] = [
     "session_id",
     "cookie",
 ];
-/// How well-known secrets begin.
+/// Prefixes of well-known kinds of secrets.
 const PREFIXES: [&str; 10] =
     ["ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "sk-", "AKIA", "eyJ", "-----BEGIN"];
-/// Letters and digits in a row that look drawn by lot.
+/// Length from which a run of letters and digits can look random.
 const RANDOM_RUN: usize = 20;
 
-/// True for names that promise a secret.
+/// Whether a name suggests a secret.
 pub(crate) fn names_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     NAMES.iter().any(|part| name.contains(part))
 }
 
-/// True for text that looks like a secret itself.
+/// Whether a text looks like a secret itself.
 pub(crate) fn looks_secret(text: &str) -> bool {
     if PREFIXES.iter().any(|prefix| text.starts_with(prefix)) && text.len() >= 12 {
         return true;

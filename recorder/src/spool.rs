@@ -1,7 +1,8 @@
-//! The files of one process: made at the first record, written about once a second and at the end.
+//! The files of one process: created at the first record, written about once a second and at the end.
 //!
-//! They are opened for each write only: programs close descriptors that are not theirs (`os.closerange`). A process that forks leaves its files to itself; the child opens its own. A write that fails (disk full) ends the
-//! recording of this process: its header says so if it still can, and the traced program never notices.
+//! They are opened only for each write, because programs close descriptors that are not theirs (`os.closerange`). A
+//! forked child leaves the files to its parent and opens its own. A write that fails, for example because the disk is
+//! full, ends the recording of this process: its header says so if it still can, and the recorded program never notices.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -13,26 +14,26 @@ use rustc_hash::FxHashMap;
 
 use crate::layout::{HEADER_BYTES, Header, MAGIC, RECORD_BYTES, SiteRecord, Text};
 
-/// Records are written in pieces of this many.
+/// Number of records in a page, the unit in which they are written.
 pub(crate) const RECORDS_PER_PAGE: usize = 32;
-/// Strings that one process keeps; later ones are not told apart from no string.
+/// Maximum number of strings of one process; later strings get number 0, as if there were none.
 const MAX_STRINGS: usize = 400_000;
-/// Part of a string that is kept.
+/// Maximum length of a stored string, in bytes; longer ones are truncated.
 const MAX_STRING_BYTES: usize = 200;
 
-/// The open files, and what they do not have yet.
+/// The files of one process, and the strings that are not written yet.
 pub(crate) struct Spool {
     folder: PathBuf,
-    /// The files' common path, without their suffixes.
+    /// Common path of the files, without their suffixes.
     stem: Option<PathBuf>,
-    /// A write failed: nothing more is written.
+    /// Set once a write has failed, after which nothing more is written.
     broken: bool,
-    /// Numbers of strings, by the byte of their [`Text`] and themselves.
+    /// Numbers of strings; the key is the byte of the [`Text`] followed by the string.
     strings: FxHashMap<Box<[u8]>, u32>,
     key: Vec<u8>,
     unwritten: Vec<u8>,
     written_at: Duration,
-    /// One past the highest page that can be dirty.
+    /// End of the range of pages that can be dirty.
     pages: usize,
 }
 
@@ -50,18 +51,18 @@ impl Spool {
         }
     }
 
-    /// In a forked child: files of its own.
+    /// Starts new files, in a forked child.
     pub(crate) fn reset(&mut self) {
         let pages = self.pages;
         *self = Self { pages, ..Self::new(&self.folder) };
     }
 
-    /// Makes room for sites below `end`.
+    /// Extends the range of pages to sites below `end`.
     pub(crate) fn grow(&mut self, end: usize) {
         self.pages = self.pages.max(end.div_ceil(RECORDS_PER_PAGE));
     }
 
-    /// The number of a string; 0 when there are too many.
+    /// Number of a string; 0 if there are too many strings.
     pub(crate) fn string(&mut self, kind: Text, text: &str) -> u32 {
         let mut text = text;
         if text.len() > MAX_STRING_BYTES {
@@ -83,7 +84,7 @@ impl Spool {
         id
     }
 
-    /// True when the last write is so long ago.
+    /// Whether the last write was at least `period` ago.
     pub(crate) fn is_due(&self, period: Duration) -> bool {
         now().saturating_sub(self.written_at) >= period
     }
@@ -114,7 +115,7 @@ impl Spool {
             match OpenOptions::new().write(true).create_new(true).open(stem.with_extension("records")) {
                 Ok(file) => {
                     self.stem = Some(stem);
-                    // The header's own block: a failure can be told even on a full disk.
+                    // Allocates the block of the header, so that a failure can be noted even on a full disk.
                     self.write_header(&file, 0, None)?;
                     return Ok(file);
                 }
@@ -166,7 +167,7 @@ impl Spool {
     }
 }
 
-/// The coarse monotonic clock: a few nanoseconds.
+/// Time of the coarse monotonic clock, which takes a few nanoseconds to read.
 fn now() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: clock_gettime(2) fills the structure.

@@ -1,5 +1,5 @@
-//! What the whole-program tests share: running commands so that nothing can hang, comparing what they left,
-//! looping over folders of programs.
+//! Shared parts of the whole-program tests: running commands with a time limit, comparing results, looping over folders
+//! of programs.
 
 pub mod repo;
 pub mod traced;
@@ -19,37 +19,43 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde_json::Value;
 
-/// No command of a test takes longer; what does is killed and the test fails.
+/// Time limit of a command, after which it is killed and the test fails.
 pub const LIMIT: Duration = Duration::from_mins(1);
-/// How long the ends of a dead command's pipes may take: longer only if something survived it.
+/// Time until the pipes of an ended command must close; they stay open only if a child process survived it.
 const PIPES_LIMIT: Duration = Duration::from_secs(5);
-/// Programs of a folder that run at the same time.
+/// Number of programs of a folder that run at the same time.
 const THREADS: usize = 2;
 
-/// The folder of the tests, where the corpora lie.
+/// Folder of the tests, which contains their programs.
 pub fn tests_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").join("tests")
 }
 
-/// The binary under test, without the variables that change how it prints.
+/// The minor version of the Python 3 that is linked.
+pub fn python_minor() -> u32 {
+    let minor = surmise_interpreter::PYTHON_VERSION.strip_prefix("3.").and_then(|minor| minor.parse().ok());
+    minor.expect("a version of Python 3")
+}
+
+/// Command for the binary under test, without environment variables that change its output.
 pub fn surmise() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_surmise"));
     command.env_remove("NO_COLOR").env("COLUMNS", "100");
     command
 }
 
-/// A command's standard input.
+/// Standard input of a command.
 #[derive(Clone, Copy, Debug)]
 pub enum Stdin<'a> {
-    /// At its end from the start.
+    /// Empty input.
     Empty,
-    /// A file.
+    /// Input from a file.
     File(&'a Path),
-    /// A pipe with these bytes in it.
+    /// Input from a pipe that provides these bytes.
     Pipe(&'a [u8]),
 }
 
-/// How a command ended, and what it wrote.
+/// Exit status and output of a command.
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,
@@ -59,7 +65,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The exit code; a signal is a failure of the test.
+    /// Exit code of the command; the test fails if a signal ended it.
     #[track_caller]
     pub fn code(&self) -> i32 {
         self.status.code().unwrap_or_else(|| panic!("ended by a signal: {self}"))
@@ -73,10 +79,10 @@ impl Ended {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
-    /// The report on standard output.
+    /// Parses the JSON report on standard output.
     ///
     /// # Errors
-    /// When there is none, with what there is instead.
+    /// If there is no report; the error shows what there is instead.
     pub fn report(&self) -> Result<Value, String> {
         let value: Value =
             serde_json::from_slice(&self.stdout).map_err(|error| format!("no JSON ({error}): {self}"))?;
@@ -95,7 +101,7 @@ impl std::fmt::Display for Ended {
     }
 }
 
-/// An exit status for messages.
+/// Describes an exit status in messages.
 pub fn status(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit code {code}"),
@@ -107,7 +113,7 @@ pub fn status(status: ExitStatus) -> String {
 /// Runs a command to its end.
 ///
 /// # Errors
-/// When it does not end within [`LIMIT`], or leaves something behind that holds its output open.
+/// If it does not end within [`LIMIT`], or leaves a process behind that holds its output open.
 pub fn run(command: &mut Command, stdin: Stdin<'_>) -> Result<Ended, String> {
     let begin = Instant::now();
     command.stdin(match stdin {
@@ -115,7 +121,7 @@ pub fn run(command: &mut Command, stdin: Stdin<'_>) -> Result<Ended, String> {
         Stdin::File(path) => File::open(path).map_err(|error| format!("{}: {error}", path.display()))?.into(),
         Stdin::Pipe(_) => Stdio::piped(),
     });
-    // A group of its own: whatever it starts dies with it at the limit.
+    // Its own process group, so that everything it starts is killed with it at the limit.
     let spawned = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn();
     let mut child = spawned.map_err(|error| format!("{command:?}: {error}"))?;
     if let (Stdin::Pipe(bytes), Some(mut pipe)) = (stdin, child.stdin.take()) {
@@ -158,7 +164,7 @@ fn in_background(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     result
 }
 
-/// The Python programs of a folder, sorted.
+/// Sorted paths of the Python programs in a folder.
 pub fn programs(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.expect("a readable folder").path());
@@ -168,12 +174,12 @@ pub fn programs(folder: &Path) -> Vec<PathBuf> {
     programs
 }
 
-/// A file's name without its folder.
+/// Name of a file without its folder.
 pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Checks every item, some at a time, and fails with all complaints at the end.
+/// Checks every item, several at a time, and fails at the end with all errors.
 pub fn check_all<T: Sync>(items: &[T], name: impl Fn(&T) -> String, check: impl Fn(&T) -> Result<(), String> + Sync) {
     let next = AtomicUsize::new(0);
     let complaints = Mutex::new(Vec::new());

@@ -1,4 +1,4 @@
-//! Git repositories, made by `git` itself, and `surmise diff --repo` in them.
+//! Git repositories that are created by `git` itself, and `surmise diff --repo` in them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::{Ended, Stdin, run, surmise};
 
-/// A repository with a first commit of these files.
+/// A repository in a temporary folder, with a first commit.
 pub struct Repo(pub TempDir);
 
 impl Repo {
@@ -62,7 +62,7 @@ impl Repo {
         found.map(|found| (text(&found["name"]), (text(&found["verdict"]), text(&found["reason"])))).collect()
     }
 
-    /// The verdicts alone.
+    /// Verdict of each function, without the reason.
     #[track_caller]
     pub fn words(&self, arguments: &[&str]) -> Vec<(String, String)> {
         self.verdicts(arguments).into_iter().map(|(name, (verdict, _))| (name, verdict)).collect()

@@ -1,4 +1,4 @@
-//! What the tests of `surmise trace` share: small projects that are traced, and what their recordings hold.
+//! Shared parts of the tests of `surmise trace`: small projects that are recorded, and queries on their recordings.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use super::{Ended, Stdin, run, surmise};
 
-/// The interpreter that the recorder is built for.
-pub const PYTHON: &str = env!("SURMISE_PYTHON");
+/// Path of the interpreter that the recorder is built for.
+pub const PYTHON: &str = surmise::PYTHON_EXECUTABLE;
 
-/// A folder with a program in it, which is traced into `out`.
+/// A folder with a program, which is recorded into the folder `out`.
 pub struct Project(TempDir);
 
 impl Project {
@@ -32,7 +32,7 @@ impl Project {
         std::fs::write(path, content).expect("a file can be written");
     }
 
-    /// A script of `/bin/sh`.
+    /// Creates a script for `/bin/sh` and returns its path.
     pub fn script(&self, name: &str, text: &str) -> String {
         use std::os::unix::fs::PermissionsExt;
         self.write(name, format!("#!/bin/sh\n{text}\n"));
@@ -50,13 +50,13 @@ impl Project {
         command
     }
 
-    /// `surmise trace` with some arguments.
+    /// Runs `surmise trace` with these arguments.
     #[track_caller]
     pub fn run(&self, arguments: &[&str]) -> Ended {
         run(self.command().args(arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Traces package `pkg` while the interpreter runs with some arguments.
+    /// Records package `pkg` while the interpreter runs with these arguments.
     #[track_caller]
     pub fn trace(&self, arguments: &[&str]) -> Ended {
         self.trace_with(&[], arguments)
@@ -69,7 +69,7 @@ impl Project {
         )
     }
 
-    /// The same without tracing.
+    /// Runs the interpreter with these arguments, without recording.
     #[track_caller]
     pub fn plain(&self, arguments: &[&str]) -> Ended {
         let mut command = Command::new(PYTHON);
@@ -77,7 +77,7 @@ impl Project {
         run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Traced, the program writes what it writes otherwise.
+    /// Records a run, after a check that its output equals that of the plain run.
     #[track_caller]
     pub fn trace_like_plain(&self, arguments: &[&str]) -> Ended {
         let (plain, traced) = (self.plain(arguments), self.trace(arguments));
@@ -99,20 +99,20 @@ impl Project {
         self.recording().files().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// `trace.json`.
+    /// Content of `trace.json`.
     pub fn summary(&self) -> Value {
         let text = std::fs::read_to_string(self.path("out/trace.json")).expect("a finished recording");
         serde_json::from_str(&text).expect("JSON")
     }
 
-    /// How often the name was read.
+    /// How often a name was read.
     pub fn reads(&self, name: &str) -> u32 {
         let rows = self.rows();
         let of_name = rows.iter().filter(|row| row.name == name && row.kind.as_str() == "variable");
         of_name.map(|row| row.seen.total).sum()
     }
 
-    /// The short values that were kept.
+    /// Recorded literals.
     pub fn literals(&self) -> BTreeSet<String> {
         let rows = self.rows();
         let literals = rows.iter().flat_map(|row| row.seen.literals.entries());
@@ -120,7 +120,7 @@ impl Project {
     }
 }
 
-/// All files below a folder.
+/// Paths of all files below a folder.
 pub fn files_below(folder: &Path) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! Starting a command as an ordinary user, where the tests run as root.
+//! Starts a command as an ordinary user if the tests run as root.
 
 use std::ffi::CString;
 use std::io;
@@ -8,11 +8,11 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// `nobody`, as far as the kernel is concerned.
+/// Id of the user `nobody`.
 pub const USER: u32 = 65534;
 
-/// Makes the command run as [`USER`], with these files and folders in reach even below a folder that is root's alone:
-/// in a mount namespace of its own, such a folder is replaced by one with nothing else in it.
+/// Makes a command run as [`USER`] and gives it access to the `needed` files and folders even below a folder that only
+/// root may enter: in the mount namespace of the command, such a folder is replaced by one with nothing else in it.
 pub fn unprivileged<'a>(command: &'a mut Command, needed: &[PathBuf]) -> &'a mut Command {
     let mut closed: Vec<PathBuf> = needed.iter().filter_map(|path| closed_folder(path)).collect();
     closed.sort();
@@ -41,7 +41,7 @@ impl Bind {
     }
 }
 
-/// The outermost folder on the way that others may not pass through.
+/// The outermost folder of a path that other users may not enter.
 fn closed_folder(path: &Path) -> Option<PathBuf> {
     let mut folders: Vec<&Path> = path.ancestors().collect();
     folders.reverse();
@@ -94,7 +94,7 @@ fn enter(covers: &[CString], binds: &[Bind]) -> io::Result<()> {
     Ok(())
 }
 
-/// `/proc/self/fd/N`, without asking for memory.
+/// Formats `/proc/self/fd/N` without allocating memory, because it runs between fork and exec.
 fn descriptor_name(number: i32, name: &mut [u8; 32]) -> *const libc::c_char {
     use std::io::Write;
     let mut rest = &mut name[..31];

@@ -16,7 +16,7 @@ use surmise_value_model::{Model, Predictor, Query, Use};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SOURCE: &str = include_str!("../../executor/src/runtime/signatures.py");
+const SOURCE: &str = include_str!("../../executor/engine/runtime/signatures.py");
 /// Classes among which a site's value is predicted.
 const CLASSES: u32 = 22;
 
@@ -57,15 +57,8 @@ fn resident() -> f64 {
 /// A row of tokens, all from one seed.
 fn batch(rows: usize, tokens: usize) -> Batch {
     let size = T5_ALONE.config().vocab_size as u32;
-    let mut state = 88_172_645_463_325_252_u64;
-    // Marsaglia's xorshift.
-    let mut random = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 40) as u32 % size
-    };
-    let rows: Vec<Vec<u32>> = (0..rows).map(|_| (0..tokens).map(|_| random()).collect()).collect();
+    let mut random = fastrand::Rng::with_seed(1);
+    let rows: Vec<Vec<u32>> = (0..rows).map(|_| (0..tokens).map(|_| random.u32(..size)).collect()).collect();
     Batch::new(&rows).expect("rows have tokens")
 }
 

@@ -4,22 +4,22 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! classes {
     ($($variant:ident = $name:literal, $coarse:ident, $doc:literal;)*) => {
-        /// The 22 fine-grained classes of the paper's Table 1.
+        /// The 22 fine-grained classes of abstract values, LExecutor's Table 1.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Class { $(#[doc = $doc] $variant,)* }
 
         impl Class {
-            /// Every class, in the order of the table.
+            /// Every class, in the order of Table 1, which is that of the numbers in files.
             pub const ALL: [Class; 22] = [$(Class::$variant),*];
 
-            /// The spelling of reports and queries.
+            /// The name of the class in reports and queries.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Class::$variant => $name,)* }
             }
 
-            /// The class of Table 2 that this one belongs to.
+            /// The coarse class, of Table 2, that this one belongs to.
             #[must_use]
             pub const fn coarse(self) -> CoarseClass {
                 match self { $(Class::$variant => CoarseClass::$coarse,)* }
@@ -29,15 +29,15 @@ macro_rules! classes {
 }
 
 classes! {
-    None = "None", None, "`None`";
+    None = "None", None, "`None`.";
     True = "True", Bool, "`True`";
     False = "False", Bool, "`False`";
-    NegativeInt = "negative integer", Int, "-1";
-    ZeroInt = "zero integer", Int, "0";
-    PositiveInt = "positive integer", Int, "1";
-    NegativeFloat = "negative float", Float, "-1.0";
-    ZeroFloat = "zero float", Float, "0.0";
-    PositiveFloat = "positive float", Float, "1.0";
+    NegativeInt = "negative integer", Int, "`-1`";
+    ZeroInt = "zero integer", Int, "`0`";
+    PositiveInt = "positive integer", Int, "`1`";
+    NegativeFloat = "negative float", Float, "`-1.0`";
+    ZeroFloat = "zero float", Float, "`0.0`";
+    PositiveFloat = "positive float", Float, "`1.0`";
     EmptyStr = "empty string", Str, "`\"\"`";
     Str = "non-empty string", Str, "`\"a\"`";
     EmptyList = "empty list", List, "`[]`";
@@ -48,16 +48,15 @@ classes! {
     Set = "non-empty set", Set, "`{object}`";
     EmptyDict = "empty dictionary", Dict, "`{}`";
     Dict = "non-empty dictionary", Dict, "`{\"a\": object}`";
-    Callable = "callable", Callable, "a stand-in that is called";
-    Resource = "resource", Resource, "a stand-in that is entered, read and closed";
-    Object = "object", Object, "a stand-in";
+    Callable = "callable", Callable, "A stand-in that is called: `callback()`.";
+    Resource = "resource", Resource, "A stand-in that is entered, read and closed: `with resource as file`.";
+    Object = "object", Object, "A stand-in for any other object.";
 }
 
 impl Class {
-    /// The class of a bit of a recording's masks: the 22 in the order of the table, then four finer ones (a context
-    /// manager that cannot be called, a class, bytes, a module), which the paper does not tell apart.
-    #[must_use]
-    pub fn of_observed_bit(bit: u32) -> Option<Self> {
+    /// The class of a bit in a recording's masks: the 22 classes in the order of Table 1, then four that only
+    /// recordings distinguish (a context manager that cannot be called, a class, bytes, a module).
+    fn of_observed_bit(bit: u32) -> Option<Self> {
         match bit {
             22 | 24 | 25 => Some(Class::Object),
             23 => Some(Class::Callable),
@@ -65,57 +64,56 @@ impl Class {
         }
     }
 
-    /// The classes of a recording's mask, each once.
+    /// The classes that the mask of a recorded site names, each once.
     pub fn of_observed(mask: u32) -> impl Iterator<Item = Self> {
         let seen = (0..u32::BITS).filter(|bit| mask >> bit & 1 == 1).filter_map(Self::of_observed_bit);
         Self::of_set(seen.fold(0, |set, class| set | 1 << class as u32))
     }
 
-    /// The classes of a set: bit `c` for `Class::ALL[c]`.
+    /// The classes of a set, which is a mask with bit `c` for `Class::ALL[c]`.
     pub fn of_set(set: u32) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |&class| set >> class as u32 & 1 == 1)
     }
 }
 
-/// The 12 coarse-grained classes of the paper's Table 2.
+/// The 12 coarse-grained classes of abstract values, LExecutor's Table 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoarseClass {
-    /// `None`
+    /// `None`.
     None,
-    /// `True` (deterministic) or either (randomized)
+    /// `True`, or at random `True` or `False`.
     Bool,
-    /// 1, or one of -1, 0, 1
+    /// `1`, or at random one of `-1`, `0`, `1`.
     Int,
-    /// 1.0, or one of -1.0, 0.0, 1.0
+    /// `1.0`, or at random one of `-1.0`, `0.0`, `1.0`.
     Float,
-    /// `"a"`, or `""`
+    /// `"a"`, or at random `"a"` or `""`.
     Str,
-    /// `[object]`, or `[]`
+    /// `[object]`, or at random `[object]` or `[]`.
     List,
-    /// `(object,)`, or `()`
+    /// `(object,)`, or at random `(object,)` or `()`.
     Tuple,
-    /// `{object}`, or `set()`
+    /// `{object}`, or at random `{object}` or `set()`.
     Set,
-    /// `{"a": object}`, or `{}`
+    /// `{"a": object}`, or at random `{"a": object}` or `{}`.
     Dict,
-    /// A stand-in that is called
+    /// A stand-in that is called: `callback()`.
     Callable,
-    /// A stand-in that is entered, read and closed
+    /// A stand-in that is entered, read and closed: `with resource as file`.
     Resource,
-    /// A stand-in
+    /// A stand-in for any other object.
     Object,
 }
 
 impl CoarseClass {
-    /// The fine classes it is made of.
+    /// The fine classes that the coarse class is made of.
     pub fn members(self) -> impl Iterator<Item = Class> {
         Class::ALL.into_iter().filter(move |class| class.coarse() == self)
     }
 
     /// The fine class whose value stands for the coarse one in the deterministic variant of Table 2.
-    #[must_use]
-    pub const fn representative(self) -> Class {
+    const fn representative(self) -> Class {
         match self {
             CoarseClass::None => Class::None,
             CoarseClass::Bool => Class::True,
@@ -133,16 +131,16 @@ impl CoarseClass {
     }
 }
 
-/// How a class becomes a value.
+/// How a predicted class becomes a concrete value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Concretization {
-    /// Table 1.
+    /// The value of the fine class, LExecutor's Table 1.
     #[default]
     Fine,
-    /// Table 2, deterministic.
+    /// The representative value of the coarse class, the deterministic variant of Table 2.
     Coarse,
-    /// Table 2, randomized.
+    /// A random value of the coarse class, the randomized variant of Table 2.
     CoarseRandom,
 }
 

@@ -8,6 +8,7 @@ pub mod encoding;
 pub mod files;
 pub mod predictors;
 mod query;
+mod seeded;
 pub mod stacking;
 pub mod t5;
 #[cfg(feature = "torch")]
@@ -20,3 +21,4 @@ pub use predictors::{
     BadModel, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor, Random,
 };
 pub use query::{Prediction, Query, QueryForm, Use};
+pub use seeded::seeded;

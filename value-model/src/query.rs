@@ -1,68 +1,68 @@
-//! Queries and answers.
+//! What a predictor is asked, and what it answers.
 
 use serde::{Deserialize, Serialize};
 
 use crate::classes::Class;
 
-/// The paper's kinds of value use.
+/// The kinds of value use that LExecutor distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Use {
-    /// A read of a name.
+    /// A read of a name: `total`.
     Variable,
-    /// A read of an attribute.
+    /// A read of an attribute: `order.total`.
     Attribute,
-    /// The result of a call.
+    /// The result of a call: `order.total()`.
     ReturnValue,
 }
 
 impl Use {
-    /// All, in the order of their numbers.
+    /// The three kinds, in the order of their numbers in files.
     pub const ALL: [Self; 3] = [Self::Variable, Self::Attribute, Self::ReturnValue];
 }
 
-/// How a model is asked.
+/// The form of the queries that a model was trained on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QueryForm {
-    /// About all sites of a window at once: a mark stands after each.
+    /// One query for all sites of a window: a mark stands after each site.
     #[default]
     Marks,
-    /// About one site, as in the paper (Souza and Pradel, FSE 2023, section 3.3):
+    /// A query for each site, as in LExecutor (Souza and Pradel, FSE 2023, section 3.3):
     /// `name </s> kind </s> code before <mask> code after`.
     Plain,
 }
 
 impl QueryForm {
-    /// True of what a model's configuration need not say.
+    /// Whether a model's `config.json` need not name this form.
     #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == Self::Marks
     }
 }
 
-/// A question: which value would be here?
+/// The question which value would be at a site.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// The name read, or the last component of what is called.
+    /// The name that is read, or the last component of what is called: `total` of `order.total()`.
     pub name: &'a str,
-    /// The kind of use.
+    /// The kind of value use.
     pub kind: Use,
-    /// The whole file.
+    /// Text of the whole file.
     pub source: &'a str,
-    /// Byte range of the use in `source`: the code before it is `source[..start]`, after it `source[end..]`.
+    /// Byte at which the use begins: the code before it is `source[..start]`.
     pub start: usize,
-    /// End of the use, exclusive.
+    /// Byte at which the use ends: the code after it is `source[end..]`.
     pub end: usize,
-    /// Where the value is asked for: the byte after the name, or after the opening parenthesis of a call.
+    /// Byte at which the mark stands: after the name, or after the opening parenthesis of a call.
     pub anchor: usize,
 }
 
-/// One ranked answer.
+/// A class that a predictor gives to a site, with its probability.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// The class.
+    /// The predicted class.
     pub class: Class,
-    /// Its probability; those of one answer add up to at most 1.
+    /// Probability of the class; the probabilities of one answer add up to at most 1.
     pub probability: f32,
 }

@@ -1,4 +1,4 @@
-//! `surmise cover`.
+//! `surmise cover`: coverage of many snippets, as a table and in the formats of other tools.
 
 use std::collections::BinaryHeap;
 use std::fs::File;
@@ -12,73 +12,78 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::run::seconds;
 use super::{printer, sandbox};
-use crate::cover::items::Given;
-use crate::cover::pool::{Batch, Progress};
-use crate::cover::record::Record;
-use crate::cover::store::Store;
-use crate::cover::summary::{Row, Summary};
-use crate::cover::{Configuration, CoverError, end_on_signals, interrupted, pages, render};
-use crate::exit::Exit;
-use crate::plan::{PredictorChoice, Settings};
+use surmise_batch::pool::Pool;
+use surmise_batch::store::Store;
+use surmise_batch::{BatchError, end_on_signals, interrupted};
+use surmise_cover::items::Given;
+use surmise_cover::pool::{Batch, Progress};
+use surmise_cover::record::Record;
+use surmise_cover::summary::{Row, Summary};
+use surmise_cover::{Configuration, pages, render};
+use surmise_engine::exit::Exit;
+use surmise_engine::plan::{PredictorChoice, Settings};
+use surmise_identity::Identity;
 
-/// Run many snippets and tell how much of them was executed.
+/// Run many snippets and report how much of them was executed.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Python files, and folders of them.
+    /// Python files, and folders that contain them.
     #[arg(value_name = "PATH", required_unless_present = "jsonl")]
     paths: Vec<PathBuf>,
-    /// Take each function of the files as a snippet of its own, called with injected arguments.
+    /// Run each function of the files as a separate snippet, called with injected arguments.
     #[arg(long, conflicts_with = "jsonl")]
     functions: bool,
-    /// A file with a snippet in each line's JSON object (repeatable); its name is the object's `id`.
+    /// JSON Lines file with one snippet in each object, named by its `id` (repeatable).
     #[arg(long, value_name = "FILE")]
     jsonl: Vec<PathBuf>,
-    /// The key of the source in these objects.
+    /// With --jsonl: key of the source text in each object.
     #[arg(long, value_name = "NAME", default_value = "code")]
     field: String,
-    /// Who predicts missing values.
+    /// Predictor of missing values.
     #[arg(long, value_enum, default_value = "model")]
     predictor: PredictorChoice,
-    /// Run everything with each of these predictors, once and with --runs, and compare.
+    /// Compare these predictors, separated by commas: run everything with each of them, with a single run and with
+    /// --runs.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PREDICTORS", conflicts_with = "predictor")]
     compare: Vec<PredictorChoice>,
     #[command(flatten)]
     model: super::model::Options,
-    /// Runs of each snippet at most.
+    /// Maximum number of runs of each snippet.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
-    /// Wall-clock limit of all runs of a snippet together, in seconds.
+    /// Time limit for all runs of one snippet together, in seconds of wall-clock time.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     time: f64,
-    /// Wall-clock limit of one run, in seconds.
+    /// Time limit for one run, in seconds of wall-clock time.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     timeout: f64,
-    /// Call only what the snippets call.
+    /// Call only the functions that the snippets themselves call.
     #[arg(long)]
     no_drive: bool,
-    /// Seed of everything random.
+    /// Seed of random choices; the same seed gives the same runs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Directory with real packages to import (repeatable).
+    /// Folder with real packages to import, such as a virtual environment's site-packages (repeatable).
     #[arg(long, value_name = "DIR")]
     python_path: Vec<PathBuf>,
-    /// Snippets at a time (default: two for each processor, as some sleep or wait for what never comes).
+    /// Number of snippets that run at the same time (default: twice the number of processors, because some snippets
+    /// only wait).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
-    /// Keep the results in this folder, and go on with those that are there.
+    /// Store each result in this folder as soon as it is known; the same command continues after an interruption.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print the results as JSON lines: one `surmise.run/1` object a snippet, then one with the `summary`.
+    /// Print the results as JSON Lines: one `surmise.run/1` object for each snippet, then one with the `summary`.
     #[arg(long)]
     json: bool,
-    /// Write an index with a sortable table and a page a snippet.
+    /// Write HTML into this folder: an index with a sortable table, and one page for each snippet.
     #[arg(long, value_name = "DIR")]
     html: Option<PathBuf>,
     /// Write an LCOV tracefile, for genhtml and coverage services.
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
-    /// Write a picture of how the snippets' coverage is distributed.
+    /// Write a picture (SVG) of the distribution of the snippets' coverage.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]
@@ -87,15 +92,15 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  surmise cover src/                                        all files of a folder
-  surmise cover --functions src/ --html report              every function of it, as a report to look at
-  surmise cover --jsonl snippets.jsonl --out results        a data set; the same command goes on after a stop
-  surmise cover --jsonl snippets.jsonl --compare none,naive,random,frequency,model --svg coverage.svg
+  surmise cover src/                                   all files of a folder
+  surmise cover --functions src/ --html report         every function of these files, as HTML pages
+  surmise cover --jsonl snippets.jsonl --out results   a data set; can be interrupted and continued
+  surmise cover --jsonl snippets.jsonl --compare none,naive,model --svg coverage.svg
 
-Exit codes: 0 all was run, whatever the snippets did; 2 bad usage or unreadable input; 3 interrupted (what is done is
-kept with --out); 70 our own failure.";
+Exit codes: 0 everything was run, whatever the snippets did; 2 bad usage or unreadable input; 3 interrupted (with \
+--out, finished results are kept); 4 the sandbox could not be set up; 70 an internal error of Surmise.";
 
-/// Runs the command.
+/// Runs the command and returns its exit code.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     end_on_signals();
     let mut settings = match arguments.settings() {
@@ -109,12 +114,18 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Ok(model) => settings.model = model,
         Err(exit) => return exit.into(),
     }
-    match arguments.cover(&settings) {
+    let configurations = arguments.configurations();
+    let predictors: Vec<PredictorChoice> = configurations.iter().map(|one| one.predictor).collect();
+    let identity = match arguments.model.identity(&predictors) {
+        Ok(identity) => identity,
+        Err(exit) => return exit.into(),
+    };
+    match arguments.cover(&settings, &configurations, &identity) {
         Ok(true) => Exit::Success.into(),
         Ok(false) => Exit::Killed.into(),
         Err(error) => {
             printer::error(&error.to_string(), Some(error.hint()));
-            if let CoverError::Worker(error) = error { error.exit().into() } else { Exit::Usage.into() }
+            if let BatchError::Worker(error) = error { error.exit().into() } else { Exit::Usage.into() }
         }
     }
 }
@@ -136,7 +147,7 @@ impl Arguments {
         })
     }
 
-    /// Ways to run each snippet; the last one is what reports show.
+    /// Configurations in which each snippet is run: one, or several with `--compare`. Reports show the last.
     fn configurations(&self) -> Vec<Configuration> {
         if self.compare.is_empty() {
             return vec![Configuration { predictor: self.predictor, runs: self.runs }];
@@ -151,39 +162,38 @@ impl Arguments {
         found
     }
 
-    /// What stored results depend on besides snippet, predictor and runs.
+    /// Settings on which stored results depend besides snippet, predictor and number of runs.
     fn fingerprint(&self) -> String {
         let paths: Vec<String> = self.python_path.iter().map(|path| path.display().to_string()).collect();
-        let model = self.model.model.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         format!(
-            "version={} time={} timeout={} drive={} seed={} model={model:?} python-path={paths:?}",
-            env!("CARGO_PKG_VERSION"),
-            self.time,
-            self.timeout,
-            !self.no_drive,
-            self.seed,
+            "time={} timeout={} drive={} seed={} python-path={paths:?}",
+            self.time, self.timeout, !self.no_drive, self.seed,
         )
     }
 
-    /// Returns false when it was interrupted.
-    fn cover(&self, settings: &Settings) -> Result<bool, CoverError> {
+    /// Runs the batch and shows its results; returns false if it was interrupted.
+    fn cover(
+        &self,
+        settings: &Settings,
+        configurations: &[Configuration],
+        identity: &Identity,
+    ) -> Result<bool, BatchError> {
         let given = Given {
             paths: self.paths.clone(),
             jsonl: self.jsonl.clone(),
             field: self.field.clone(),
             functions: self.functions,
         };
-        // Held until all is told: dropping it removes the folder.
+        // Held until the results are shown: dropping it removes the folder.
         let mut scratch = None;
         let folder = if let Some(folder) = &self.out {
             folder.clone()
         } else {
             let made = tempfile::tempdir();
-            let made = made.map_err(|source| CoverError::Write { path: std::env::temp_dir(), source })?;
+            let made = made.map_err(|source| BatchError::Write { path: std::env::temp_dir(), source })?;
             scratch.insert(made).path().to_owned()
         };
-        let mut store = Store::open(&folder, &self.fingerprint())?;
-        let configurations = self.configurations();
+        let mut store = Store::open(&folder, identity, &self.fingerprint())?;
         let jobs = self.jobs.map_or_else(
             || 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             |jobs| jobs as usize,
@@ -192,9 +202,9 @@ impl Arguments {
         let batch = Batch {
             given: &given,
             settings,
-            configurations: &configurations,
-            jobs,
-            start: &|| self.confinement.start(&program),
+            configurations,
+            identity,
+            pool: Pool { jobs, start: &|| self.confinement.start(&program) },
             pages: self.html.as_deref(),
         };
         let bar = progress_bar();
@@ -202,25 +212,28 @@ impl Arguments {
         bar.finish_and_clear();
         let progress = done?;
         if progress.old > 0 {
-            printer::note(&format!("{} were there before", printer::plural(progress.old, "result")));
+            printer::note(&format!("{} kept from an earlier run", printer::plural(progress.old, "result")));
         }
-        self.tell(&given, &configurations, &mut store)?;
+        self.show(&given, configurations, &mut store)?;
         let whole = !interrupted();
         if !whole {
-            let hint =
-                if self.out.is_some() { "the same command goes on" } else { "with --out it could be gone on with" };
+            let hint = if self.out.is_some() {
+                "run the same command again to continue"
+            } else {
+                "with --out it could be continued"
+            };
             printer::warning(&format!("interrupted after {}: {hint}", printer::plural(progress.new, "new result")));
         }
         Ok(whole)
     }
 
     /// Reads the results back in the order of the batch, and renders them.
-    fn tell(
+    fn show(
         &self,
         given: &Given,
         configurations: &[Configuration],
         store: &mut Store<Record>,
-    ) -> Result<(), CoverError> {
+    ) -> Result<(), BatchError> {
         let names: Vec<String> = configurations.iter().map(|configuration| configuration.name()).collect();
         let mut summaries: Vec<(String, Summary)> =
             names.iter().map(|name| (name.clone(), Summary::default())).collect();
@@ -251,7 +264,7 @@ impl Arguments {
                     let path_of_source = item.name.split("::").next().unwrap_or_default();
                     let written = file.write_all(render::lcov(path_of_source, &record).as_bytes());
                     if let Err(source) = written {
-                        failed = Some(CoverError::Write { path: path.clone(), source });
+                        failed = Some(BatchError::Write { path: path.clone(), source });
                         return false;
                     }
                 }
@@ -270,12 +283,12 @@ impl Arguments {
             return Err(error);
         }
         if let Some((path, mut file)) = lcov {
-            file.flush().map_err(|source| CoverError::Write { path, source })?;
+            file.flush().map_err(|source| BatchError::Write { path, source })?;
         }
         let picture = render::picture(&summaries);
         if let Some(path) = &self.svg {
             surmise_value_model::files::replace(path, picture.as_bytes())
-                .map_err(|source| CoverError::Write { path: path.clone(), source })?;
+                .map_err(|source| BatchError::Write { path: path.clone(), source })?;
         }
         let (_, last) = summaries.last().expect("there is a configuration");
         if let Some(folder) = &self.html {
@@ -296,7 +309,7 @@ impl Arguments {
     }
 }
 
-/// A row; the greatest is the one that is covered best.
+/// A row of the table, ordered by coverage so that a heap drops the best-covered row first.
 struct Worst(u64, Row);
 
 impl Ord for Worst {
@@ -319,8 +332,8 @@ impl PartialEq for Worst {
 
 impl Eq for Worst {}
 
-fn create(path: &std::path::Path) -> Result<(PathBuf, BufWriter<File>), CoverError> {
-    let file = File::create(path).map_err(|source| CoverError::Write { path: path.to_owned(), source })?;
+fn create(path: &std::path::Path) -> Result<(PathBuf, BufWriter<File>), BatchError> {
+    let file = File::create(path).map_err(|source| BatchError::Write { path: path.to_owned(), source })?;
     Ok((path.to_owned(), BufWriter::new(file)))
 }
 

@@ -1,4 +1,4 @@
-//! `surmise diff`.
+//! `surmise diff`: whether a change of functions changes their behaviour.
 
 mod input;
 
@@ -12,20 +12,22 @@ use self::input::Input;
 use super::cover::progress_bar;
 use super::run::seconds;
 use super::{printer, sandbox};
-use crate::cover::store::Store;
-use crate::cover::{CoverError, end_on_signals, interrupted};
-use crate::diff::markdown::markdown;
-use crate::diff::pair::Options;
-use crate::diff::pool::Batch;
-use crate::diff::render::{self, Totals};
-use crate::diff::repository::RepositoryError;
-use crate::diff::sarif;
-use crate::diff::siblings::Context;
-use crate::diff::verdict::Comparison;
-use crate::exit::Exit;
-use crate::plan::{PredictorChoice, Settings};
+use surmise_batch::pool::Pool;
+use surmise_batch::store::Store;
+use surmise_batch::{BatchError, end_on_signals, interrupted};
+use surmise_diff::comparison::Comparison;
+use surmise_diff::markdown::markdown;
+use surmise_diff::pair::Options;
+use surmise_diff::pool::Batch;
+use surmise_diff::render::{self, Totals};
+use surmise_diff::repository::RepositoryError;
+use surmise_diff::sarif;
+use surmise_diff::siblings::Context;
+use surmise_engine::exit::Exit;
+use surmise_engine::plan::{PredictorChoice, Settings};
+use surmise_identity::Identity;
 
-/// Tell whether a change of functions changes their behaviour.
+/// Compare two versions of functions: does the change alter their behaviour?
 #[derive(Args, Debug)]
 #[command(
     after_help = EXAMPLES,
@@ -35,62 +37,63 @@ use crate::plan::{PredictorChoice, Settings};
 )]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Arguments {
-    /// The old version; with --repo, the revisions to compare.
+    /// File with the old version; with --repo, the revisions to compare.
     #[arg(value_name = "OLD")]
     old: Option<PathBuf>,
-    /// The new version.
+    /// File with the new version.
     #[arg(value_name = "NEW")]
     new: Option<PathBuf>,
-    /// A Git repository. `REV..REV` compares two revisions, `REV...REV` the second with where they parted, `REV` a
-    /// commit with its first parent; without any, HEAD is compared with the working tree.
+    /// Git repository to compare revisions of. `REV..REV` compares two revisions, `REV...REV` compares the second with
+    /// its merge base with the first, and `REV` compares a commit with its first parent. Without revisions, HEAD is
+    /// compared with the working tree.
     #[arg(long, value_name = "DIR", conflicts_with = "jsonl")]
     repo: Option<PathBuf>,
-    /// With --repo: only these files, folders and patterns, as seen from DIR.
+    /// With --repo: compare only these files, folders and patterns, relative to DIR.
     #[arg(last = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// A file with both versions of a function in each line's JSON object; its name is the object's `id`.
+    /// JSON Lines file with both versions of a function in each object, named by its `id`.
     #[arg(long, value_name = "FILE", conflicts_with = "old")]
     jsonl: Option<PathBuf>,
-    /// The key of the old version in these objects.
+    /// With --jsonl: key of the old version in each object.
     #[arg(long, value_name = "NAME", default_value = "old_function")]
     old_field: String,
-    /// The key of the new version.
+    /// With --jsonl: key of the new version in each object.
     #[arg(long, value_name = "NAME", default_value = "new_function")]
     new_field: String,
-    /// What a function finds around it.
+    /// Which definitions of its module a function runs with.
     #[arg(long, value_enum, value_name = "CONTEXT", default_value = "module")]
     context: Context,
-    /// Who predicts missing values.
+    /// Predictor of missing values.
     #[arg(long, value_enum, default_value = "model")]
     predictor: PredictorChoice,
-    /// Runs of each version at most.
+    /// Maximum number of runs of each version.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
-    /// Wall-clock limit of all runs of a pair together, in seconds.
+    /// Time limit for all runs of one pair of versions together, in seconds of wall-clock time.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     time: f64,
-    /// Wall-clock limit of one run, in seconds.
+    /// Time limit for one run, in seconds of wall-clock time.
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     timeout: f64,
-    /// The text of exceptions and warnings counts.
+    /// Count another text of an exception or warning as a difference.
     #[arg(long)]
     strict_messages: bool,
-    /// Calls that log count.
+    /// Count other log calls as a difference.
     #[arg(long)]
     strict_logging: bool,
-    /// Comparisons at a time (default: as many as there are processors).
+    /// Number of comparisons that run at the same time (default: the number of processors).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
-    /// Keep the results in this folder, and go on with those that are there.
+    /// Store each result in this folder as soon as it is known; the same command continues after an interruption.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print one `surmise.diff/1` object a function, then one with the `summary`.
+    /// Print JSON Lines: one `surmise.diff/1` object for each function, then one with the `summary`.
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// Print a table and the witnesses as Markdown.
+    /// Print a table and the witnesses of differences as Markdown.
     #[arg(long)]
     markdown: bool,
-    /// Write a SARIF 2.1.0 log, for code scanning.
+    /// Also write a SARIF 2.1.0 log, for code scanning services.
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
     #[command(flatten)]
@@ -99,21 +102,22 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  surmise diff old.py new.py                      every function that both files have
-  surmise diff --repo . main...HEAD               what a branch changed
-  surmise diff --repo . HEAD -- src               what the last commit changed below src
-  surmise diff --repo . --markdown                what is not committed yet, for a comment under a change
-  surmise diff --jsonl pairs.jsonl --json         a data set of pairs
+  surmise diff old.py new.py                  every function that both files have
+  surmise diff --repo . main...HEAD           what a branch changed
+  surmise diff --repo . HEAD -- src           what the last commit changed below src
+  surmise diff --repo . --markdown            what is not committed yet, as a table for a comment
+  surmise diff --jsonl pairs.jsonl --json     a data set of pairs
 
-Exit codes: 0 nothing differs (unknown is no difference); 1 something differs; 2 bad usage or unreadable input;
-3 interrupted (what is done is kept with --out); 4 no sandbox; 70 our own failure.";
+Exit codes: 0 nothing differs (unknown is no difference); 1 something differs; 2 bad usage or unreadable input; \
+3 interrupted (with --out, finished results are kept); 4 the sandbox could not be set up; 70 an internal error of \
+Surmise.";
 
-/// Why nothing could be compared.
+/// Why no comparison was possible.
 enum Failure {
-    /// A message and what to do about it.
+    /// Bad usage or unreadable input: the message, and a hint that says what to do.
     Input(String, String),
     Repository(RepositoryError),
-    Batch(CoverError),
+    Batch(BatchError),
 }
 
 impl From<RepositoryError> for Failure {
@@ -122,19 +126,19 @@ impl From<RepositoryError> for Failure {
     }
 }
 
-impl From<CoverError> for Failure {
-    fn from(error: CoverError) -> Self {
+impl From<BatchError> for Failure {
+    fn from(error: BatchError) -> Self {
         Self::Batch(error)
     }
 }
 
-/// Runs the command.
+/// Runs the command and returns its exit code.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let (message, hint, exit) = match arguments.run() {
         Ok(totals) if interrupted() => {
             let hint = match arguments.out {
-                Some(_) => "the same command goes on",
-                None => "with --out it could be gone on with",
+                Some(_) => "run the same command again to continue",
+                None => "with --out it could be continued",
             };
             printer::warning(&format!("interrupted after {}: {hint}", printer::plural(totals.all(), "function")));
             return Exit::Killed.into();
@@ -143,7 +147,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Ok(_) => return Exit::Success.into(),
         Err(Failure::Input(message, hint)) => (message, hint, Exit::Usage),
         Err(Failure::Repository(error)) => (error.to_string(), error.hint().to_owned(), Exit::Usage),
-        Err(Failure::Batch(CoverError::Worker(error))) => (error.to_string(), error.hint().to_owned(), error.exit()),
+        Err(Failure::Batch(BatchError::Worker(error))) => (error.to_string(), error.hint().to_owned(), error.exit()),
         Err(Failure::Batch(error)) => (error.to_string(), error.hint().to_owned(), Exit::Usage),
     };
     printer::error(&message, Some(&hint));
@@ -165,26 +169,34 @@ impl Arguments {
         }
     }
 
+    /// Hashes of the weights and the runtime on which the results depend.
+    fn identity(&self) -> Identity {
+        let own = Identity::built_in();
+        if self.predictor.has_weights() { own } else { own.without_model() }
+    }
+
     fn run(&self) -> Result<Totals, Failure> {
         if self.predictor == PredictorChoice::None {
-            let hint = "leave --predictor away, or say `naive`".to_owned();
+            let hint = "omit --predictor, or use `--predictor naive`".to_owned();
             return Err(Failure::Input("nothing can be compared without values".to_owned(), hint));
         }
         self.confinement.check().map_err(|(message, hint)| Failure::Input(message, hint.to_owned()))?;
         let input = self.input()?;
         end_on_signals();
         let mut store = match self.store() {
-            Some((folder, settings)) => Some(Store::open(folder, &settings)?),
+            Some((folder, settings)) => Some(Store::open(folder, &self.identity(), &settings)?),
             None => None,
         };
         let program = sandbox::Program { paths: &[], python_path: &[], timeout: self.timeout };
         let batch = Batch {
             options: &self.options(),
-            jobs: self.jobs.map_or_else(
-                || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-                |jobs| jobs as usize,
-            ),
-            start: &|| self.confinement.start(&program),
+            pool: Pool {
+                jobs: self.jobs.map_or_else(
+                    || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+                    |jobs| jobs as usize,
+                ),
+                start: &|| self.confinement.start(&program),
+            },
         };
         let (mut totals, mut all) = (Totals::default(), Vec::new());
         let bar = progress_bar();
@@ -200,7 +212,7 @@ impl Arguments {
             },
             |comparison| {
                 totals.add(&comparison);
-                bar.suspend(|| self.tell(&comparison));
+                bar.suspend(|| self.show(&comparison));
                 if self.markdown || self.sarif.is_some() {
                     all.push(comparison);
                 }
@@ -212,14 +224,14 @@ impl Arguments {
             store.finish()?;
         }
         if done.old > 0 {
-            printer::note(&format!("{} were there before", printer::plural(done.old, "result")));
+            printer::note(&format!("{} kept from an earlier run", printer::plural(done.old, "result")));
         }
-        self.tell_all(&totals, &all)?;
+        self.show_all(&totals, &all)?;
         Ok(totals)
     }
 
-    /// What is said as soon as it is known.
-    fn tell(&self, comparison: &Comparison) {
+    /// Prints one comparison as soon as it is known, unless the format needs all of them.
+    fn show(&self, comparison: &Comparison) {
         if self.json {
             printer::data(&format!("{}\n", render::document(comparison)));
         } else if !self.markdown {
@@ -227,9 +239,11 @@ impl Arguments {
         }
     }
 
-    fn tell_all(&self, totals: &Totals, all: &[Comparison]) -> Result<(), CoverError> {
+    fn show_all(&self, totals: &Totals, all: &[Comparison]) -> Result<(), BatchError> {
         if self.json {
-            printer::data(&format!("{}\n", serde_json::json!({ "summary": totals })));
+            let Identity { runtime, model } = self.identity();
+            let document = serde_json::json!({ "summary": totals, "runtime": runtime, "model": model });
+            printer::data(&format!("{document}\n"));
         } else if self.markdown {
             printer::data(&markdown(all));
         } else {
@@ -238,7 +252,7 @@ impl Arguments {
         if let Some(path) = &self.sarif {
             let log = format!("{:#}\n", sarif::log(all));
             surmise_value_model::files::replace(path, log.as_bytes())
-                .map_err(|source| CoverError::Write { path: path.clone(), source })?;
+                .map_err(|source| BatchError::Write { path: path.clone(), source })?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `surmise doctor`: what this machine allows of the sandbox, found out by trying it.
+//! `surmise doctor`: which steps of the sandbox this machine allows, found out by taking them.
 
 use std::process::ExitCode;
 
@@ -6,11 +6,13 @@ use clap::Args;
 use serde_json::json;
 
 use super::printer;
-use crate::client::Zygote;
-use crate::exit::Exit;
-use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
+use surmise_engine::client::Zygote;
+use surmise_engine::exit::Exit;
+use surmise_engine::zygote::sandbox::{Finding, Mode, Sandbox, Step};
 
-/// Try every step of the sandbox in a child process, and say which ones this machine refuses and what to do.
+/// Check which steps of the sandbox this machine allows, and how to allow the others.
+///
+/// Tries every step in a child process. The exit code is 0 if `--sandbox=strict` works, and 4 if it does not.
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     /// Print the steps as JSON (schema surmise.doctor/1).
@@ -18,7 +20,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
+/// Runs the command and returns its exit code.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let sandbox = Sandbox { mode: Mode::BestEffort, ..Sandbox::default() };
     let started = Zygote::start_in(&sandbox).and_then(|mut zygote| zygote.wait_until_ready().map(|()| zygote));
@@ -45,7 +47,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     if strict { Exit::Success.into() } else { Exit::Sandbox.into() }
 }
 
-/// A step, and why it is refused.
+/// A step of the sandbox, with the reason if this machine refuses it.
 struct Row {
     step: Step,
     problem: Option<String>,

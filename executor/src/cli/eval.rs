@@ -1,6 +1,5 @@
-//! `surmise eval`.
+//! `surmise eval`: accuracy of predictors on recorded executions.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,19 +10,20 @@ use serde_json::{Value, json};
 use surmise_value_model::{Class, Frequency, FrequencyBuilder, Majority, Model, Naive, Predictor, Random, files};
 
 use super::{printer, train};
-use crate::dataset::{self, DataError, Example, Part, Split, draw, examples};
-use crate::evaluate::{Code, Question, Scores, confusion, measure, reliability};
-use crate::exit::Exit;
-use crate::join::{Lost, join};
+use surmise_engine::exit::Exit;
+use surmise_evaluate::{Code, Question, Scores, confusion, measure, reliability};
+use surmise_trace::dataset::{self, DataError, Example, Part, Split, draw, examples};
+use surmise_trace::join::{Lost, join};
 
-/// How training and test data are told apart.
+/// How training data and test data are separated (`--split`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
-    /// The projects marked `test`, never seen in training.
+    /// Measure on the projects marked `test`, which are never seen in training.
     Project,
-    /// Those marked `dev`: to choose between variants, after which their figures are too good.
+    /// Measure on the projects marked `dev`, to choose between variants; their figures are too good afterwards.
     Dev,
-    /// LExecutor's: 5 % of all pairs of the training projects, drawn by `--seed`; the rest is learned from.
+    /// `LExecutor`'s split: measure on 5 % of all pairs of the training projects, drawn by `--seed`; the rest is
+    /// learned from.
     Random,
 }
 
@@ -36,7 +36,7 @@ impl By {
         }
     }
 
-    /// The part that is measured on.
+    /// Split of the data set whose projects are measured on.
     fn measured(self) -> Split {
         match self {
             Self::Project => Split::Test,
@@ -48,40 +48,43 @@ impl By {
 
 /// Measure predictors on recorded executions.
 ///
-/// Counts unique (site, class) pairs. The ceiling is what a predictor could reach that knew all classes of each site;
-/// "seen there" is the share of sites whose first prediction is one of the classes seen there. Class by class, "oracle"
-/// is the top-1 of one that knows all classes of each site and names one of them by chance.
+/// The unit is a unique pair of a site and a class. "Ceiling" is the accuracy of a predictor that knows all classes of
+/// each site. "Seen there" is the share of sites whose first prediction is one of the classes recorded there. In the
+/// table of classes, "oracle" is the top-1 accuracy of a predictor that knows all classes of each site and names one of
+/// them at random.
 ///
-/// With `--split random` a model must have been trained with `--hold-out random` and the same seed; the built-in one was
-/// not, and is left out. It is asked about all sites of a source at once, as in a run; the drawn pairs are counted.
+/// With `--split random`, a model must have been trained with `--hold-out random` and the same seed; the built-in model
+/// was not, and is not measured. A model is asked about all sites of a source at once, as in a run, but only the drawn
+/// pairs are counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  surmise eval --data DATASET --split project
+  surmise eval --data DATASET --split project            predictors that need no source text
+  surmise eval --data DATASET --sources SOURCES          the built-in model as well
   surmise eval --data DATASET --sources SOURCES --classes --pictures .")]
 pub(super) struct Arguments {
-    /// Folder with `SPLIT-PROJECT.parquet` files; may be given several times.
+    /// Folder with `SPLIT-PROJECT.parquet` files (repeatable).
     #[arg(long, value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
-    /// Unpacked source archives, a folder for each project (`corpora/sources.py`): with them the model is measured
-    /// too, on the sites whose source is there.
+    /// Folder with the unpacked sources of each project (`corpora/sources.py`). With it the model is measured, too, on
+    /// the sites whose source is found.
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
     #[command(flatten)]
     model: super::model::Options,
-    /// What is held out.
+    /// Which data are held out and measured on.
     #[arg(long, value_enum, default_value_t = By::Project)]
     split: By,
-    /// Seed of the random split and of the random predictor.
+    /// Seed of the random split and of the predictor `random`.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Also tell the first predictor's results class by class.
+    /// Also print the results of the first predictor for each class.
     #[arg(long)]
     classes: bool,
-    /// Write pictures of the first predictor's results into this folder: `reliability.svg` and `confusion.svg`.
+    /// Write pictures of the results of the first predictor into this folder: `reliability.svg` and `confusion.svg`.
     #[arg(long, value_name = "DIR")]
     pictures: Option<PathBuf>,
-    /// Print one JSON object.
+    /// Print the results as one JSON object.
     #[arg(long)]
     json: bool,
 }
@@ -95,7 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Ok(model) => model,
         Err(exit) => return exit.into(),
     };
-    // The built-in one has seen the pairs of a random split.
+    // The built-in model has seen the pairs of a random split in training.
     let built_in = || (arguments.sources.is_some() && arguments.split != By::Random).then(Model::built_in);
     let model = model.or_else(built_in);
     let results = match evaluate(arguments, model) {
@@ -140,11 +143,7 @@ fn evaluate(arguments: &Arguments, model: Option<Model>) -> Result<Vec<(&'static
         }
     }
     let trained = counts.iter().any(|&count| count > 0);
-    let frequency = if trained {
-        Frequency::new(Cow::Owned(builder.build())).unwrap_or_else(|_| Frequency::built_in())
-    } else {
-        Frequency::built_in()
-    };
+    let frequency = if trained { builder.build() } else { Frequency::built_in() };
     let mut predictors: Vec<Box<dyn Predictor>> = vec![
         Box::new(frequency),
         Box::new(Majority::new(&counts)),
@@ -161,7 +160,7 @@ fn evaluate(arguments: &Arguments, model: Option<Model>) -> Result<Vec<(&'static
     Ok(predictors.iter().map(|predictor| (predictor.name(), measure(predictor.as_ref(), &questions))).collect())
 }
 
-/// Adds the questions of a part.
+/// Adds the questions about the sites of one project.
 fn ask(
     part: &Part,
     arguments: &Arguments,
@@ -172,7 +171,7 @@ fn ask(
         let asked = site.classes.iter().copied();
         let asked: Vec<Class> =
             asked.filter(|&class| arguments.split != By::Random || held_out(&site, class)).collect();
-        // Models see a source's sites together, as in a run; only the drawn pairs count.
+        // Models see all sites of a source together, as in a run; only the drawn pairs count.
         if !asked.is_empty() || code.is_some() {
             questions.push(Question { site, code, asked });
         }
@@ -191,7 +190,7 @@ fn ask(
     })?;
     if lost != Lost::default() {
         let sites = printer::grouped(lost.sites + lost.misplaced);
-        printer::warning(&format!("{}: {sites} sites without their source are left out", part.project));
+        printer::warning(&format!("{}: {sites} sites without their source are not measured", part.project));
     }
     Ok(())
 }
@@ -232,7 +231,7 @@ fn table(results: &[(&str, Scores)]) -> String {
     text
 }
 
-/// The first predictor, class by class.
+/// Table of the first predictor's results for each class.
 fn by_class(name: &str, scores: &Scores) -> String {
     let mut text = format!(
         "\n{:<16} {:>9} {:>6} {:>6} {:>9} {:>9}\n",

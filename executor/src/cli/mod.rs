@@ -17,10 +17,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::exit::Exit;
-use crate::zygote;
+use surmise_engine::address_space;
+use surmise_engine::exit::Exit;
+use surmise_engine::zygote;
 
-/// Runs Python that cannot be run: missing values are predicted and injected.
+/// Run Python that cannot be run: values that are missing are predicted and injected.
 #[derive(Parser, Debug)]
 #[command(name = "surmise", version, max_term_width = 110, after_help = AFTER_HELP)]
 struct Cli {
@@ -29,42 +30,54 @@ struct Cli {
 }
 
 const AFTER_HELP: &str = "\
-Exit codes: 0 completed, 1 the snippet raised, 2 bad usage or unreadable input, 3 timeout or killed by a limit,
-4 no sandbox, 70 our own failure. `run --plain` and `trace` return the program's own.";
+Examples:
+  surmise run snippet.py                        run a snippet and show what happened
+  surmise run --function Class.method file.py   run one function of a file
+  surmise cover src                             how much of many files can be executed
+  surmise diff --repo . HEAD                    does the last commit change behaviour?
+  surmise doctor                                does the sandbox work on this machine?
 
+Exit codes: 0 completed; 1 the snippet raised, or differences were found; 2 bad usage or unreadable input; \
+3 timeout, limit or interruption; 4 the sandbox could not be set up; 70 an internal error of Surmise. \
+`run --plain` and `trace` return the program's own exit code.";
+
+// The help of a command is the documentation of its arguments, which doc comments on these variants would replace.
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Run a snippet and show what happened.
     Run(Box<run::Arguments>),
-    /// Run many snippets and tell how much of them was executed.
     Cover(Box<cover::Arguments>),
-    /// Tell whether a change of functions changes their behaviour.
     Diff(Box<diff::Arguments>),
-    /// Run any command and record what values the modules of a project use.
     Trace(Box<trace::Arguments>),
-    /// Learn a predictor from recorded executions.
     Train(train::Arguments),
-    /// Measure predictors on recorded executions.
     Eval(eval::Arguments),
-    /// Try what this machine allows of the sandbox, and say what to do about the rest.
     Doctor(doctor::Arguments),
 }
 
-/// Runs the command line.
+/// Entry of the binary: runs the command line, or the zygote or script writer that the command starts from itself.
 #[must_use]
 pub fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some(zygote::ZYGOTE_ARGUMENT) => return own_code(zygote::serve()),
         Some(zygote::PLAIN_ARGUMENT) => return own_code(zygote::plain()),
-        Some(zygote::SCRIPT_ARGUMENT) => return own_code(crate::script::serve()),
+        Some(zygote::SCRIPT_ARGUMENT) => return own_code(surmise_script::serve()),
         _ => {}
     }
-    // Syntax trees are walked recursively. The zygote dies with the thread that starts it, which is this one.
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(command_line);
-    thread.ok().and_then(|thread| thread.join().ok()).unwrap_or(Exit::Internal.into())
+    if let Err(error) = address_space::check() {
+        printer::error(&error.to_string(), Some(error.hint()));
+        return Exit::Sandbox.into();
+    }
+    // Walks of syntax trees recurse deeply. The zygote dies with the thread that starts it, so the thread lives to the
+    // end.
+    match std::thread::Builder::new().stack_size(address_space::stack_bytes(STACK_BYTES, 1)).spawn(command_line) {
+        Ok(thread) => thread.join().unwrap_or(Exit::Internal.into()),
+        Err(error) => {
+            printer::error(&format!("no thread can be started: {error}"), Some("see `ulimit -a` and free memory"));
+            Exit::Internal.into()
+        }
+    }
 }
 
-/// Address space for the walk; committed only as far as it is used.
+/// Stack of the thread that runs the command; only the part that is used is committed.
 const STACK_BYTES: usize = 512 << 20;
 
 fn command_line() -> ExitCode {
@@ -85,6 +98,6 @@ fn command_line() -> ExitCode {
 }
 
 fn own_code(code: i32) -> ExitCode {
-    // As the shell sees it: the low byte.
+    // A shell sees only the low byte.
     std::process::exit(code & 0xff)
 }

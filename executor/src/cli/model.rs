@@ -1,4 +1,4 @@
-//! Which model predicts, and where it computes: options of several commands.
+//! Options that choose the model and the device it computes on, shared by several commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,34 +7,38 @@ use clap::{Args, ValueEnum};
 use surmise_value_model::{BadModel, Cached, Model};
 
 use super::printer;
-use crate::exit::Exit;
+use surmise_engine::exit::Exit;
+use surmise_engine::plan::PredictorChoice;
+use surmise_identity::Identity;
 
-/// Where a model computes. The answers are the same.
+const HINT: &str = "--model takes a folder with `config.json`, `tokenizer.json` and `model.safetensors` of a T5";
+
+/// Device that a model computes on; predictions do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Device {
-    /// The processor.
+    /// The processor, with Surmise's own kernels.
     #[default]
     Cpu,
-    /// The processor, by libtorch.
+    /// The processor, with libtorch.
     Torch,
-    /// The first CUDA device, by libtorch.
+    /// The first CUDA device, with libtorch.
     Cuda,
 }
 
-// clap names a group after the struct, and those of the sandbox are `Options`, too.
+// clap names a group after its struct, and the sandbox has a struct `Options`, too.
 #[derive(Args, Debug)]
 #[group(id = "ModelOptions")]
 pub(super) struct Options {
     /// Folder of a T5 model (`config.json`, `tokenizer.json`, weights) in place of the built-in one.
     #[arg(long, value_name = "DIR")]
     pub(super) model: Option<PathBuf>,
-    /// Where the model computes.
+    /// Device that the model computes on.
     #[arg(long, value_enum, default_value = "cpu")]
     pub(super) device: Device,
 }
 
 impl Options {
-    /// The model that was asked for, if it is not the usual one; what is wrong with it is told.
+    /// Opens the model that the options name, and reports what is wrong with it; `None` stands for the built-in model.
     pub(super) fn open(&self) -> Result<Option<Model>, Exit> {
         let opened = match (self.device, &self.model) {
             (Device::Cpu, None) => return Ok(None),
@@ -42,15 +46,27 @@ impl Options {
             (device, _) => self.open_on(device == Device::Cuda)?,
         };
         opened.map(Some).map_err(|error| {
-            let hint = "--model takes a folder with `config.json`, `tokenizer.json` and `model.safetensors` of a T5";
-            printer::error(&format!("cannot use the model: {error}"), Some(hint));
+            printer::error(&format!("cannot use the model: {error}"), Some(HINT));
             Exit::Usage
         })
     }
 
-    /// The same, with a memory.
+    /// Opens the model like [`Self::open`], with a cache of its predictions.
     pub(super) fn open_cached(&self) -> Result<Option<Arc<Cached<Model>>>, Exit> {
         Ok(self.open()?.map(|model| Arc::new(Cached::new(model))))
+    }
+
+    /// The weights and the runtime that results of these predictors depend on.
+    pub(super) fn identity(&self, predictors: &[PredictorChoice]) -> Result<Identity, Exit> {
+        let own = Identity::built_in();
+        if !predictors.iter().any(|predictor| predictor.has_weights()) {
+            return Ok(own.without_model());
+        }
+        let Some(folder) = &self.model else { return Ok(own) };
+        Identity::of_model(folder).map_err(|error| {
+            printer::error(&format!("cannot read the model `{}`: {error}", folder.display()), Some(HINT));
+            Exit::Usage
+        })
     }
 
     #[cfg(feature = "torch")]

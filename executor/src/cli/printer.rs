@@ -1,16 +1,16 @@
-//! Owns all output of the command: data to stdout, messages to stderr, `error:` and `hint:` lines.
+//! All output of the commands: data to stdout; messages to stderr, with `error:`, `hint:` and `warning:` in front.
 
 use std::io::{IsTerminal, Write};
 
-use crate::report::terminal::Style;
+use surmise_report::terminal::Style;
 
-/// Writes data to standard output; a closed pipe is no error.
+/// Writes data to standard output; a closed pipe is not an error.
 pub(super) fn data(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _closed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
-/// An error with what to do about it.
+/// Prints an error, and a hint that says what to do about it.
 pub(super) fn error(message: &str, hint: Option<&str>) {
     let mut stderr = std::io::stderr().lock();
     let _closed = writeln!(stderr, "error: {message}");
@@ -19,24 +19,24 @@ pub(super) fn error(message: &str, hint: Option<&str>) {
     }
 }
 
-/// A remark that does not stop anything.
+/// Prints a warning: something the user should know, after which the command continues.
 pub(super) fn warning(message: &str) {
     let _closed = writeln!(std::io::stderr(), "warning: {message}");
 }
 
-/// What was done.
+/// Prints progress or a remark, without a prefix.
 pub(super) fn note(message: &str) {
     let _closed = writeln!(std::io::stderr(), "{message}");
 }
 
-/// Colours for a terminal, unless `NO_COLOR` is set.
+/// Style of terminal output: coloured on a terminal, unless `NO_COLOR` is set.
 pub(super) fn style() -> Style {
     Style {
         colour: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     }
 }
 
-/// `1 file`, `1,234 files`.
+/// A count with its noun in the right number, such as `1 file` or `1,234 files`.
 pub(super) fn plural(count: u64, noun: &str) -> String {
     let ending = match noun {
         _ if count == 1 => "",
@@ -46,7 +46,7 @@ pub(super) fn plural(count: u64, noun: &str) -> String {
     format!("{} {noun}{ending}", grouped(count))
 }
 
-/// A number with commas.
+/// A number with commas between groups of three digits.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

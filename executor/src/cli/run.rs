@@ -1,4 +1,4 @@
-//! `surmise run`.
+//! `surmise run`: one snippet, its report in the chosen formats.
 
 mod plain;
 
@@ -8,103 +8,107 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use surmise_instrument::extract;
+use surmise_instrument::{SourceModel, extract};
 use surmise_value_model::classes::Concretization;
+use surmise_value_model::files;
 
 use self::plain::{plain, plain_file};
 use super::script::write_script;
 use super::{printer, sandbox};
-use crate::client::{ClientError, Zygote};
-use crate::execute::Outcome;
-use crate::exit::Exit;
-use crate::plan::{Plan, PredictorChoice, Settings};
-use crate::report::{Report, html, json, terminal};
-use crate::script;
-use crate::search::search;
-use crate::source::{self, Source, SourceError};
-use crate::stdin::Input;
+use surmise_engine::client::{ClientError, Zygote};
+use surmise_engine::execute::Outcome;
+use surmise_engine::exit::Exit;
+use surmise_engine::plan::{Plan, PredictorChoice, Settings};
+use surmise_engine::source::{self, Source, SourceError};
+use surmise_engine::stdin::Input;
+use surmise_identity::Identity;
+use surmise_report::{Report, html, json, terminal};
+use surmise_script::Writer;
+use surmise_search::search;
 
-/// How classes become values.
+/// Which value stands for a predicted class (`--values`).
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Values {
-    /// 22 classes, one value each (`LExecutor`, Table 1).
+    /// 22 classes, one value for each (`LExecutor`, Table 1).
     Fine,
-    /// 12 classes, one value each (Table 2).
+    /// 12 classes, one value for each (`LExecutor`, Table 2).
     Coarse,
     /// 12 classes, a random value of the class.
     CoarseRandom,
 }
 
-/// What `--show` shows.
+/// What `--show` prints instead of running the snippet.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Show {
-    /// The rewritten source, as it runs.
+    /// The rewritten source, as it would run.
     Instrumented,
 }
 
-/// What `--no-inject` turns off.
+/// A kind of injection that `--no-inject` turns off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NoInject {
-    /// Answers to failing input and output: `input()` at its end, missing files, the network.
+    /// Answers to failing input and output: `input()` at end of file, missing files, the network.
     Io,
-    /// Imports of the standard library that were left out: such names get predicted values, too.
+    /// Implicit imports: a name such as `re` that is used but not imported gets a predicted value, not the real module.
     Imports,
 }
 
-/// Run a snippet: values that are missing are predicted and injected, the rest is real.
+/// Run a snippet: values that are missing are predicted and injected, everything else is real.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Arguments {
     /// Python file to run; `-` reads standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Arguments of the program (`sys.argv[1:]`); put `--` before those that start with a dash.
+    /// Arguments of the program (`sys.argv[1:]`); put `--` in front of them if one starts with a dash.
     #[arg(value_name = "ARGS", trailing_var_arg = true)]
     args: Vec<String>,
-    /// Run this function (`name`, `Class.method`) with injected arguments instead of the whole file.
+    /// Run this function (`name` or `Class.method`) with injected arguments instead of the whole file.
     #[arg(long, value_name = "QUALNAME")]
     function: Option<String>,
-    /// With --function: run the bare body as a script, `return` as `exit`, as `LExecutor` does.
+    /// With --function: run the body of the function as a script, with `exit` for `return`, as `LExecutor` does.
     #[arg(long, requires = "function")]
     body: bool,
-    /// Who predicts missing values.
+    /// Predictor of missing values (default: model; with --plain: none).
     #[arg(long, value_enum)]
     predictor: Option<PredictorChoice>,
     #[command(flatten)]
     model: super::model::Options,
-    /// How predicted classes become values.
+    /// Which value stands for a predicted class.
     #[arg(long, value_enum, default_value = "fine")]
     values: Values,
-    /// Seed of everything random.
+    /// Seed of random choices; the same seed gives the same runs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Wall-clock limit of a run, in seconds.
+    /// Time limit for one run, in seconds of wall-clock time.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
-    /// Runs at most: each changes what an earlier one injected, to reach what none has reached. 1 is a single guided run.
+    /// Maximum number of runs. Each changes what an earlier one injected, to reach lines and errors that no run has
+    /// reached. 1 means a single run, without a search.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
-    /// Wall-clock limit of all runs together, in seconds.
+    /// Time limit for all runs together, in seconds of wall-clock time.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     time: f64,
-    /// Call functions and methods that were defined and never called, with predicted arguments (the default). With
-    /// --runs 1 they are called after the module, in the same run, each for half a second at most.
+    /// Call functions and methods that the snippet defines and never calls, with predicted arguments (the default).
+    /// With --runs 1 they are called in the same run, after the module, for at most half a second each.
     #[arg(long, overrides_with = "no_drive")]
     drive: bool,
-    /// Call only what the snippet calls.
+    /// Call only the functions that the snippet itself calls.
     #[arg(long)]
     no_drive: bool,
-    /// Directory with real packages to import (repeatable).
+    /// Folder with real packages to import, such as a virtual environment's site-packages (repeatable).
     #[arg(long, value_name = "DIR")]
     python_path: Vec<PathBuf>,
-    /// Leave failures of this kind alone.
-    #[arg(long, value_enum)]
+    /// Do not inject values for this kind of failure (repeatable).
+    #[arg(long, value_enum, value_name = "KIND")]
     no_inject: Vec<NoInject>,
-    /// Standard input of the program; a pipe is taken without it.
+    /// File to use as standard input of the program (default: that of `surmise`, unless it is a terminal).
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
-    /// Behave like `python FILE`: live streams, the program's own exit code, no report, no sandbox, nothing injected
-    /// unless --predictor is given.
+    /// Behave like `python FILE`: live streams, the program's own exit code, no report and no sandbox. Nothing is
+    /// injected unless --predictor is given.
     #[arg(long, conflicts_with_all = ["json", "html", "script", "show", "sandbox", "allow_read", "memory", "max_output"])]
     plain: bool,
     /// Print the report as JSON (schema surmise.run/1).
@@ -113,17 +117,30 @@ pub(super) struct Arguments {
     /// Write the report as one self-contained HTML page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write a plain Python file that makes the best run happen again: definitions of what was missing, then the
-    /// snippet as it is. Needs `libcst` (`pip install libcst`).
+    /// Write a plain Python file that reproduces the best run: definitions of what was missing, followed by the
+    /// unchanged snippet. Needs LibCST (`pip install libcst`).
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
-    /// Show this instead of running.
-    #[arg(long, value_enum)]
+    /// Print this instead of running the snippet.
+    #[arg(long, value_enum, value_name = "WHAT")]
     show: Option<Show>,
     #[command(flatten)]
     confinement: sandbox::Options,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  surmise run snippet.py                              the annotated source, errors and coverage
+  surmise run --function Class.method module.py       one function, with injected arguments
+  surmise run --runs 1 --predictor naive snippet.py   a single run, without the model
+  surmise run --script out.py snippet.py              also a plain Python file of the best run
+  surmise run --plain program.py -- --verbose         as `python program.py --verbose`
+  echo 'print(x + 1)' | surmise run -                 from standard input
+
+Exit codes: 0 completed; 1 the snippet raised; 2 bad usage or unreadable input; 3 timeout or limit; 4 the sandbox could \
+not be set up; 70 an internal error of Surmise. With --plain the exit code is the program's own.";
+
+/// Parses a time limit, in seconds.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if value > 0.0 && value <= 86_400.0 { Ok(value) } else { Err("must be above 0 and at most 86400".to_owned()) }
@@ -160,7 +177,7 @@ impl Arguments {
         }
     }
 
-    /// A mistyped path must not turn into missing values.
+    /// Rejects paths that do not exist, because a mistyped path would otherwise show up as missing values.
     fn check_paths(&self) -> Result<(), (String, &'static str)> {
         if let Some(path) = self.stdin.as_ref().filter(|path| path.as_os_str() != "-") {
             let failed = |error| {
@@ -196,12 +213,12 @@ impl Arguments {
     }
 }
 
-/// Runs the command.
+/// Runs the command and returns its exit code.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    // The zygote comes up while the source is read and rewritten.
+    // The zygote starts while the source is read and rewritten.
     let zygote = if arguments.plain || arguments.show.is_some() { None } else { Some(arguments.start_zygote()) };
-    // LibCST is found, or missed, while the snippet runs.
-    let writer = arguments.script.as_ref().filter(|_| arguments.show.is_none()).map(|_| script::Writer::start());
+    // The search for LibCST proceeds while the snippet runs.
+    let writer = arguments.script.as_ref().filter(|_| arguments.show.is_none()).map(|_| Writer::start());
     let source = match source::read(&arguments.file) {
         Ok(source) => source,
         Err(SourceError::Binary(_) | SourceError::Undecodable { .. } | SourceError::UnknownEncoding { .. })
@@ -234,6 +251,10 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         Ok(model) => settings.model = model,
         Err(exit) => return exit.into(),
     }
+    let identity = match arguments.model.identity(&[settings.predictor]) {
+        Ok(identity) => identity,
+        Err(exit) => return exit.into(),
+    };
     if let Some(name) = &mut settings.function {
         *name = full_name(&source.text, name);
     }
@@ -246,11 +267,11 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     }
     let report = match plan {
         Ok(plan) => match zygote.unwrap_or_else(|| arguments.start_zygote()) {
-            Ok(zygote) => guided(zygote, plan, &settings, arguments),
+            Ok(zygote) => guided(zygote, plan, &settings, arguments, identity),
             Err(error) => Err(error),
         },
         Err(surmise_instrument::Error::Syntax { line, message }) => {
-            Ok(Report::of_syntax_error(&source.name, &source.text, line, &message))
+            Ok(Report::of_syntax_error(&source.name, &source.text, line, &message, identity))
         }
         Err(error @ surmise_instrument::Error::TooLarge(_)) => {
             printer::error(&error.to_string(), None);
@@ -260,7 +281,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     match report {
         Ok(mut report) => {
             if let (Some(writer), Some(path)) = (writer, &arguments.script) {
-                // Byte for byte as it is on disk, unless the snippet is a part of it or came through a pipe.
+                // The script has the bytes of the file, unless the snippet is a part of a file or came through a pipe.
                 let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
                 let file = whole.then_some(arguments.file.as_path());
                 if let Err(exit) = write_script(writer, path, file, &arguments.python_path, &mut report) {
@@ -280,24 +301,34 @@ fn extracted(source: Source, arguments: &Arguments) -> Result<Source, extract::N
     let Some(name) = &arguments.function else {
         return Ok(source);
     };
-    let text = if arguments.body { extract::body(&source.text, name) } else { extract::in_place(&source.text, name) }?;
+    // A source that does not parse has no functions.
+    let model = SourceModel::parse(source.text.as_str())
+        .map_err(|_| extract::NotFound { qualname: name.clone(), nearest: Vec::new() })?;
+    let text = if arguments.body { extract::body(&model, name) } else { extract::in_place(&model, name) }?;
     Ok(Source { text, ..source })
 }
 
-/// `method` of `Class.method`, where only the last part was given.
+/// Qualified name (`Class.method`) of a function of which the user may have given the last part only (`method`).
 fn full_name(text: &str, name: &str) -> String {
-    let functions = extract::qualnames(text);
+    let functions = SourceModel::parse(text).map_or_else(|_| Vec::new(), |model| extract::qualnames(&model));
     let exact = functions.iter().any(|function| function.qualname == name);
     let suffix = format!(".{name}");
     let longer = functions.into_iter().find(|function| !exact && function.qualname.ends_with(&suffix));
     longer.map_or_else(|| name.to_owned(), |function| function.qualname)
 }
 
-fn guided(mut zygote: Zygote, plan: Plan, settings: &Settings, arguments: &Arguments) -> Result<Report, ClientError> {
+fn guided(
+    mut zygote: Zygote,
+    mut plan: Plan,
+    settings: &Settings,
+    arguments: &Arguments,
+    identity: Identity,
+) -> Result<Report, ClientError> {
     zygote.wait_until_ready()?;
     arguments.confinement.warn(&zygote);
     let mut input = Input::open(arguments.stdin()).map_err(ClientError::Setup)?;
-    search(&mut zygote, plan, settings, &mut input)
+    let ledger = search(&mut zygote, &mut plan, settings, &mut input)?;
+    Ok(Report::new(&plan, ledger, identity))
 }
 
 fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> ExitCode {
@@ -315,7 +346,7 @@ fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> ExitC
 
 fn present(report: &Report, arguments: &Arguments) -> ExitCode {
     if let Some(path) = &arguments.html
-        && let Err(error) = write_whole(path, &html::render(report))
+        && let Err(error) = files::replace(path, html::render(report).as_bytes())
     {
         printer::error(&format!("cannot write `{}`: {error}", path.display()), None);
         return Exit::Usage.into();
@@ -341,14 +372,4 @@ fn present(report: &Report, arguments: &Arguments) -> ExitCode {
         Outcome::Timeout | Outcome::Killed => Exit::Killed,
     }
     .into()
-}
-
-/// Writes a file so that it is there whole or not at all.
-fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.part", std::process::id()));
-    std::fs::write(&temporary, text)?;
-    std::fs::rename(&temporary, path).inspect_err(|_| {
-        let _leave_nothing = std::fs::remove_file(&temporary);
-    })
 }

@@ -1,45 +1,47 @@
-//! The options of the sandbox, shared by the commands that run snippets.
+//! Options of the sandbox, shared by the commands that run snippets.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::client::{ClientError, KEPT_OUTPUT_BYTES, Zygote};
-use crate::zygote::sandbox::{DEFAULT_MEMORY, Mode, Sandbox};
+use surmise_engine::client::{ClientError, KEPT_OUTPUT_BYTES, Zygote};
+use surmise_engine::zygote::sandbox::{DEFAULT_MEMORY, Mode, Sandbox};
 
 use super::printer;
 
-/// How far a program is locked in.
+/// How strictly a program is confined, and what it may read and use.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sandbox")]
 pub(super) struct Options {
-    /// What to do where this machine refuses part of the sandbox (`surmise doctor` tells).
+    /// What to do if this machine refuses a step of the sandbox (`surmise doctor` shows which).
     #[arg(long, value_enum, value_name = "MODE", default_value = "strict")]
     sandbox: Mode,
-    /// File or folder that the program may read, besides Python, the working folder, the script's and --python-path
-    /// (repeatable). A working folder that is a home or at the top of the file system is shown only if it is named.
+    /// File or folder that the program may read besides Python, the working folder, the script's folder and
+    /// --python-path (repeatable). A working folder that is a home, or lies at the top of the file system, is visible
+    /// only if it is named here.
     #[arg(long, value_name = "PATH")]
     allow_read: Vec<PathBuf>,
-    /// Memory of each process on top of the interpreter's, such as 500M or 2G; more is a `MemoryError`.
+    /// Memory that each process may use in addition to the interpreter's own, such as 500M or 2G; beyond it Python
+    /// raises `MemoryError`.
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = size)]
     memory: u64,
-    /// Bytes kept of standard output, and of standard error, such as 64K; what comes after is counted and dropped.
+    /// How much of standard output, and of standard error, is kept, such as 64K; the rest is counted and dropped.
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = output_size)]
     max_output: u64,
 }
 
-/// Whose sandbox it is.
+/// What a sandbox has to make available for the programs that run in it.
 pub(super) struct Program<'a> {
-    /// What it is, or they are: files, and folders of them.
+    /// Files of the programs, or folders that contain them.
     pub(super) paths: &'a [PathBuf],
-    /// Where it finds packages.
+    /// Folders with real packages to import.
     pub(super) python_path: &'a [PathBuf],
-    /// The deadline.
+    /// Deadline of a run, in seconds.
     pub(super) timeout: f64,
 }
 
 impl Options {
-    /// A mistyped path must not turn into a missing file.
+    /// Rejects paths that do not exist, because a mistyped path would otherwise show up as a missing file.
     pub(super) fn check(&self) -> Result<(), (String, &'static str)> {
         match self.allow_read.iter().find(|path| !path.exists()) {
             Some(path) => Err((
@@ -59,16 +61,16 @@ impl Options {
         }));
         sandbox.readable.extend(self.allow_read.iter().chain(program.python_path).filter_map(|path| {
             let path = std::path::absolute(path).ok()?;
-            // `.` and `..` mean the folder itself.
+            // Resolves `.` and `..` to the folder that they name.
             Some(path.canonicalize().unwrap_or(path))
         }));
-        // All cores at once, and then some: the deadline is the parent's to keep.
+        // Enough for all cores at once: it is the parent that enforces the deadline.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         sandbox.cpu_seconds = (program.timeout.ceil() as u64).saturating_mul(cores as u64).saturating_add(5);
         Ok(Zygote::start_in(&sandbox)?.keeping_output(self.max_output as usize))
     }
 
-    /// Says what is missing of the sandbox.
+    /// Warns about the steps of the sandbox that this machine refused.
     pub(super) fn warn(&self, zygote: &Zygote) {
         let refused = zygote.refused();
         if self.sandbox == Mode::Off {
@@ -90,7 +92,7 @@ impl Default for Options {
     }
 }
 
-/// `64K`, `500M`, `2G`, or a number of bytes.
+/// Parses a size such as `64K`, `500M` or `2G`, or a number of bytes.
 fn size(text: &str) -> Result<u64, String> {
     let wrong = || "not a size; write a number and `K`, `M` or `G`, such as 500M".to_owned();
     let (digits, shift) = match text.trim_end_matches(['B', 'b']).to_ascii_uppercase() {
@@ -104,7 +106,7 @@ fn size(text: &str) -> Result<u64, String> {
     if bytes == 0 { Err("must be above 0".to_owned()) } else { Ok(bytes) }
 }
 
-/// Kept in memory, and in a report.
+/// Parses the size of kept output, limited because it is held in memory and written into reports.
 fn output_size(text: &str) -> Result<u64, String> {
     size(text).and_then(|bytes| if bytes <= 1 << 30 { Ok(bytes) } else { Err("must be at most 1G".to_owned()) })
 }

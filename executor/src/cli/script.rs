@@ -1,13 +1,14 @@
-//! `surmise run --script`: writes the script and tells what it does not reproduce.
+//! `surmise run --script`: writes the script and reports what it does not reproduce.
 
 use std::path::{Path, PathBuf};
 
 use super::printer;
-use crate::exit::Exit;
-use crate::report::Report;
-use crate::script::{ScriptError, Writer};
+use surmise_engine::exit::Exit;
+use surmise_report::Report;
+use surmise_script::{ScriptError, Writer};
 
-/// Writes the script to `path` and notes it in the report. `file` is where the snippet is, if it is a whole file.
+/// Writes the script to `path` and mentions it in the report. `file` is the snippet's file, if the snippet is all of
+/// it.
 pub(super) fn write_script(
     writer: std::io::Result<Writer>,
     path: &Path,
@@ -31,7 +32,7 @@ pub(super) fn write_script(
             Ok(())
         }
         Err(error) => {
-            printer::error(&error.to_string(), Some(error.hint()));
+            printer::error(&error.to_string(), Some(&error.hint()));
             Err(if matches!(error, ScriptError::Failed(_)) { Exit::Internal } else { Exit::Usage })
         }
     }

@@ -1,4 +1,4 @@
-//! `surmise trace`.
+//! `surmise trace`: runs a command, records which values it uses, and manages recordings.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use clap::{Args, Subcommand};
 
 use super::printer::{self, plural};
 use super::trace_info;
-use crate::exit::Exit;
-use crate::trace::error::TraceError;
-use crate::trace::merge;
-use crate::trace::record::{self, Recorded, Request, describe_failed, record};
-use crate::trace::summary::Summary;
+use surmise_engine::exit::Exit;
+use surmise_trace::error::TraceError;
+use surmise_trace::merge;
+use surmise_trace::record::{self, Recorded, Request, describe_failed, record};
+use surmise_trace::summary::Summary;
 
-/// Files left out that are named one by one.
+/// How many files that could not be recorded are named one by one.
 const NAMED: usize = 5;
 
 const EXAMPLES: &str = "\
@@ -26,13 +26,14 @@ Examples:
   surmise trace merge -o all.trace flask.trace app.trace
   surmise trace recover flask.trace
 
-The command runs as always: same output, same exit code. The folder then holds `sites.parquet` (one row a place that \
-ran), `files.parquet` and `trace.json`, without source text; docs/trace-format.md describes them.
+The command runs as usual, with the same output and exit code. Afterwards the folder has `sites.parquet` (one row for \
+each place that ran), `files.parquet` and `trace.json`, without source text; docs/trace-format.md describes them.
 
-Exit codes: the command's own. If that is 0: 2 when a package was never imported, 70 when the recording could not be \
-written. 2 before the command is started: bad usage, the wrong Python, an output folder that is taken.";
+The exit code is that of the command. If that is 0, it becomes 2 if a package was never imported, and 70 if the \
+recording could not be written. It is 2 if the command was not started: bad usage, the wrong Python, an output folder \
+that is in use.";
 
-/// Run a command and record what values the modules of the named packages use.
+/// Run a command and record which values the modules of the named packages use.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -44,23 +45,22 @@ pub(super) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Show what is in recordings.
+    /// Show what recordings contain.
     Info(trace_info::Arguments),
-    /// Make one recording of several; a file that is in more than one is joined.
+    /// Merge several recordings into one; what they have on the same file is added up.
     Merge(Merge),
-    /// Write the recording of a run that was killed, or whose end could not be written.
+    /// Write the recording of a run that was killed, or whose tables could not be written.
     Recover(Recover),
 }
 
 #[derive(Args, Debug)]
 struct Merge {
-    /// Folder for the recording; made if it is missing.
+    /// Folder for the merged recording; created if it does not exist.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Recordings to merge.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// Write over the recording that the folder holds.
     #[arg(long)]
     replace: bool,
     /// Print `trace.json` to standard output at the end (schema surmise.trace/1).
@@ -70,7 +70,7 @@ struct Merge {
 
 #[derive(Args, Debug)]
 struct Recover {
-    /// The folder that was to become the recording.
+    /// Folder of the interrupted recording.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Print `trace.json` to standard output at the end (schema surmise.trace/1).
@@ -80,40 +80,40 @@ struct Recover {
 
 #[derive(Args, Debug)]
 struct Record {
-    /// Folder for the recording; made if it is missing.
+    /// Folder for the recording; created if it does not exist.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Package or module to record, as it is imported (repeatable).
+    /// Package or module to record, by the name under which it is imported (repeatable).
     #[arg(long = "package", value_name = "NAME", required = true)]
     packages: Vec<String>,
-    /// Leave these files alone (repeatable): a glob of whole paths, or of their ends.
+    /// Do not record these files: a glob that matches whole paths or ends of paths (repeatable).
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Interpreter or virtual environment that the command means; without it the one it names, the active one, or
-    /// `python3`.
+    /// Python interpreter or virtual environment that the command uses (default: the interpreter that the command
+    /// names, the active environment, or `python3`).
     #[arg(long, value_name = "PATH")]
     python: Option<PathBuf>,
-    /// Keep no values, only classes, types and counts.
+    /// Record no literal values, only classes, types and counts.
     #[arg(long)]
     no_literals: bool,
-    /// Record which lines of these functions run, for each test: a glob of `module.function` names (repeatable).
+    /// Also record which lines of these functions run in each test: a glob of `module.function` names (repeatable).
     #[arg(long, value_name = "GLOB")]
     lines: Vec<String>,
-    /// Name of the project in the tables; without it that of the first package.
+    /// Name of the project in the tables (default: top-level name of the first package).
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// Write over the recording that the folder holds.
+    /// Overwrite the recording that the folder holds.
     #[arg(long)]
     replace: bool,
     /// Print `trace.json` to standard output at the end (schema surmise.trace/1).
     #[arg(long)]
     json: bool,
-    /// The command and its arguments.
+    /// Command to run, with its arguments.
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
 
-/// Runs the command.
+/// Runs the command and returns its exit code.
 pub(super) fn run(arguments: Arguments) -> ExitCode {
     match (arguments.action, arguments.record) {
         (Some(Action::Info(arguments)), _) => trace_info::run(&arguments),
@@ -127,7 +127,7 @@ pub(super) fn run(arguments: Arguments) -> ExitCode {
 fn merge(arguments: &Merge) -> ExitCode {
     match merge::merge(&arguments.folders, &arguments.output, arguments.replace) {
         Ok(summary) => {
-            tell(
+            summarize(
                 &format!("merged {}:", plural(arguments.folders.len() as u64, "recording")),
                 &summary,
                 &arguments.output,
@@ -145,7 +145,7 @@ fn recover(arguments: &Recover) -> ExitCode {
             for problem in &summary.damaged {
                 printer::warning(&format!("damaged: {problem}"));
             }
-            tell("recovered", &summary, &arguments.folder);
+            summarize("recovered", &summary, &arguments.folder);
             print_json(&summary, arguments.json);
             if failed.is_empty() { Exit::Success.into() } else { Exit::Internal.into() }
         }
@@ -177,7 +177,7 @@ fn refuse(error: &TraceError) -> ExitCode {
     Exit::Usage.into()
 }
 
-/// Says what was recorded; the command's own failure comes first.
+/// Reports what was recorded; the exit code of the recorded command comes before our own.
 fn present(recorded: &Recorded, json: bool) -> ExitCode {
     let mut exit = Exit::Success;
     for (message, count) in &recorded.failures {
@@ -189,11 +189,14 @@ fn present(recorded: &Recorded, json: bool) -> ExitCode {
             if let Some(leftover) = &recorded.leftover {
                 printer::warning(&leftover.to_string());
             }
-            tell("recorded", summary, &recorded.folder);
+            summarize("recorded", summary, &recorded.folder);
             print_json(summary, json);
         }
         Err(error) => {
-            let kept = format!("once that is mended, `surmise trace recover {}` writes it", recorded.folder.display());
+            let kept = format!(
+                "remove the cause, then `surmise trace recover {}` writes the recording",
+                recorded.folder.display()
+            );
             printer::error(&error.to_string(), error.hint().or(Some(kept)).as_deref());
             exit = Exit::Internal;
         }
@@ -220,24 +223,24 @@ fn print_json(summary: &Summary, wanted: bool) {
 }
 
 fn warn(recorded: &Recorded, summary: &Summary) {
-    let left_out = &summary.files_left_out;
-    for file in left_out.iter().take(NAMED) {
+    let skipped = &summary.files_left_out;
+    for file in skipped.iter().take(NAMED) {
         printer::warning(&format!("`{}` is not recorded: {}", file.path, file.reason));
     }
-    if left_out.len() > NAMED {
-        let more = plural((left_out.len() - NAMED) as u64, "more file");
+    if skipped.len() > NAMED {
+        let more = plural((skipped.len() - NAMED) as u64, "more file");
         printer::warning(&format!("{more} not recorded; `trace.json` names them"));
     }
-    // What concerns processes that could not write is said as an error.
+    // The problem of processes that could not write is reported as an error instead.
     let lost = describe_failed(&recorded.failed);
     for problem in summary.damaged.iter().filter(|problem| recorded.failed.is_empty() || **problem != lost) {
         printer::warning(&format!("damaged: {problem}"));
     }
 }
 
-fn tell(what: &str, summary: &Summary, folder: &Path) {
+fn summarize(done: &str, summary: &Summary, folder: &Path) {
     printer::note(&format!(
-        "{what} {} of {} ({}, {}) in {}",
+        "{done} {} of {} ({}, {}) in {}",
         plural(summary.sites_hit, "site"),
         plural(summary.files, "file"),
         plural(summary.events, "event"),

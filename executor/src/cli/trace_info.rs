@@ -1,4 +1,4 @@
-//! `surmise trace info`.
+//! `surmise trace info`: numbers of one or several recordings.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -7,16 +7,16 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::printer::{self, grouped};
-use crate::exit::Exit;
-use crate::trace::info::{Info, Numbers, info};
+use surmise_engine::exit::Exit;
+use surmise_trace::info::{Info, Numbers, info};
 
-/// Reasons that are named.
+/// How many reasons for files that were not recorded are listed.
 const REASONS: usize = 10;
 
-/// Show what is in recordings.
+/// Show what recordings contain.
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Folders that `surmise trace` or `surmise trace merge` wrote.
+    /// Folders that were written by `surmise trace` or `surmise trace merge`.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// Print the numbers as JSON (schema surmise.trace-info/1).
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// Runs the command. What can be read is shown, whatever else cannot.
+/// Runs the command; recordings that can be read are shown even if others cannot.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let (info, errors) = info(&arguments.folders);
     if errors.len() < arguments.folders.len() {
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 
 fn render(info: &Info) -> String {
     let mut rows = vec![
-        ["recording", "project", "files", "left out", "sites", "hit", "events", "pairs"].map(str::to_owned).to_vec(),
+        ["recording", "project", "files", "skipped", "sites", "hit", "events", "pairs"].map(str::to_owned).to_vec(),
     ];
     for entry in &info.recordings {
         let project = entry.project.clone().unwrap_or_else(|| "(several)".to_owned());
@@ -67,7 +67,7 @@ fn render(info: &Info) -> String {
         }
     }
     if !info.left_out.is_empty() {
-        let mut rows = vec![vec!["left out because".to_owned(), "files".to_owned()]];
+        let mut rows = vec![vec!["skipped because".to_owned(), "files".to_owned()]];
         rows.extend(
             info.left_out.iter().take(REASONS).map(|reason| vec![reason.reason.clone(), grouped(reason.files)]),
         );
@@ -87,7 +87,7 @@ fn numbers(folder: String, project: String, of: Numbers) -> Vec<String> {
     [folder, project].into_iter().chain(numbers.map(grouped)).collect()
 }
 
-/// Columns side by side: the first ones are text, the others numbers.
+/// Aligns rows in columns: the first `texts` columns to the left, the other ones, which are numbers, to the right.
 fn table(rows: &[Vec<String>], texts: usize) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

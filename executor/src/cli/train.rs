@@ -1,4 +1,4 @@
-//! `surmise train`.
+//! `surmise train`: learns predictors from recorded executions.
 
 mod bundle;
 #[cfg(feature = "torch")]
@@ -15,73 +15,73 @@ use clap::{Args, ValueEnum};
 use surmise_value_model::{FrequencyBuilder, files};
 
 use super::printer;
-use crate::dataset::{self, DataError, Split};
-use crate::exit::Exit;
+use surmise_engine::exit::Exit;
+use surmise_trace::dataset::{self, DataError, Split};
 
-/// What is trained.
+/// Kind of predictor to train (`--predictor`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Trained {
     /// The T5 model.
     Model,
-    /// The second model, which corrects the T5's answers by what a source says: literals, annotations, imports.
+    /// The second model, which corrects the T5 model by evidence in the source: literals, annotations, imports.
     Stacker,
-    /// The most frequent classes by kind and name.
+    /// A table of the most frequent classes for each kind of use and name.
     Frequency,
 }
 
 /// Learn a predictor from recorded executions.
 ///
-/// Reads the parts `train-*.parquet` of data sets (`surmise trace`, `corpora/build.py`); `dev-*` parts tell when to
-/// stop, those marked `test` are left alone. A model is trained from a bundle, which is made from the data and the
-/// sources if it is not there; the same command goes on after a stop.
+/// Learns from the files `train-*.parquet` of data sets (`surmise trace`, `corpora/build.py`). Files `dev-*.parquet`
+/// decide when to stop, and files `test-*.parquet` are not read. A model is trained from a bundle of tokens and sites,
+/// which is made from the data and the sources if it does not exist. The same command continues after an interruption.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  surmise train --predictor frequency --data DATASET -o frequency.bin
+  surmise train --predictor frequency --data DATASET -o frequency.fst
   surmise train --data DATASET --sources SOURCES -o MODEL --bundle-only
   surmise train --bundle MODEL/bundle.zst -o MODEL --minutes 60
   surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001
   surmise train --predictor stacker --data DATASET --sources SOURCES --init MODEL/int8 -o MODEL/int8/stacker.safetensors")]
 pub(super) struct Arguments {
-    /// What to train.
+    /// Kind of predictor to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]
     predictor: Trained,
-    /// Folder with `SPLIT-PROJECT.parquet` files; may be given several times: a project that several have is taken from
-    /// the first.
+    /// Folder with `SPLIT-PROJECT.parquet` files (repeatable); a project that several folders have is read from the
+    /// first.
     #[arg(long, value_name = "DIR")]
     data: Vec<PathBuf>,
-    /// Unpacked source archives, a folder for each project (`corpora/sources.py`).
+    /// Folder with the unpacked sources of each project (`corpora/sources.py`).
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
-    /// Tokens and sites of all projects in one file; made from the data and the sources if it is not there.
-    /// By default `bundle.zst` in the output.
+    /// File with the tokens and sites of all projects; made from --data and --sources if it does not exist (default:
+    /// `bundle.zst` in the output folder).
     #[arg(long, value_name = "FILE")]
     bundle: Option<PathBuf>,
-    /// Stop when the bundle is made.
+    /// Make the bundle, and do not train.
     #[arg(long)]
     bundle_only: bool,
-    /// Start from the tokenizer and the weights of this model, a Hugging Face folder: `CodeT5`'s, or one that was
-    /// trained here. For a stacker: the model whose answers it corrects, by default the built-in one.
+    /// Start from the tokenizer and the weights of this model, a Hugging Face folder such as that of `CodeT5` or of a
+    /// model trained with this command. For a stacker: the model that it corrects (default: the built-in model).
     #[arg(long, value_name = "DIR")]
     init: Option<PathBuf>,
-    /// Entries of the tokenizer, when one is made.
+    /// Number of entries of a new tokenizer.
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(512..=65_536))]
     vocabulary: u32,
     #[cfg(feature = "torch")]
     #[command(flatten)]
     model: model::Options,
-    /// Where to write what was learned: a folder for a model, a file for the others.
+    /// Where to write the predictor: a folder for a model, a file for a stacker or frequencies.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
 }
 
-/// Whether random pairs are held out.
+/// Whether random pairs are held out from training (`--hold-out random`).
 #[cfg(feature = "torch")]
 fn random_held_out(arguments: &Arguments) -> bool {
     arguments.model.hold_out == model::HoldOut::Random
 }
 
-/// Without training there is no such option.
+/// Always false: without the feature `torch`, `surmise` cannot train and has no option `--hold-out`.
 #[cfg(not(feature = "torch"))]
 fn random_held_out(_: &Arguments) -> bool {
     false
@@ -102,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Why nothing was trained.
+/// Why training failed: a message, and a hint that says what to do.
 struct Failure {
     message: String,
     hint: Option<&'static str>,
@@ -159,8 +159,8 @@ fn frequency(arguments: &Arguments) -> Result<(), Failure> {
     }
     let (table, path) = (builder.build(), &arguments.output);
     let failed = |error| Failure::new(&format!("cannot write `{}`: {error}", path.display()), None);
-    files::replace(path, &table).map_err(failed)?;
-    let bytes = table.len();
+    files::replace(path, table.as_bytes()).map_err(failed)?;
+    let bytes = table.as_bytes().len();
     printer::data(&format!("frequency: {pairs} pairs of {projects} projects, {bytes} bytes in {}\n", path.display()));
     Ok(())
 }

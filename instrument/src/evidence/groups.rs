@@ -1,227 +1,217 @@
-//! What the walk takes down: groups of what belongs together, and what is said of them.
+//! Groups of what reads and writes one value, from the uses and feeds of a model.
 
-use ruff_python_ast::{self as ast, Expr};
-use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
-use super::shapes::{note_annotation, of_literal};
-use super::{Group, Origin, Place};
-use crate::Kind;
-use crate::scopes::{ScopeKind, Scopes};
-use crate::symbols::Symbol;
+use crate::semantic::SourceModel;
+use crate::semantic::feeds::{Feed, How, Target};
+use crate::semantic::scope::ScopeKind;
+use crate::semantic::shape::Counts;
+use crate::semantic::uses::{Form, Use, UseFlags, UseId, Variable};
+use crate::sites::Kind;
 
-/// Values that one assignment is taken to choose from (`a if b else c`, `a or b`).
-const MAX_ALTERNATIVES: usize = 8;
-
-/// What the walk finds. Places that it does not come by are left out.
-pub(super) struct Found {
-    pub(super) places: Vec<Option<Place>>,
-    pub(super) groups: Vec<Group>,
+numbered! {
+    /// How a name comes by its values.
+    Origin:
+    Import = "`import a`";
+    FromImport = "`from m import a`";
+    FromImportClass = "`from m import A`, by its spelling";
+    FromImportConstant = "`from m import AA`, by its spelling";
+    Function = "`def a`";
+    Class = "`class A`";
+    Parameter = "A parameter without a default";
+    Default = "A parameter with a default";
+    Receiver = "`self` or `cls`, first of a method";
+    Variadic = "`*args`";
+    Keywords = "`**kwargs`";
+    Loop = "`for a in ...`";
+    Comprehension = "`... for a in ...`";
+    Context = "`with ... as a`";
+    Caught = "`except ... as a`";
+    Matched = "`case a`";
+    Assigned = "`a = ...`";
+    Augmented = "`a += ...`";
+    Property = "A method that is read as an attribute";
+    Generator = "Calls give a generator or a coroutine";
+    Builtin = "The builtin of this name";
 }
 
-/// The function whose body the walk is in.
-pub(super) struct Function {
-    pub(super) results: u32,
-    /// Some `return` or `yield` stands in it.
-    pub(super) answers: bool,
+/// A set of [`Origin`]s; empty for names that nothing in the source binds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origins(u32);
+
+impl Origins {
+    /// True if an origin is among them.
+    #[must_use]
+    pub const fn contains(self, origin: Origin) -> bool {
+        self.0 >> origin as u32 & 1 == 1
+    }
+
+    /// Those in either.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    const fn insert(&mut self, origin: Origin) {
+        self.0 |= 1 << origin as u32;
+    }
 }
 
-pub(super) struct Walk<'a, 'q> {
-    pub(super) scopes: Scopes<'a>,
-    /// The scopes around, innermost last.
-    open: Vec<usize>,
-    pub(super) functions: Vec<Option<Function>>,
-    asked: &'q FxHashMap<(Kind, u32, u32), u32>,
-    places: Vec<Option<Place>>,
-    targets: Vec<Vec<u32>>,
-    pub(super) groups: Vec<Group>,
-    /// Groups of variables by their binding.
-    variables: FxHashMap<u32, u32>,
-    /// Of names that nothing binds.
-    free: FxHashMap<Symbol, u32>,
-    attributes: FxHashMap<&'a str, u32>,
-    /// Of what functions give, by their name.
-    results: FxHashMap<&'a str, u32>,
+/// What reads and writes one value: a variable, the attributes of one name, or the results of the functions of one name.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// Literals that are assigned to it or returned.
+    pub literals: Counts,
+    /// What its annotations promise.
+    pub annotations: Counts,
+    /// How it comes by its values.
+    pub origins: Origins,
+    /// The asked places whose values are assigned to it or returned, by their number.
+    pub values: Vec<u32>,
 }
 
-fn new_group(groups: &mut Vec<Group>) -> u32 {
-    groups.push(Group::default());
-    groups.len() as u32 - 1
+/// What is known of one asked place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The group that it reads.
+    pub group: u32,
+    /// For calls: the group of what is called.
+    pub callee: Option<u32>,
+    /// The groups that its value goes to.
+    pub targets: Vec<u32>,
 }
 
-impl<'a, 'q> Walk<'a, 'q> {
-    /// In the module itself, with nothing found.
-    pub(super) fn new(scopes: Scopes<'a>, asked: &'q FxHashMap<(Kind, u32, u32), u32>, count: usize) -> Self {
-        Self {
-            scopes,
-            open: vec![0],
-            functions: Vec::new(),
-            asked,
-            places: vec![None; count],
-            targets: vec![Vec::new(); count],
-            groups: Vec::new(),
-            variables: FxHashMap::default(),
-            free: FxHashMap::default(),
-            attributes: FxHashMap::default(),
-            results: FxHashMap::default(),
+/// Numbers of questions by what they are about.
+type Numbers = FxHashMap<(Kind, u32, u32), u32>;
+
+/// Answers the questions that uses of the model answer, and returns the groups.
+pub(super) fn find(model: &SourceModel, numbers: &Numbers, places: &mut [Option<Place>]) -> Vec<Group> {
+    let mut grouping = Grouping { model, groups: Vec::new(), by_target: FxHashMap::default() };
+    for (id, used) in model.tables.uses.iter_enumerated() {
+        let number = used.kind().and_then(|kind| numbers.get(&(kind, used.start, used.end)));
+        if let Some(&number) = number {
+            places[number as usize] = Some(grouping.place(id, used));
         }
     }
-
-    pub(super) fn finish(mut self) -> Found {
-        for (place, targets) in self.places.iter_mut().zip(self.targets) {
-            if let Some(place) = place {
-                place.targets = targets;
-            }
-        }
-        Found { places: self.places, groups: self.groups }
+    for feed in &model.tables.feeds {
+        grouping.feed(feed, numbers, places);
     }
+    for &(target, shape) in &model.tables.annotations {
+        let count = &mut grouping.group(target).1.annotations[shape as usize];
+        *count = count.saturating_add(1);
+    }
+    grouping.groups
 }
 
-impl<'a> Walk<'a, '_> {
-    pub(super) fn here(&self) -> usize {
-        self.open[self.open.len() - 1]
-    }
+struct Grouping<'a> {
+    model: &'a SourceModel,
+    groups: Vec<Group>,
+    by_target: FxHashMap<Target, u32>,
+}
 
-    pub(super) fn in_class(&self) -> bool {
-        self.scopes.scopes[self.here()].kind == ScopeKind::Class
-    }
-
-    pub(super) fn inside(&mut self, node: usize, work: impl FnOnce(&mut Self)) {
-        let scope = self.scopes.by_id(node);
-        debug_assert!(!self.open.contains(&scope), "a scope is opened once");
-        self.scopes.enter(scope);
-        self.open.push(scope);
-        work(self);
-        self.open.pop();
-        self.scopes.leave(scope);
-    }
-
-    /// The group of the variable that a name means here.
-    pub(super) fn variable(&mut self, name: &'a str) -> u32 {
-        let symbol = self.scopes.symbols.intern(name);
-        let here = self.here();
-        let mut visible = self.scopes.visible(symbol);
-        let binding = loop {
-            let Some((at, binding)) = visible.next() else { break None };
-            let scope = binding.scope as usize;
-            if binding.global {
-                break visible.find(|(_, binding)| binding.scope == 0 && binding.bound).map(|(at, _)| at);
-            }
-            let hidden = self.scopes.scopes[scope].kind == ScopeKind::Class && scope != here;
-            if binding.is_own() && !hidden {
-                break Some(at);
-            }
+impl Grouping<'_> {
+    /// The group of what gets a value; a property is read as an attribute is.
+    fn group(&mut self, target: Target) -> (u32, &mut Group) {
+        let target = match target {
+            Target::Property(symbol) => Target::Attribute(symbol),
+            target => target,
         };
-        drop(visible);
-        let groups = &mut self.groups;
-        match binding {
-            Some(binding) => *self.variables.entry(binding).or_insert_with(|| new_group(groups)),
-            None => *self.free.entry(symbol).or_insert_with(|| {
-                let group = new_group(groups);
-                if self.scopes.symbols.entry(symbol).builtin.exists {
-                    groups[group as usize].origins.insert(Origin::Builtin);
-                }
-                group
-            }),
-        }
-    }
-
-    pub(super) fn attribute(&mut self, name: &'a str) -> u32 {
-        *self.attributes.entry(name).or_insert_with(|| new_group(&mut self.groups))
-    }
-
-    pub(super) fn results(&mut self, name: &'a str) -> u32 {
-        *self.results.entry(name).or_insert_with(|| new_group(&mut self.groups))
-    }
-
-    /// The number of the question about an expression.
-    pub(super) fn asked(&self, kind: Kind, node: &impl Ranged) -> Option<usize> {
-        let key = (kind, node.start().to_u32(), node.end().to_u32());
-        self.asked.get(&key).map(|&number| number as usize)
-    }
-
-    pub(super) fn found(&mut self, kind: Kind, node: &impl Ranged, group: u32, callee: Option<u32>) {
-        if let Some(number) = self.asked(kind, node) {
-            self.places[number] = Some(Place { group, callee, targets: Vec::new() });
-        }
-    }
-
-    pub(super) fn note(&mut self, group: u32, origin: Origin, value: Option<&'a Expr>) {
-        self.groups[group as usize].origins.insert(origin);
-        if let Some(value) = value {
-            self.note_value(group, value);
-        }
-    }
-
-    /// Something is assigned to a variable, in a class to an attribute, too.
-    pub(super) fn bind(&mut self, name: &'a str, origin: Origin, value: Option<&'a Expr>) {
-        let group = self.variable(name);
-        self.note(group, origin, value);
-        if self.in_class() {
-            let group = self.attribute(name);
-            self.note(group, origin, value);
-        }
-    }
-
-    pub(super) fn annotate(&mut self, group: u32, annotation: Option<&'a Expr>) {
-        if let Some(annotation) = annotation {
-            note_annotation(annotation, &mut self.groups[group as usize].annotations);
-        }
-    }
-
-    /// The value of an expression goes to a group.
-    pub(super) fn note_value(&mut self, group: u32, value: &'a Expr) {
-        let mut left = vec![value];
-        for _ in 0..MAX_ALTERNATIVES {
-            let Some(value) = left.pop() else { return };
-            match value {
-                Expr::If(choice) => left.extend([&*choice.orelse, &*choice.body]),
-                Expr::BoolOp(choice) => left.extend(choice.values.iter().take(MAX_ALTERNATIVES).rev()),
-                Expr::Named(named) => left.push(&named.value),
-                _ => self.note_alternative(group, value),
+        let number = *self.by_target.entry(target).or_insert_with(|| {
+            let mut group = Group::default();
+            let entries = &self.model.tables.scopes.symbols.entries;
+            if matches!(target, Target::Variable(Variable::Free(symbol)) if entries[symbol].builtin.exists) {
+                group.origins.insert(Origin::Builtin);
             }
-        }
+            self.groups.push(group);
+            self.groups.len() as u32 - 1
+        });
+        (number, &mut self.groups[number as usize])
     }
 
-    pub(super) fn note_alternative(&mut self, group: u32, value: &'a Expr) {
-        if let Some(shape) = of_literal(value) {
-            let count = &mut self.groups[group as usize].literals[shape as usize];
-            *count = count.saturating_add(1);
+    fn place(&mut self, id: UseId, used: &Use) -> Place {
+        let target = match used.form {
+            Form::Call if used.is(UseFlags::DIRECT) => Target::Results(used.symbol),
+            // What is called has no name of its own.
+            Form::Call => Target::Results(self.model.nameless()),
+            Form::Attribute | Form::AttributeTarget | Form::Augmented => Target::Attribute(used.symbol),
+            _ => Target::Variable(used.variable),
+        };
+        let callee = used.is(UseFlags::DIRECT).then(|| {
+            // What is called is listed right after the call.
+            let callee = &self.model.tables.uses[UseId::from_u32(id.as_u32() + 1)];
+            let target = match callee.form {
+                Form::Attribute => Target::Attribute(callee.symbol),
+                _ => Target::Variable(callee.variable),
+            };
+            self.group(target).0
+        });
+        Place { group: self.group(target).0, callee, targets: Vec::new() }
+    }
+
+    fn feed(&mut self, feed: &Feed, numbers: &Numbers, places: &mut [Option<Place>]) {
+        let scopes = &self.model.tables.scopes;
+        if feed.how == How::Item {
             return;
         }
-        let number = match value {
-            Expr::Name(name) => self.asked(Kind::Variable, name),
-            Expr::Attribute(attribute) => self.asked(Kind::Attribute, attribute),
-            Expr::Call(call) => self.asked(Kind::ReturnValue, call),
-            _ => None,
+        self.note(feed.target, feed, numbers, places);
+        let Target::Variable(variable) = feed.target else { return };
+        let symbol = match variable {
+            Variable::Binding(binding) => scopes.bindings[binding].symbol,
+            Variable::Free(symbol) => symbol,
         };
-        if let Some(number) = number {
-            self.groups[group as usize].values.push(number as u32);
-            self.targets[number].push(group);
+        if feed.how == How::PropertyFunction {
+            self.group(Target::Attribute(symbol)).1.origins.insert(Origin::Property);
+        } else if scopes.scopes[feed.scope].kind == ScopeKind::Class {
+            // The variables of a class are its attributes.
+            self.note(Target::Attribute(symbol), feed, numbers, places);
         }
     }
 
-    /// An assignment's target. What it is made of is visited apart.
-    pub(super) fn target(&mut self, target: &'a Expr, origin: Origin, value: Option<&'a Expr>) {
-        match target {
-            Expr::Name(name) => self.bind(name.id.as_str(), origin, value),
-            Expr::Attribute(attribute) => {
-                let group = self.attribute(attribute.attr.as_str());
-                self.note(group, origin, value);
+    fn note(&mut self, target: Target, feed: &Feed, numbers: &Numbers, places: &mut [Option<Place>]) {
+        let origin = origin(self.model, feed.how);
+        let (number, group) = self.group(target);
+        if let Some(origin) = origin {
+            group.origins.insert(origin);
+        }
+        if let Some(shape) = feed.shape {
+            let count = &mut group.literals[shape as usize];
+            *count = count.saturating_add(1);
+        } else if let Some(&value) = feed.value.and_then(|value| numbers.get(&value)) {
+            group.values.push(value);
+            if let Some(place) = &mut places[value as usize] {
+                place.targets.push(number);
             }
-            Expr::Tuple(ast::ExprTuple { elts, .. }) | Expr::List(ast::ExprList { elts, .. }) => {
-                let values: &[Expr] = match value {
-                    Some(Expr::Tuple(ast::ExprTuple { elts, .. }) | Expr::List(ast::ExprList { elts, .. })) => elts,
-                    _ => &[],
-                };
-                let starred = elts.iter().chain(values).any(Expr::is_starred_expr);
-                for (number, element) in elts.iter().enumerate() {
-                    let value = values.get(number).filter(|_| !starred && values.len() == elts.len());
-                    self.target(element, origin, value);
-                }
-            }
-            Expr::Starred(starred) => self.target(&starred.value, origin, None),
-            _ => {}
         }
     }
+}
+
+fn origin(model: &SourceModel, how: How) -> Option<Origin> {
+    Some(match how {
+        How::Import => Origin::Import,
+        How::FromImport(name) => {
+            let name = model.name(name);
+            let upper = name.starts_with(char::is_uppercase);
+            match upper && name.len() > 1 && !name.contains(char::is_lowercase) {
+                true => Origin::FromImportConstant,
+                false if upper => Origin::FromImportClass,
+                false => Origin::FromImport,
+            }
+        }
+        How::Function | How::PropertyFunction => Origin::Function,
+        How::Class => Origin::Class,
+        How::Parameter => Origin::Parameter,
+        How::Optional => Origin::Default,
+        How::Receiver => Origin::Receiver,
+        How::Variadic => Origin::Variadic,
+        How::Keywords => Origin::Keywords,
+        How::Loop | How::LoopPart => Origin::Loop,
+        How::Comprehension | How::ComprehensionPart => Origin::Comprehension,
+        How::Context => Origin::Context,
+        How::Caught => Origin::Caught,
+        How::Matched => Origin::Matched,
+        How::Assigned | How::Bound => Origin::Assigned,
+        How::Augmented => Origin::Augmented,
+        How::Generator => Origin::Generator,
+        How::Default | How::Item | How::Returned => return None,
+    })
 }

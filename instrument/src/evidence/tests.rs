@@ -15,7 +15,7 @@ fn evidence<'a>(source: &'a str, texts: &[&'a str]) -> (Evidence, Vec<Asked<'a>>
             asked.push(Asked { kind, name, start: start as u32, end: (start + text.len()) as u32 });
         }
     }
-    (Evidence::of(source, &asked), asked)
+    (Evidence::of(SourceModel::parse(source).ok().as_ref(), &asked), asked)
 }
 
 fn shapes(counts: &Counts) -> Vec<Shape> {

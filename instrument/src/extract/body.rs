@@ -1,11 +1,12 @@
 //! The bare statements of a function.
 
-use super::in_place::header_end;
+use super::kept::header_end;
 use crate::cleanup::{Edit, apply, exit_call, exit_edits, prepare};
+use crate::semantic::SourceModel;
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
-use ruff_python_parser::{Parsed, parse_module};
+use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
+use ruff_python_parser::parse_module;
 use ruff_text_size::Ranged;
 use std::ops::Range;
 
@@ -47,12 +48,13 @@ impl<'a> Visitor<'a> for Exits<'_> {
 }
 
 /// The body of a function, dedented, with calls of `exit` for what leaves it.
-pub(super) fn script(source: &str, parsed: &Parsed<ModModule>, def: &StmtFunctionDef) -> String {
+pub(super) fn script(model: &SourceModel, def: &StmtFunctionDef) -> String {
+    let source = model.text();
     let (Some(first), Some(last)) = (def.body.first(), def.body.last()) else { return String::new() };
     let mut exits = Exits { source, edits: Vec::new() };
     exits.visit_body(&def.body);
     let first_start = first.range().start().to_usize();
-    let header_end = header_end(parsed.tokens(), def.name.end().to_usize(), &def.body);
+    let header_end = header_end(model.tokens(), def.name.end().to_usize(), &def.body);
     let line_end = |at: usize| source[at..].find(['\n', '\r']).map_or(source.len(), |length| at + length);
     let one_line = line_end(header_end) >= first_start;
     // Comments between the header and the first statement belong to the body.
@@ -63,7 +65,7 @@ pub(super) fn script(source: &str, parsed: &Parsed<ModModule>, def: &StmtFunctio
 
     let line_start = source[..first_start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     let indent = if one_line { 0 } else { indent_end(&source.as_bytes()[line_start..first_start], usize::MAX).1 };
-    exits.edits.extend(dedents(source, parsed, start..end, indent));
+    exits.edits.extend(dedents(model, start..end, indent));
     exits.edits.push(Edit::new(0..start, ""));
     exits.edits.push(Edit::new(end..source.len(), ""));
     let mut text = apply(source, exits.edits);
@@ -75,10 +77,10 @@ pub(super) fn script(source: &str, parsed: &Parsed<ModModule>, def: &StmtFunctio
 }
 
 /// Edits that remove the indentation of lines that do not start inside a string.
-fn dedents(source: &str, parsed: &Parsed<ModModule>, range: Range<usize>, indent: usize) -> Vec<Edit> {
+fn dedents(model: &SourceModel, range: Range<usize>, indent: usize) -> Vec<Edit> {
     let mut edits = Vec::new();
-    let mut tokens = parsed.tokens().iter().skip_while(|token| token.end().to_usize() <= range.start).peekable();
-    let bytes = source.as_bytes();
+    let mut tokens = model.tokens().iter().skip_while(|token| token.end().to_usize() <= range.start).peekable();
+    let bytes = model.text().as_bytes();
     let starts =
         memchr::memchr2_iter(b'\n', b'\r', &bytes[range.start..range.end]).map(|found| range.start + found + 1);
     for start in starts {

@@ -2,45 +2,29 @@
 
 use std::collections::BTreeSet;
 
-use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange};
 
+use super::imported::names_in;
 use super::module::{is_literal, path_to, table};
+use crate::semantic::{SourceModel, bytes};
 
 /// Where the assignments stand.
-pub(super) fn read_by(suite: &[Stmt], def: &StmtFunctionDef) -> Vec<TextRange> {
+pub(super) fn read_by(model: &SourceModel, def: &StmtFunctionDef) -> Vec<TextRange> {
+    let suite = model.suite();
     let path = path_to(suite, def);
-    let mut read = Read::default();
-    path.last().into_iter().for_each(|own| read.visit_stmt(own));
+    let read: BTreeSet<&str> = path.last().into_iter().flat_map(|own| names_in(model, bytes(*own))).collect();
     let classes = path.into_iter().filter_map(Stmt::as_class_def_stmt);
     let suites = std::iter::once(suite).chain(classes.map(|class| class.body.as_slice()));
-    suites.flat_map(|suite| in_suite(suite, &read.names)).collect()
+    suites.flat_map(|suite| in_suite(suite, &read)).collect()
 }
 
-fn in_suite(suite: &[Stmt], read: &BTreeSet<String>) -> Vec<TextRange> {
+fn in_suite(suite: &[Stmt], read: &BTreeSet<&str>) -> Vec<TextRange> {
     let literal = |stmt: &Stmt| match stmt {
         Stmt::Assign(assign) => assign.targets.iter().all(Expr::is_name_expr) && is_literal(&assign.value),
         Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_literal),
         _ => false,
     };
-    let once = table(suite).into_iter().filter(|(name, defined)| !defined.repeated && read.contains(name));
+    let once = table(suite).into_iter().filter(|(name, defined)| !defined.repeated && read.contains(name.as_str()));
     once.filter_map(|(_, defined)| defined.stmt.filter(|stmt| literal(stmt)).map(Ranged::range)).collect()
-}
-
-/// Names and attributes that code reads.
-#[derive(Default)]
-struct Read {
-    names: BTreeSet<String>,
-}
-
-impl Visitor<'_> for Read {
-    fn visit_expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Name(name) => self.names.insert(name.id.to_string()),
-            Expr::Attribute(attribute) => self.names.insert(attribute.attr.to_string()),
-            _ => false,
-        };
-        visitor::walk_expr(self, expr);
-    }
 }

@@ -1,9 +1,11 @@
 //! What a source imports, and which names and attributes it may take of it.
 
-use ruff_python_ast::visitor::{self, Visitor};
+use super::kept::blocks;
+use crate::semantic::SourceModel;
+use crate::semantic::uses::{Form, Use};
 use ruff_python_ast::{Expr, Stmt};
-use ruff_python_parser::parse_module;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// One module of an import statement.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +16,8 @@ pub struct Import {
     pub module: String,
     /// What is taken of it; none for the module as a whole (`import module`, `import *`).
     pub names: Option<Vec<String>>,
+    /// Whether the statement runs with the module: it stands in no function, nor below `if TYPE_CHECKING`.
+    pub eager: bool,
 }
 
 /// The imports of a source, wherever they stand.
@@ -25,41 +29,54 @@ pub struct Imported {
     pub names: BTreeSet<String>,
 }
 
-/// Lists them; a source that does not parse has none.
+/// Lists them.
 #[must_use]
-pub fn imported(source: &str) -> Imported {
-    let mut found = Imported::default();
-    if let Ok(parsed) = parse_module(source) {
-        found.visit_body(parsed.suite());
-    }
+pub fn imported(model: &SourceModel) -> Imported {
+    let names = names_in(model, 0..u32::MAX).map(str::to_owned).collect();
+    let mut found = Imported { imports: Vec::new(), names };
+    find(model.suite(), true, &mut found.imports);
     found
 }
 
-impl Visitor<'_> for Imported {
-    fn visit_stmt(&mut self, stmt: &Stmt) {
+/// Names and attributes that stand in a range of bytes.
+pub(super) fn names_in(model: &SourceModel, range: Range<u32>) -> impl Iterator<Item = &str> {
+    let named = |used: &&Use| {
+        let forms = [Form::Name, Form::Target, Form::Attribute, Form::AttributeTarget, Form::Augmented];
+        forms.contains(&used.form)
+    };
+    model.uses_in(range).filter(named).map(|used| model.name(used.symbol))
+}
+
+fn find(suite: &[Stmt], eager: bool, imports: &mut Vec<Import>) {
+    for stmt in suite {
         match stmt {
             Stmt::Import(import) => {
-                let whole = |name: &str| Import { level: 0, module: name.to_owned(), names: None };
-                self.imports.extend(import.names.iter().map(|alias| whole(&alias.name)));
+                let whole = |name: &str| Import { level: 0, module: name.to_owned(), names: None, eager };
+                imports.extend(import.names.iter().map(|alias| whole(&alias.name)));
             }
             Stmt::ImportFrom(import) => {
                 let names: Vec<String> = import.names.iter().map(|alias| alias.name.to_string()).collect();
                 let module = import.module.as_ref().map(ToString::to_string).unwrap_or_default();
                 let names = (names != ["*"]).then_some(names);
-                self.imports.push(Import { level: import.level, module, names });
+                imports.push(Import { level: import.level, module, names, eager });
             }
-            _ => {}
+            stmt => {
+                let eager = eager && !matches!(stmt, Stmt::FunctionDef(_)) && !is_for_type_checkers(stmt);
+                for suite in blocks(stmt) {
+                    find(suite, eager, imports);
+                }
+            }
         }
-        visitor::walk_stmt(self, stmt);
     }
+}
 
-    fn visit_expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Name(name) => drop(self.names.insert(name.id.to_string())),
-            Expr::Attribute(attribute) => drop(self.names.insert(attribute.attr.to_string())),
-            _ => {}
-        }
-        visitor::walk_expr(self, expr);
+/// `if TYPE_CHECKING:`, `if typing.TYPE_CHECKING:`.
+fn is_for_type_checkers(stmt: &Stmt) -> bool {
+    let Stmt::If(branch) = stmt else { return false };
+    match &*branch.test {
+        Expr::Name(name) => name.id == "TYPE_CHECKING",
+        Expr::Attribute(attribute) => attribute.attr.as_str() == "TYPE_CHECKING",
+        _ => false,
     }
 }
 
@@ -69,19 +86,25 @@ mod tests {
 
     #[test]
     fn imports_are_found_in_any_block() {
-        let found = imported(
+        let model = SourceModel::parse(
             "import a.b as c, d\ntry:\n    from .e import f as g, h\nexcept ImportError:\n    from .. import *\nc.i(j)\n",
         );
+        let found = imported(&model.expect("it parses"));
         let import = |level, module: &str, names: Option<&[&str]>| Import {
             level,
             module: module.to_owned(),
             names: names.map(|names| names.iter().map(|&name| name.to_owned()).collect()),
+            eager: true,
         };
         assert_eq!(
             found.imports,
             [import(0, "a.b", None), import(0, "d", None), import(1, "e", Some(&["f", "h"])), import(2, "", None)]
         );
         assert_eq!(found.names.into_iter().collect::<Vec<_>>(), ["ImportError", "c", "i", "j"]);
-        assert_eq!(imported("def f(:"), Imported::default());
+        let source =
+            "import a\nif typing.TYPE_CHECKING:\n    import b\ndef f():\n    import c\nclass D:\n    import e\n";
+        let model = SourceModel::parse(source).expect("it parses");
+        let eager = imported(&model).imports.into_iter().filter(|import| import.eager).map(|import| import.module);
+        assert_eq!(eager.collect::<Vec<_>>(), ["a", "e"]);
     }
 }

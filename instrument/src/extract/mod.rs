@@ -7,16 +7,18 @@
 mod body;
 mod constants;
 mod imported;
-mod in_place;
+mod kept;
 mod module;
 #[cfg(test)]
 mod tests;
 
-use crate::LineIndex;
 use crate::cleanup::{push_suites, without_lone_returns};
-use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
-use ruff_python_parser::{Parsed, parse_module};
+use crate::semantic::{SourceModel, bytes};
+use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
+use std::borrow::Cow;
+
+use self::kept::Kept;
 
 pub use imported::{Import, Imported, imported};
 pub use module::{Definition, definitions, imports, part};
@@ -53,23 +55,21 @@ const PROPOSALS: usize = 3;
 /// Longer names are not compared: the distance takes time by the product of the lengths.
 const MAX_COMPARED: usize = 200;
 
-/// Lists all functions, in the order of the text. A source that does not parse has none.
+/// Lists all functions, in the order of the text.
 #[must_use]
-pub fn qualnames(source: &str) -> Vec<Function> {
-    let Ok(parsed) = parse_module(source) else { return Vec::new() };
-    let index = LineIndex::new(source);
+pub fn qualnames(model: &SourceModel) -> Vec<Function> {
     let function = |found: &Found| {
-        let range = found.def.range().to_std_range();
+        let range = bytes(found.def);
         Function {
             qualname: found.qualname.clone(),
-            line: index.line(range.start as u32),
-            last_line: index.line(range.end.max(1) as u32 - 1),
+            line: model.lines().line(range.start),
+            last_line: model.lines().line(range.end.max(1) - 1),
             is_async: found.def.is_async,
             is_method: found.is_method,
             accessor: accessor(found.def).map(str::to_owned),
         }
     };
-    find_all(parsed.suite()).iter().map(function).collect()
+    find_all(model.suite()).iter().map(function).collect()
 }
 
 /// Blanks everything but a function, the headers it stands under, the imports of the module, and the literals that the
@@ -77,8 +77,16 @@ pub fn qualnames(source: &str) -> Vec<Function> {
 ///
 /// # Errors
 /// [`NotFound`] where the source has no such function; a last part that only one function has is enough of a name.
-pub fn in_place(source: &str, qualname: &str) -> Result<String, NotFound> {
-    with_function(source, qualname, |source, parsed, found| in_place::excerpt(source, parsed, found.def))
+pub fn in_place(model: &SourceModel, qualname: &str) -> Result<String, NotFound> {
+    with_function(model, qualname, |model, def| {
+        let mut kept = Kept::new(model);
+        kept.imports(model.suite());
+        kept.path(model.suite(), def);
+        for range in constants::read_by(model, def) {
+            kept.keep(range.to_std_range());
+        }
+        kept.finish()
+    })
 }
 
 /// As [`in_place()`] for one of [`qualnames()`], but of the module's imports and definitions those that the function
@@ -86,22 +94,19 @@ pub fn in_place(source: &str, qualname: &str) -> Result<String, NotFound> {
 ///
 /// # Errors
 /// [`NotFound`] where it is a function of another source.
-pub fn in_module(source: &str, function: &Function, wanted: &dyn Fn(&str) -> bool) -> Result<String, NotFound> {
+pub fn in_module(model: &SourceModel, function: &Function, wanted: &dyn Fn(&str) -> bool) -> Result<String, NotFound> {
+    let mut found = find_all(model.suite()).into_iter().filter(|found| found.qualname == function.qualname);
+    let found = found.find(|found| model.lines().line(found.def.start().to_u32()) == function.line);
     let not_found = || NotFound { qualname: function.qualname.clone(), nearest: Vec::new() };
-    let parsed = parse_module(source).map_err(|_| not_found())?;
-    let index = LineIndex::new(source);
-    let found = find_all(parsed.suite()).into_iter();
-    let mut found = found.filter(|found| found.qualname == function.qualname);
-    let found = found.find(|found| index.line(found.def.range().start().to_u32()) == function.line);
-    Ok(module::excerpt(source, &parsed, found.ok_or_else(not_found)?.def, wanted))
+    Ok(module::excerpt(model, found.ok_or_else(not_found)?.def, wanted))
 }
 
 /// The bare body of a function as a script, as `LExecutor` runs it: `return` and `yield` become calls of `exit`.
 ///
 /// # Errors
 /// [`NotFound`] as for [`in_place()`].
-pub fn body(source: &str, qualname: &str) -> Result<String, NotFound> {
-    with_function(source, qualname, |source, parsed, found| body::script(source, parsed, found.def))
+pub fn body(model: &SourceModel, qualname: &str) -> Result<String, NotFound> {
+    with_function(model, qualname, body::script)
 }
 
 /// A function on the way through the tree.
@@ -140,19 +145,20 @@ fn find_all(suite: &[Stmt]) -> Vec<Found<'_>> {
 }
 
 fn with_function<T>(
-    source: &str,
+    model: &SourceModel,
     qualname: &str,
-    take: impl FnOnce(&str, &Parsed<ModModule>, &Found) -> T,
+    take: impl FnOnce(&SourceModel, &StmtFunctionDef) -> T,
 ) -> Result<T, NotFound> {
     // CPython's own spelling of nested functions.
     let wanted = qualname.replace(".<locals>.", ".");
-    let source = &*without_lone_returns(source);
-    let parsed = parse_module(source).ok();
-    let found = parsed.as_ref().map_or_else(Vec::new, |parsed| find_all(parsed.suite()));
-    match (&parsed, select(&found, &wanted)) {
-        (Some(parsed), Some(chosen)) => Ok(take(source, parsed, chosen)),
-        _ => Err(NotFound { qualname: qualname.to_owned(), nearest: nearest(&found, &wanted) }),
-    }
+    let mended = match without_lone_returns(model.text()) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(text) => SourceModel::parse(text).ok(),
+    };
+    let model = mended.as_ref().unwrap_or(model);
+    let found = find_all(model.suite());
+    let not_found = || NotFound { qualname: qualname.to_owned(), nearest: nearest(&found, &wanted) };
+    select(&found, &wanted).map(|chosen| take(model, chosen.def)).ok_or_else(not_found)
 }
 
 /// Of several definitions the last holds, as when the module runs; but not an accessor that needs the one before.

@@ -1,9 +1,9 @@
 //! What a module defines, and one of its functions with the definitions that it uses.
 
-use super::in_place::{self, Kept, blocks};
-use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, ModModule, Stmt, StmtClassDef, StmtFunctionDef};
-use ruff_python_parser::{Parsed, parse_module};
+use super::kept::{self, Kept, blocks};
+use crate::semantic::uses::Form;
+use crate::semantic::{SourceModel, bytes};
+use ruff_python_ast::{Expr, Stmt, StmtClassDef, StmtFunctionDef};
 use ruff_text_size::Ranged;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,13 +22,12 @@ pub struct Definition {
     pub is_plain: bool,
 }
 
-/// The functions, classes and variables of a module, and the methods of its classes. A source that does not parse has
-/// none, and what is defined more than once is left out.
+/// The functions, classes and variables of a module, and the methods of its classes, without what is defined more than
+/// once.
 #[must_use]
-pub fn definitions(source: &str) -> Vec<Definition> {
-    let Ok(parsed) = parse_module(source) else { return Vec::new() };
+pub fn definitions(model: &SourceModel) -> Vec<Definition> {
     let mut found = Vec::new();
-    for (name, defined) in table(parsed.suite()) {
+    for (name, defined) in table(model.suite()) {
         let (Some(stmt), false) = (defined.stmt, defined.repeated) else { continue };
         let is_plain = match stmt {
             Stmt::FunctionDef(def) => def.decorator_list.is_empty(),
@@ -37,55 +36,46 @@ pub fn definitions(source: &str) -> Vec<Definition> {
             Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_literal),
             _ => false,
         };
-        found.push(Definition { name, text: source[stmt.range()].to_owned(), is_plain });
+        found.push(Definition { name, text: model.text()[stmt.range()].to_owned(), is_plain });
     }
     found
 }
 
 /// The import statements of a module, in order.
 #[must_use]
-pub fn imports(source: &str) -> Vec<&str> {
-    let Ok(parsed) = parse_module(source) else { return Vec::new() };
-    parsed.suite().iter().filter(|stmt| in_place::imports(stmt)).map(|stmt| &source[stmt.range()]).collect()
+pub fn imports(model: &SourceModel) -> Vec<&str> {
+    model.suite().iter().filter(|stmt| kept::imports(stmt)).map(|stmt| &model.text()[stmt.range()]).collect()
 }
 
 /// See [`super::in_module()`].
-pub(super) fn excerpt(
-    source: &str,
-    parsed: &Parsed<ModModule>,
-    def: &StmtFunctionDef,
-    wanted: &dyn Fn(&str) -> bool,
-) -> String {
-    let table = table(parsed.suite());
-    let class = class_of(parsed.suite(), def);
-    let mut used = Used { class, ..Used::default() };
-    for stmt in path_to(parsed.suite(), def) {
+pub(super) fn excerpt(model: &SourceModel, def: &StmtFunctionDef, wanted: &dyn Fn(&str) -> bool) -> String {
+    let suite = model.suite();
+    let mut used = Used::of(model, class_of(suite, def));
+    for stmt in path_to(suite, def) {
         match stmt {
             Stmt::ClassDef(class) => used.header(class),
-            stmt if stmt.range() == def.range() => used.visit_stmt(stmt),
+            stmt if stmt.range() == def.range() => used.add_in(stmt),
             _ => {}
         }
     }
-    let mut kept = Kept::new(source, parsed);
-    kept.path(parsed.suite(), def);
-    used.follow(source, &table, &mut kept, &|name, stmt| !stmt.range().contains_range(def.range()) && wanted(name));
-    used.keep_imports(parsed.suite(), &mut kept);
+    let mut kept = Kept::new(model);
+    kept.path(suite, def);
+    used.follow(&mut kept, &|name, stmt| !stmt.range().contains_range(def.range()) && wanted(name));
+    used.keep_imports(&mut kept);
     kept.finish()
 }
 
 /// The definitions of these names, with what they use of the module, and the rest blanked. `wanted` says which
 /// definitions may be taken. None if there is nothing to take.
 #[must_use]
-pub fn part(source: &str, names: &BTreeSet<String>, wanted: &dyn Fn(&str) -> bool) -> Option<String> {
-    let parsed = parse_module(source).ok()?;
-    let table = table(parsed.suite());
-    let mut used = Used::default();
+pub fn part(model: &SourceModel, names: &BTreeSet<String>, wanted: &dyn Fn(&str) -> bool) -> Option<String> {
+    let mut used = Used::of(model, None);
     for name in names {
         used.add(name.clone());
     }
-    let mut kept = Kept::new(source, &parsed);
-    used.follow(source, &table, &mut kept, &|name, _| wanted(name));
-    used.keep_imports(parsed.suite(), &mut kept);
+    let mut kept = Kept::new(model);
+    used.follow(&mut kept, &|name, _| wanted(name));
+    used.keep_imports(&mut kept);
     let text = kept.finish();
     (!text.trim().is_empty()).then_some(text)
 }
@@ -190,22 +180,21 @@ fn bound(stmt: &Stmt) -> Vec<String> {
 }
 
 /// Names that code reads; those not followed yet are open.
-#[derive(Default)]
-struct Used {
+struct Used<'a> {
+    model: &'a SourceModel,
     class: Option<String>,
     all: BTreeSet<String>,
     open: BTreeSet<String>,
 }
 
-impl Used {
+impl<'a> Used<'a> {
+    const fn of(model: &'a SourceModel, class: Option<String>) -> Self {
+        Self { model, class, all: BTreeSet::new(), open: BTreeSet::new() }
+    }
+
     /// Keeps the definitions that are used, and what they use.
-    fn follow(
-        &mut self,
-        source: &str,
-        table: &BTreeMap<String, Defined>,
-        kept: &mut Kept,
-        wanted: &dyn Fn(&str, &Stmt) -> bool,
-    ) {
+    fn follow(&mut self, kept: &mut Kept, wanted: &dyn Fn(&str, &Stmt) -> bool) {
+        let table = table(self.model.suite());
         let (mut seen, mut taken, mut lines) = (BTreeSet::new(), 0, 0);
         while let Some(name) = self.open.pop_first() {
             let Some(defined) = table.get(&name).filter(|_| seen.insert(name.clone())) else { continue };
@@ -213,18 +202,18 @@ impl Used {
             if !wanted(&name, stmt) {
                 continue;
             }
-            let length = source[stmt.range()].lines().count();
+            let length = self.model.text()[stmt.range()].lines().count();
             if taken == MOST_DEFINITIONS || lines + length > MOST_LINES {
                 continue;
             }
             (taken, lines) = (taken + 1, lines + length);
             kept.keep(stmt.range().to_std_range());
-            self.visit_stmt(stmt);
+            self.add_in(stmt);
         }
     }
 
-    fn keep_imports(&self, suite: &[Stmt], kept: &mut Kept) {
-        for stmt in suite.iter().filter(|stmt| in_place::imports(stmt)) {
+    fn keep_imports(&self, kept: &mut Kept) {
+        for stmt in self.model.suite().iter().filter(|stmt| kept::imports(stmt)) {
             if bound(stmt).iter().any(|name| self.all.contains(name) || name == "*" || name == "__future__") {
                 kept.keep(stmt.range().to_std_range());
             }
@@ -237,32 +226,38 @@ impl Used {
         }
     }
 
+    /// Adds the names that stand in a node, and the attributes of `self`, which are methods of the class.
+    fn add_in(&mut self, node: &impl Ranged) {
+        let (model, range) = (self.model, bytes(node));
+        for used in model.uses_in(range.clone()) {
+            if matches!(used.form, Form::Name | Form::Target) {
+                self.add(model.name(used.symbol).to_owned());
+            }
+        }
+        let Some(class) = self.class.clone() else { return };
+        let uses = &model.tables.uses.raw;
+        for pair in uses.windows(2).filter(|pair| range.contains(&pair[0].start)) {
+            // An attribute is listed right before what it is read from.
+            let [attribute, owner] = pair else { continue };
+            let is_attribute = matches!(attribute.form, Form::Attribute | Form::AttributeTarget | Form::Augmented);
+            let of_self =
+                owner.form == Form::Name && owner.start == attribute.start && model.name(owner.symbol) == "self";
+            if is_attribute && of_self && owner.end == attribute.inner {
+                self.add(format!("{class}.{}", model.name(attribute.symbol)));
+            }
+        }
+    }
+
     /// What a class needs to be defined, without its body.
     fn header(&mut self, class: &StmtClassDef) {
-        class.decorator_list.iter().for_each(|decorator| self.visit_expr(&decorator.expression));
-        class.arguments.iter().for_each(|arguments| self.visit_arguments(arguments));
-    }
-}
-
-impl Visitor<'_> for Used {
-    fn visit_expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Name(name) => self.add(name.id.to_string()),
-            Expr::Attribute(attribute) => {
-                if let (Some(class), Expr::Name(owner)) = (&self.class, &*attribute.value)
-                    && owner.id == "self"
-                {
-                    self.add(format!("{class}.{}", attribute.attr));
-                }
-            }
-            _ => {}
-        }
-        visitor::walk_expr(self, expr);
+        class.decorator_list.iter().for_each(|decorator| self.add_in(decorator));
+        class.arguments.iter().for_each(|arguments| self.add_in(&**arguments));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::SourceModel;
     use crate::extract::{self, definitions, qualnames};
 
     const MODULE: &str = "\
@@ -292,9 +287,10 @@ class C(Base):
 ";
 
     fn in_module(qualname: &str, wanted: &dyn Fn(&str) -> bool) -> String {
-        let all = qualnames(MODULE);
+        let model = SourceModel::parse(MODULE).expect("it parses");
+        let all = qualnames(&model);
         let function = all.iter().find(|function| function.qualname == qualname).expect("there is such a function");
-        extract::in_module(MODULE, function, wanted).expect("it was just found")
+        extract::in_module(&model, function, wanted).expect("it was just found")
     }
 
     fn lines(text: &str) -> Vec<&str> {
@@ -331,8 +327,10 @@ class C(Base):
 
     #[test]
     fn definitions_are_plain_if_they_only_define() {
-        let found =
-            definitions("A = (1, -2)\nB = f()\n@d\ndef g(): pass\nclass C:\n    def m(self): pass\nA2 = 1\nA2 = 2\n");
+        let model = SourceModel::parse(
+            "A = (1, -2)\nB = f()\n@d\ndef g(): pass\nclass C:\n    def m(self): pass\nA2 = 1\nA2 = 2\n",
+        );
+        let found = definitions(&model.expect("it parses"));
         let found: Vec<(&str, bool)> = found.iter().map(|found| (found.name.as_str(), found.is_plain)).collect();
         assert_eq!(found, [("A", true), ("B", false), ("C", true), ("C.m", true), ("g", false)]);
     }

@@ -1,12 +1,19 @@
 //! Which arguments reach which parameters: functions, classes and lambdas are matched with the calls of their names,
 //! and with the calls that they are passed to (`map(f, rows)`), whose other arguments they may get.
 
+use std::ops::Range;
+
 use compact_str::CompactString;
 use ruff_python_ast::{self as ast, Expr};
 use rustc_hash::FxHashMap;
 
-use super::Paths;
-use super::builder::bytes;
+use crate::semantic::bytes;
+
+/// Methods that put their arguments into a container.
+const MUTATORS: [&str; 8] = ["append", "extend", "insert", "add", "update", "appendleft", "setdefault", "push"];
+
+/// What reaches the container or the parameter of a name.
+type Put = Vec<(CompactString, Range<u32>)>;
 
 /// A function that can be called by a name.
 struct Definition<'a> {
@@ -48,27 +55,36 @@ impl<'a> Arguments<'a> {
         self.calls.push(call);
     }
 
+    /// The arguments of `rows.append(row)` reach `rows`.
+    pub(super) fn put_in(call: &ast::ExprCall, put: &mut Put) {
+        let Expr::Attribute(method) = &*call.func else { return };
+        let Expr::Name(name) = &*method.value else { return };
+        if MUTATORS.contains(&method.attr.as_str()) {
+            put.extend(call.arguments.args.iter().map(|value| (CompactString::new(name.id.as_str()), bytes(value))));
+        }
+    }
+
     /// Adds to what reaches each parameter.
-    pub(super) fn give(&self, paths: &mut Paths) {
+    pub(super) fn give(&self, put: &mut Put) {
         let mut named: FxHashMap<&str, Vec<&Definition<'_>>> = FxHashMap::default();
         for definition in &self.definitions {
             named.entry(definition.called).or_default().push(definition);
         }
         for call in &self.calls {
             for definition in callee(call).and_then(|callee| named.get(callee)).into_iter().flatten() {
-                pass(definition, call, paths);
+                pass(definition, call, put);
             }
             let values = call.arguments.args.iter().chain(call.arguments.keywords.iter().map(|keyword| &keyword.value));
             for value in values {
                 match value {
                     Expr::Lambda(lambda) => {
                         if let Some(parameters) = &lambda.parameters {
-                            call_back(parameters, value, call, paths);
+                            call_back(parameters, value, call, put);
                         }
                     }
                     Expr::Name(name) => {
                         for definition in named.get(name.id.as_str()).into_iter().flatten() {
-                            call_back(definition.parameters, value, call, paths);
+                            call_back(definition.parameters, value, call, put);
                         }
                     }
                     _ => {}
@@ -79,7 +95,7 @@ impl<'a> Arguments<'a> {
 }
 
 /// The name that is called, of a method its own.
-pub(super) fn callee(call: &ast::ExprCall) -> Option<&str> {
+fn callee(call: &ast::ExprCall) -> Option<&str> {
     match &*call.func {
         Expr::Name(name) => Some(name.id.as_str()),
         Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
@@ -87,7 +103,7 @@ pub(super) fn callee(call: &ast::ExprCall) -> Option<&str> {
     }
 }
 
-fn pass(definition: &Definition<'_>, call: &ast::ExprCall, paths: &mut Paths) {
+fn pass(definition: &Definition<'_>, call: &ast::ExprCall, put: &mut Put) {
     let parameters = definition.parameters;
     let positional: Vec<&ast::Parameter> = parameters
         .posonlyargs
@@ -96,7 +112,7 @@ fn pass(definition: &Definition<'_>, call: &ast::ExprCall, paths: &mut Paths) {
         .map(|parameter| &parameter.parameter)
         .skip(usize::from(definition.bound))
         .collect();
-    let mut give = |parameter: &ast::Parameter, value: &Expr| reach(parameter, value, paths);
+    let mut give = |parameter: &ast::Parameter, value: &Expr| reach(parameter, value, put);
     // From a starred argument on, places are not known.
     let mut starred = false;
     for (place, argument) in call.arguments.args.iter().enumerate() {
@@ -121,7 +137,7 @@ fn pass(definition: &Definition<'_>, call: &ast::ExprCall, paths: &mut Paths) {
 }
 
 /// `callback` is called by what it is passed to, with what is passed beside it, or with what its object has.
-fn call_back(parameters: &ast::Parameters, callback: &Expr, call: &ast::ExprCall, paths: &mut Paths) {
+fn call_back(parameters: &ast::Parameters, callback: &Expr, call: &ast::ExprCall, put: &mut Put) {
     let object = match &*call.func {
         Expr::Attribute(attribute) => Some(&*attribute.value),
         _ => None,
@@ -129,10 +145,10 @@ fn call_back(parameters: &ast::Parameters, callback: &Expr, call: &ast::ExprCall
     let keywords = call.arguments.keywords.iter().map(|keyword| &keyword.value);
     let others = call.arguments.args.iter().chain(keywords).filter(|value| !std::ptr::eq(*value, callback));
     for value in others.chain(object) {
-        parameters.iter().for_each(|parameter| reach(parameter.as_parameter(), value, paths));
+        parameters.iter().for_each(|parameter| reach(parameter.as_parameter(), value, put));
     }
 }
 
-fn reach(parameter: &ast::Parameter, value: &Expr, paths: &mut Paths) {
-    paths.put.entry(CompactString::new(parameter.name.as_str())).or_default().push(bytes(value));
+fn reach(parameter: &ast::Parameter, value: &Expr, put: &mut Put) {
+    put.push((CompactString::new(parameter.name.as_str()), bytes(value)));
 }

@@ -6,54 +6,24 @@
 //! has to confirm.
 
 mod arguments;
-mod builder;
+mod branches;
 mod hints;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
-use compact_str::CompactString;
+use compact_str::{CompactString, format_compact};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Error, LineIndex, nesting};
+use crate::semantic::SourceModel;
+use crate::semantic::builtin::is_builtin;
+use crate::semantic::feeds::{How, Target};
+use crate::semantic::scope::Scopes;
+use crate::semantic::uses::{Form, UseFlags, Variable};
 
+pub use branches::{Branch, Side, Way};
 pub use hints::{Hint, Wish};
-
-/// A statement that leads to one block or another.
-#[derive(Clone, Debug)]
-pub struct Branch {
-    /// Byte range of what decides: the test, what a loop goes over, the subject, or the body of a `try`.
-    pub decides: Range<u32>,
-    /// Lines of the header up to its end; for a `try`, of its body.
-    pub lines: (u32, u32),
-    /// First line of the whole statement, and its last.
-    pub whole: (u32, u32),
-    /// Where it leads.
-    pub ways: Vec<Way>,
-}
-
-/// A block that a branch leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// What leads there.
-    pub side: Side,
-    /// First and last line of the block.
-    pub lines: (u32, u32),
-}
-
-/// What leads to a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The condition holds, or the loop has an element.
-    Yes,
-    /// It does not, or has none.
-    No,
-    /// The body raises one of these (dotted names; `None` is any).
-    Handler(Vec<Option<String>>),
-    /// The subject matches.
-    Case,
-}
 
 /// A source as a search sees it.
 #[derive(Clone, Debug, Default)]
@@ -85,17 +55,78 @@ pub struct Paths {
 const FAR: u32 = 4;
 /// Ranges that are followed at most.
 const MANY: usize = 200;
-/// The same, where nothing may be missed.
+/// Ranges that are followed at most where nothing may be missed.
 const ALL: usize = 2000;
 
+/// Variables and attributes (`.name`) and results (`name()`) as they are spelled, without regard to scopes.
+fn spelled(scopes: &Scopes, target: Target) -> CompactString {
+    match target {
+        Target::Variable(Variable::Binding(binding)) => scopes.symbols.name(scopes.bindings[binding].symbol).clone(),
+        Target::Variable(Variable::Free(symbol)) => scopes.symbols.name(symbol).clone(),
+        Target::Attribute(symbol) => format_compact!(".{}", scopes.symbols.name(symbol)),
+        Target::Results(symbol) | Target::Property(symbol) => format_compact!("{}()", scopes.symbols.name(symbol)),
+    }
+}
+
 impl Paths {
-    /// Parses a source.
-    ///
-    /// # Errors
-    /// [`Error::Syntax`].
-    pub fn of(source: &str) -> Result<Self, Error> {
-        let lines = LineIndex::new(source);
-        nesting::parse(source, |module, _| builder::build(&module.body, &lines))
+    /// Asks a model for its branches, reads and feeds.
+    #[must_use]
+    pub fn of(model: &SourceModel) -> Self {
+        let mut paths = Self::default();
+        // Without memory for a stack there are no branches.
+        let found = model.with_tree(|tree| branches::find(tree.suite(), model.lines())).unwrap_or_default();
+        (paths.branches, paths.hints, paths.statements) = (found.branches, found.hints, found.statements);
+        for (name, range) in found.put {
+            paths.put.entry(name).or_default().push(range);
+        }
+        paths.read(model);
+        paths.follow(model);
+        paths
+    }
+
+    fn read(&mut self, model: &SourceModel) {
+        let symbols = &model.tables.scopes.symbols;
+        for used in model.tables.uses.iter().filter(|used| !used.is(UseFlags::SIGNATURE)) {
+            let name = symbols.name(used.symbol);
+            let read = match used.form {
+                Form::Name => name.clone(),
+                Form::Attribute => format_compact!(".{name}"),
+                Form::Call if used.is(UseFlags::DIRECT) => format_compact!("{name}()"),
+                _ => continue,
+            };
+            self.reads.push((used.start, read));
+        }
+        self.reads.sort_unstable();
+    }
+
+    fn follow(&mut self, model: &SourceModel) {
+        for feed in &model.tables.feeds {
+            let name = spelled(&model.tables.scopes, feed.target);
+            match feed.how {
+                How::Function | How::PropertyFunction => self.has_functions = true,
+                How::Class | How::Import | How::FromImport(_) => {}
+                _ => {
+                    let Some((start, end)) = feed.whole else { continue };
+                    let is_variable = matches!(feed.target, Target::Variable(_));
+                    match feed.how {
+                        How::Loop if is_variable => *self.looped.entry(name.clone()).or_default() += 1,
+                        How::Comprehension if is_variable => *self.comprehended.entry(name.clone()).or_default() += 1,
+                        _ => {}
+                    }
+                    if is_variable && !feed.in_function && is_builtin(&name) {
+                        self.shadows.push((name.clone(), start..end));
+                    }
+                    self.feeds.entry(name).or_default().push(start..end);
+                    continue;
+                }
+            }
+            self.defined.insert(name);
+        }
+        #[expect(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
+        for ranges in self.feeds.values_mut() {
+            // The model has the order of evaluation, in which `else` comes before `except`.
+            ranges.sort_by_key(|range| range.start);
+        }
     }
 
     /// Byte ranges whose values reach the expressions in a range, with the number of assignments between, nearest
@@ -105,7 +136,7 @@ impl Paths {
         self.followed(range, FAR, MANY)
     }
 
-    /// The same, however far; `None` if that is too many to say.
+    /// Byte ranges whose values reach the expressions in a range, however far; `None` if they are too many.
     #[must_use]
     pub fn origins(&self, range: Range<u32>) -> Option<Vec<(u32, Range<u32>)>> {
         let all = self.followed(range, u32::MAX, ALL);

@@ -28,7 +28,7 @@ match kind:
 
 #[test]
 fn branches_lead_to_blocks() {
-    let paths = Paths::of(SOURCE).expect("it parses");
+    let paths = Paths::of(&SourceModel::parse(SOURCE).expect("it parses"));
     let found: Vec<(u32, Vec<(u32, u32)>)> = paths
         .branches
         .iter()
@@ -62,7 +62,7 @@ Shop(title)
 first = map(lambda pair: pair[0], stock)
 names.sort(key=total)
 ";
-    let paths = Paths::of(source).expect("it parses");
+    let paths = Paths::of(&SourceModel::parse(source).expect("it parses"));
     let fed = |name: &str| -> Vec<&str> {
         let ranges = paths.put.get(name).into_iter().flatten();
         ranges.map(|range| &source[range.start as usize..range.end as usize]).collect()
@@ -78,7 +78,7 @@ names.sort(key=total)
 
 #[test]
 fn values_are_followed_to_where_they_come_from() {
-    let paths = Paths::of(SOURCE).expect("it parses");
+    let paths = Paths::of(&SourceModel::parse(SOURCE).expect("it parses"));
     let row = SOURCE.find("row)").expect("it is there") as u32;
     let texts: Vec<(u32, &str)> = paths
         .feeding(row..row + 3)
@@ -100,7 +100,7 @@ fn values_are_followed_to_where_they_come_from() {
 
 #[test]
 fn conditions_tell_what_they_compare_with() {
-    let paths = Paths::of(SOURCE).expect("it parses");
+    let paths = Paths::of(&SourceModel::parse(SOURCE).expect("it parses"));
     let wishes: Vec<(&str, &Wish)> = paths
         .hints
         .iter()
@@ -118,8 +118,8 @@ fn conditions_tell_what_they_compare_with() {
         ("kind", Wish::Length(2)),
     ];
     assert_eq!(wishes, expected.iter().map(|(subject, wish)| (*subject, wish)).collect::<Vec<_>>());
-    let more =
-        Paths::of("if len(x) >= 2 and isinstance(y, (str, Foo)) and 'k' in z and 0 < n: pass").expect("it parses");
+    let more = SourceModel::parse("if len(x) >= 2 and isinstance(y, (str, Foo)) and 'k' in z and 0 < n: pass");
+    let more = Paths::of(&more.expect("it parses"));
     let wishes: Vec<&Wish> = more.hints.iter().map(|hint| &hint.wish).collect();
     assert_eq!(
         wishes,
@@ -138,7 +138,7 @@ fn conditions_tell_what_they_compare_with() {
 
 #[test]
 fn statements_are_found_by_line() {
-    let paths = Paths::of(SOURCE).expect("it parses");
+    let paths = Paths::of(&SourceModel::parse(SOURCE).expect("it parses"));
     let text = |line| paths.statement(line).map(|range| &SOURCE[range.start as usize..range.end as usize]);
     assert_eq!(text(4), Some("reply = get(url)"));
     assert_eq!(text(9), Some("for row in data"));

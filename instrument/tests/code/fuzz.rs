@@ -9,11 +9,11 @@ use std::sync::LazyLock;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use crate::support::{Compiler, Judgement, Python, check_ranges, read};
+use crate::support::{Compiler, Judgement, Python, check_ranges, instrument, read};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestError, TestRng, TestRunner};
 use surmise_instrument::cleanup::{Prepared, prepare};
-use surmise_instrument::{Error, Instrumented, LineIndex, instrument};
+use surmise_instrument::{Error, Instrumented, LineIndex};
 
 const DEFAULT_CASES: u32 = 96;
 /// Files of the standard library to mutate, besides the repository's own programs.

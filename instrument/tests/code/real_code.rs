@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::support::{Compiler, Judgement, Python, check_ranges, check_recording, read};
+use crate::support::{Compiler, Judgement, Python, check_ranges, check_recording, instrument, read};
 use surmise_instrument::record::record;
-use surmise_instrument::{Error, Kind, instrument};
+use surmise_instrument::{Error, Kind, SourceModel};
 
 const SAMPLE: usize = 1500;
 const THREADS: usize = 2;
@@ -79,7 +79,8 @@ fn check(path: &Path, python: &Python, compiler: &mut Compiler, tally: &Tally) -
         Err(error) => return Err(error.to_string()),
     };
     check_ranges(&source, &done)?;
-    let recording = record(&source, 0).map_err(|error| format!("for recording: {error}"))?;
+    let model = SourceModel::parse(source.as_str()).map_err(|error| format!("for recording: {error}"))?;
+    let recording = record(&model, 0, &|_| false);
     check_recording(&source, &recording)?;
     if let Judgement::Limit(problem) | Judgement::Broken(problem) = compiler.judge(&source, &recording.text) {
         return Err(format!("for recording: {problem}"));

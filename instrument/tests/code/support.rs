@@ -8,7 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use surmise_instrument::record::Recording;
-use surmise_instrument::{Instrumented, Kind, LineIndex, Options, PositionMap};
+use surmise_instrument::{Error, Instrumented, Kind, LineIndex, Options, PositionMap, SourceModel};
+
+/// Parses and rewrites a source.
+pub fn instrument(source: &str, options: Options) -> Result<Instrumented, Error> {
+    SourceModel::parse(source).map(|model| surmise_instrument::instrument(&model, options))
+}
 
 /// Where CPython itself gives up on nesting. Hooks nest deeper, and the executor runs the source as written then
 /// (`docs/limitations/code-objects.md`).
@@ -241,7 +246,7 @@ fn check_segments(source: &str, text: &str, map: &PositionMap) -> Result<(), Str
         let removed = &source[old_start..old_end];
         ensure(!removed.contains(['\n', '\r']), "a line's end was edited", segment)?;
         if let Some(anchor) = segment.anchor {
-            ensure(source.is_char_boundary(anchor as usize), "anchor", segment)?;
+            ensure(source.get(anchor.0 as usize..anchor.1 as usize).is_some(), "anchor", segment)?;
         }
         for (start, end) in [(new_start, new_end), (new_at, new_start), (new_start, new_start), (new_end, new_end)] {
             let (from, to) = map.to_source(start as u32, end as u32);

@@ -1,9 +1,9 @@
-//! From source text to what the model reads: tokens, windows over them, and bundles of recorded examples.
+//! The model's input: tokens of a source, windows over them, and bundles of recorded examples.
 //!
 //! The model reads code with *marks*: an `<extra_id_…>` token stands right after each asked value (after a name, after
-//! the opening parenthesis of a call), and the decoder is asked with the same token. One pass of the encoder so serves
-//! all sites of a window, where the paper's query (Souza and Pradel 2023, section 3.3) needs one for each: [`Plain`].
-//! Models say in `config.json` which of the two they were taught.
+//! the opening parenthesis of a call), and the decoder is asked with the same token. One pass of the encoder
+//! serves all sites of a window, where LExecutor's query (Souza and Pradel 2023, section 3.3; [`Plain`]) needs a pass
+//! for each site. The `config.json` of a model names the form that it was trained on.
 
 mod bundle;
 mod plain;

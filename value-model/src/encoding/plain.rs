@@ -1,26 +1,27 @@
-//! The paper's query (Souza and Pradel, FSE 2023, section 3.3), for one site at a time:
+//! LExecutor's query (Souza and Pradel, FSE 2023, section 3.3), about one site at a time:
 //! `name </s> kind </s> code before <mask> code after`.
 //!
-//! It is made from a file's tokens and the place of the site's mark alone, so that training from a bundle and
-//! prediction from source ask alike. The first mark stands for the mask, and the decoder is asked with it.
+//! A query is made from a file's tokens and the place of the site's mark alone, so that training from a bundle and
+//! prediction from source make the same one. The first mark stands for the mask, and the decoder is asked with it.
 
 use super::vocabulary::Vocabulary;
 use super::windows::{Shape, Window};
 use crate::Use;
 
-/// What a token is to a name.
+/// How a token can belong to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// It may begin or continue one.
+    /// A word, which may begin or continue a name.
     Word,
-    /// A space and a word: it may begin one.
+    /// A space and a word, which may begin a name.
     Start,
+    /// Anything else, which ends a name.
     Other,
 }
 
-/// Makes such queries for a tokenizer.
+/// Makes queries about one site at a time, for a tokenizer.
 pub struct Plain {
-    /// By token.
+    /// How each token can belong to a name, by its number.
     parts: Vec<Part>,
     separator: u32,
     mask: u32,
@@ -28,7 +29,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// For a tokenizer of the family.
+    /// Prepares for the tokens of a vocabulary.
     #[must_use]
     pub fn new(vocabulary: &Vocabulary) -> Self {
         let text = |kind: Use| match kind {
@@ -66,7 +67,7 @@ impl Plain {
         Window { ids, asked: vec![(number, self.mask)] }
     }
 
-    /// Where the name begins that ends before token `end`.
+    /// The token at which the name begins that ends before token `end`.
     fn name(&self, tokens: &[u32], end: usize) -> usize {
         let part = |at: usize| self.parts.get(tokens[at] as usize).copied().unwrap_or(Part::Other);
         let mut start = end;
@@ -80,7 +81,8 @@ impl Plain {
     }
 }
 
-/// `text` as byte-level BPE writes it: `Ġ` is a space, and letters beyond ASCII are several signs, letters or not.
+/// Classifies a token as byte-level BPE writes it: `Ġ` is a space, and a letter beyond ASCII is several characters,
+/// letters or not.
 fn part(text: &str) -> Part {
     let (space, word) = text.strip_prefix('Ġ').map_or((false, text), |word| (true, word));
     let is_word = |c: char| c == '_' || c.is_ascii_alphanumeric() || (!c.is_ascii() && !"ĠĊĉčĀ".contains(c));

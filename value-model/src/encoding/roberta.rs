@@ -14,14 +14,14 @@ use tokenizers::{
 
 use crate::files;
 
-/// Larger files are not of such tokenizers.
+/// Most bytes of a file: no tokenizer of this kind has larger ones.
 const MAX_FILE: u64 = 16 << 20;
-/// More special tokens than any such tokenizer has.
+/// Most special tokens: no tokenizer of this kind has more.
 const MAX_SPECIAL: usize = 4096;
-/// What the tokens for text, padding and masks are called, without `additional_special_tokens`.
+/// Keys of the single special tokens; the key `additional_special_tokens` has a list.
 const NAMED: [&str; 7] = ["bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"];
 
-/// A token in `special_tokens_map.json`: its text, alone or with how it is looked for.
+/// A value in `special_tokens_map.json`: the text of a token, alone or in an object with the rules of matching it.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Special {
@@ -41,13 +41,13 @@ impl Special {
     }
 }
 
-/// The tokenizer of a folder with `vocab.json` and `merges.txt`.
+/// Reads the tokenizer of a folder with `vocab.json` and `merges.txt`.
 ///
 /// Tokens that only `special_tokens_map.json` or `tokenizer_config.json` name get the numbers after all others, in
 /// their order there: as transformers gives them, `CodeT5` has `<extra_id_99>` before `<extra_id_0>`.
 ///
 /// # Errors
-/// What is wrong, with the file's name.
+/// A message with the name of the file that is wrong.
 pub(super) fn open(folder: &Path) -> Result<Tokenizer, String> {
     let vocabulary: BTreeMap<String, u32> = json(folder, "vocab.json")?.ok_or("`vocab.json`: it is missing")?;
     let text = text(folder, "merges.txt")?.ok_or("`merges.txt`: it is missing")?;
@@ -104,7 +104,7 @@ fn json<T: serde::de::DeserializeOwned>(folder: &Path, name: &str) -> Result<Opt
     serde_json::from_str(&text).map(Some).map_err(|error| format!("`{name}`: {error}"))
 }
 
-/// A file's text, or nothing where there is none.
+/// The text of a file, or `None` where there is no file.
 fn text(folder: &Path, name: &str) -> Result<Option<String>, String> {
     match files::read(&folder.join(name), MAX_FILE) {
         Ok(data) => String::from_utf8(data).map(Some).map_err(|_| format!("`{name}`: it is not UTF-8")),

@@ -18,52 +18,52 @@ use crate::{Class, files};
 
 /// Special tokens before the `<extra_id_…>` ones, in `CodeT5`'s order.
 const SPECIAL: [&str; 5] = ["<pad>", "<s>", "</s>", "<unk>", "<mask>"];
-/// `CodeT5` has `<extra_id_0>` to `<extra_id_99>`.
+/// Number of extra tokens: `CodeT5` has `<extra_id_0>` to `<extra_id_99>`.
 const EXTRA: usize = 100;
-/// Larger tokenizers are not of such models.
+/// Most bytes of a `tokenizer.json`: no tokenizer of this family has more.
 const MAX_FILE: u64 = 64 << 20;
-/// The first of them are the classes ...
+/// Number of extra tokens that stand for the classes, `<extra_id_0>` and on.
 pub const CLASS_TOKENS: usize = Class::ALL.len();
-/// ... and the others the marks.
+/// Number of extra tokens that serve as marks, those after the classes.
 pub const MARKS: usize = EXTRA - CLASS_TOKENS;
 
-/// Brackets, dots, commas and colons are tokens of their own, so that no two sites end in the same token. Words keep
-/// the space before them, and underscores, as in GPT-2.
+/// Splits a source before BPE: brackets, dots, commas and colons are tokens of their own, so that no two sites end in
+/// the same token; words keep the space before them, and underscores, as in GPT-2.
 const PATTERN: &str = r"[ ]?[\p{L}_]+|[ ]?\p{N}{1,3}|[()\[\]{}.,:]|[ ]?[^\s\p{L}\p{N}_()\[\]{}.,:]+|\s+(?!\S)|\s+";
 
 /// Why a tokenizer cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BadVocabulary {
-    /// It is no `tokenizer.json`.
+    /// The file is no `tokenizer.json`.
     #[error("not a tokenizer: {0}")]
     Format(String),
-    /// It cannot be read.
+    /// A file of the tokenizer cannot be read.
     #[error("`{name}`: {error}")]
     File {
-        /// Its name in the folder.
+        /// Name of the file in the folder.
         name: &'static str,
-        /// What the system said.
+        /// Error of the operating system.
         error: std::io::Error,
     },
-    /// A token that the model needs is not in it.
+    /// The tokenizer lacks a token that the model needs.
     #[error("the tokenizer has no token `{0}`")]
     Missing(String),
-    /// Training failed.
+    /// The library cannot train a tokenizer on the texts.
     #[error("the tokenizer cannot be trained: {0}")]
     Training(String),
 }
 
-/// A tokenized text.
+/// The tokens of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// Token numbers.
+    /// Numbers of the tokens.
     pub ids: Vec<u32>,
     /// Byte at which each token starts.
     pub starts: Vec<u32>,
 }
 
 impl Tokens {
-    /// Number of tokens that start before a byte: a mark for that byte stands after them.
+    /// Number of tokens that start before a byte; a mark for that byte stands after them.
     #[must_use]
     pub fn before(&self, byte: usize) -> usize {
         self.starts.partition_point(|&start| (start as usize) < byte)
@@ -91,7 +91,7 @@ impl Vocabulary {
     /// those of the special tokens.
     ///
     /// # Errors
-    /// As [`from_json`](Self::from_json), with the files' names, and what the system says.
+    /// As [`from_json`](Self::from_json), with the name of the file at fault; an error of the operating system.
     pub fn open(folder: &Path) -> Result<Self, BadVocabulary> {
         let name = "tokenizer.json";
         match files::read(&folder.join(name), MAX_FILE) {
@@ -112,10 +112,10 @@ impl Vocabulary {
         Ok(Self { tokenizer, pad, separator, extra })
     }
 
-    /// Learns one of `size` entries from texts.
+    /// Trains a tokenizer of `size` tokens on texts.
     ///
     /// # Errors
-    /// If the library cannot.
+    /// If the library cannot train one.
     pub fn train(texts: impl Iterator<Item = String> + Send, size: usize) -> Result<Self, BadVocabulary> {
         let failed = |error: tokenizers::Error| BadVocabulary::Training(error.to_string());
         let pattern = SplitPattern::Regex(PATTERN.to_owned());
@@ -143,7 +143,7 @@ impl Vocabulary {
         Self::from_json(json.as_bytes())
     }
 
-    /// As `tokenizer.json`.
+    /// The content of a `tokenizer.json`.
     ///
     /// # Errors
     /// If the library cannot write it.
@@ -151,13 +151,13 @@ impl Vocabulary {
         self.tokenizer.to_string(false).map_err(|error| BadVocabulary::Format(error.to_string()))
     }
 
-    /// Number of entries.
+    /// Number of tokens, special ones included.
     #[must_use]
     pub fn size(&self) -> usize {
         self.tokenizer.get_vocab_size(true)
     }
 
-    /// Splits a text.
+    /// Splits a text into tokens.
     #[must_use]
     pub fn encode(&self, text: &str) -> Tokens {
         // Byte-level BPE has a token for every byte: only a tokenizer from elsewhere can fail.
@@ -168,13 +168,13 @@ impl Vocabulary {
         }
     }
 
-    /// The padding token.
+    /// Number of the padding token.
     #[must_use]
     pub fn pad(&self) -> u32 {
         self.pad
     }
 
-    /// The token between the parts of a query.
+    /// Number of the token between the parts of a query, `</s>`.
     #[must_use]
     pub fn separator(&self) -> u32 {
         self.separator
@@ -191,7 +191,7 @@ impl Vocabulary {
         &self.extra[..CLASS_TOKENS]
     }
 
-    /// The marks.
+    /// The tokens that serve as marks.
     #[must_use]
     pub fn marks(&self) -> &[u32] {
         &self.extra[CLASS_TOKENS..]

@@ -1,26 +1,26 @@
-//! Windows over a tokenized file: what the encoder reads at once, and the sites that are asked there.
+//! Windows over a tokenized file: stretches that the encoder reads at once, with the sites that are asked there.
 
 use super::vocabulary::MARKS;
 
-/// How large windows are, in tokens with their marks.
+/// Size of windows, in tokens and marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What the encoder reads at most.
+    /// Most tokens and marks of a window.
     pub length: usize,
-    /// What of it may ask; the rest is context on both sides.
+    /// Tokens and marks in the middle whose sites are asked; the rest is context on both sides.
     pub zone: usize,
 }
 
 /// A stretch of tokens, with marks for the sites in the middle of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Tokens with marks.
+    /// Tokens of the source, with marks among them.
     pub ids: Vec<u32>,
-    /// For each mark in `ids`, in their order: the number of the site, and the mark.
+    /// Number of the site and the mark, for each mark in `ids`, in their order.
     pub asked: Vec<(usize, u32)>,
 }
 
-/// Covers all sites with windows. `sites` are numbers of tokens, ascending: the mark stands before that token.
+/// Covers all sites with windows; `sites` are the indices of the tokens before which their marks stand, ascending.
 ///
 /// `skip` tokens are left to a first, shorter zone, so that training sees each site in different contexts; marks are
 /// numbered from `first_mark` on, round about.
@@ -59,7 +59,7 @@ pub fn windows(
     windows
 }
 
-/// A window of the sites, whose tokens lie in `zone`, with as much context as fits, evenly on both sides.
+/// Makes a window of sites whose tokens lie in `zone`, with as much context as fits, evenly on both sides.
 fn window(
     tokens: &[u32],
     sites: &[u32],

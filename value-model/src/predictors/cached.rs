@@ -1,4 +1,4 @@
-//! Answers that were given before.
+//! A predictor that remembers its answers.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use quick_cache::sync::Cache;
 
 use crate::{Prediction, Predictor, Query};
 
-/// Memory that answers may take.
+/// Bytes that the answers may take.
 const MOST_BYTES: u64 = 64 << 20;
-/// Of a typical source, to size the table.
+/// Bytes that the answers about a typical source take, to size the table.
 const TYPICAL_BYTES: u64 = 4 << 10;
 
 type Answers = Arc<Vec<Vec<Prediction>>>;
@@ -19,7 +19,7 @@ type Answers = Arc<Vec<Vec<Prediction>>>;
 /// come from, are asked once. What was not asked for long is forgotten.
 pub struct Cached<P> {
     inner: P,
-    /// By two hashes with keys that nobody can know beforehand: sources cannot be made to collide.
+    /// Answers by two hashes of the queries. Their keys are random, so that nobody can make sources that collide.
     answers: Cache<u128, Answers, Bytes>,
     keys: [RandomState; 2],
 }
@@ -35,7 +35,7 @@ impl Weighter<u128, Answers> for Bytes {
 }
 
 impl<P: Predictor> Cached<P> {
-    /// Remembers nothing yet.
+    /// Wraps a predictor; nothing is remembered yet.
     #[must_use]
     pub fn new(inner: P) -> Self {
         let answers = Cache::with_weighter((MOST_BYTES / TYPICAL_BYTES) as usize, MOST_BYTES, Bytes);

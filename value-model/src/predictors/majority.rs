@@ -1,17 +1,17 @@
-//! One ranking for everything.
+//! The ranking of classes by their overall frequency.
 
 use super::Predictor;
 use crate::classes::Class;
 use crate::query::{Prediction, Query};
 
-/// Always the classes that were seen most, whatever is asked: the floor of every accuracy table.
+/// Answers every query with the classes that were seen most: the floor of every accuracy table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Majority {
     ranked: Vec<Prediction>,
 }
 
 impl Majority {
-    /// Ranks by counts, one for each class in the order of [`Class::ALL`].
+    /// Ranks the classes by their counts, given in the order of [`Class::ALL`].
     #[must_use]
     pub fn new(counts: &[u64; Class::ALL.len()]) -> Self {
         let total: u64 = counts.iter().sum();

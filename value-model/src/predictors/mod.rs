@@ -1,4 +1,4 @@
-//! Predictors behind one trait.
+//! Predictors of the class of a value: the trait and its implementations.
 
 mod cached;
 mod frequency;
@@ -8,7 +8,7 @@ mod naive;
 mod random;
 
 pub use cached::Cached;
-pub use frequency::{BadTable, Frequency, FrequencyBuilder};
+pub use frequency::{Frequency, FrequencyBuilder};
 pub use majority::Majority;
 pub use model::{BadModel, Model};
 pub use naive::Naive;
@@ -16,16 +16,16 @@ pub use random::Random;
 
 use crate::query::{Prediction, Query};
 
-/// Answers a batch of queries with ranked classes.
+/// Ranks the classes that the value at a site may have.
 pub trait Predictor: Send + Sync {
-    /// The name used on the command line and in reports.
+    /// Name of the predictor on the command line and in reports.
     fn name(&self) -> &'static str;
 
     /// Ranks classes for each query, likeliest first. An empty answer means that nothing is to be injected.
     fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>>;
 }
 
-/// Plain Python semantics: nothing is ever filled in. The "as is" baseline.
+/// Predicts nothing, so that nothing is injected: plain Python, the "as is" baseline.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPredictions;
 

@@ -9,56 +9,56 @@ use crate::t5::{Batch, Config, InputError, LoadError, T5, Weights};
 use crate::torch::Scorer;
 use crate::{Class, Prediction, Predictor, Query, QueryForm};
 
-/// Windows as the model reads them. Training asks in windows of 256 with zones of 192; smaller ones, with less context,
-/// answer as well (seven shapes were tried on the `dev` projects) and cost a third less.
+/// Shape of the windows that the model reads. Training uses windows of 256 with zones of 192; smaller ones, with less
+/// context, answer as well (seven shapes were tried on the `dev` projects) and cost a third less.
 const SHAPE: Shape = Shape { length: 192, zone: 160 };
 /// Windows that one thread takes at once.
 const TOGETHER: usize = 4;
 /// Logits are multiplied by this where no second model does it: the model, and sites that agree, are surer of code they
 /// have not seen than they should be (0.7 to 1 were tried on the `dev` projects).
 const CERTAINTY: f32 = 0.87;
-/// The second model's file, beside the first one's.
+/// File of the second model, beside the weights.
 const STACKER: &str = "stacker.safetensors";
 
 /// Why a model cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BadModel {
-    /// Its weights or configuration.
+    /// The weights or the configuration cannot be read.
     #[error(transparent)]
     Weights(#[from] LoadError),
-    /// Its tokenizer.
+    /// The tokenizer cannot be read.
     #[error("{path}: {problem}", path = path.display())]
     Vocabulary {
-        /// The folder.
+        /// Folder of the model.
         path: PathBuf,
-        /// What is wrong.
+        /// What is wrong with the tokenizer.
         problem: BadVocabulary,
     },
-    /// Tokenizer and weights are of different models.
+    /// The tokenizer and the weights are of different models.
     #[error("the tokenizer has {tokens} entries, the model {weights}")]
     Mismatch {
-        /// Entries of the tokenizer.
+        /// Number of tokens of the tokenizer.
         tokens: usize,
-        /// Rows of the embedding.
+        /// Number of rows of the embedding.
         weights: usize,
     },
 }
 
-/// A T5 with its tokenizer.
+/// The predictor `model`: a T5 with its tokenizer, and the second model that corrects its answers.
 pub struct Model {
     backend: Backend,
     vocabulary: Vocabulary,
-    /// Corrects its answers; models from elsewhere have none.
+    /// The second model, which models from elsewhere do not have.
     stacker: Option<Stacker>,
-    /// For a model that was taught to answer about one site at a time.
+    /// Makes the queries of a model that was trained on one site at a time.
     plain: Option<Plain>,
 }
 
-/// Who computes. Both give the same logits.
+/// The implementation of the forward pass; both give the same logits.
 enum Backend {
-    /// Our own forward pass, on the processor.
+    /// Our own forward pass, on the CPU.
     Own(Box<T5>),
-    /// libtorch.
+    /// The forward pass of libtorch, on the CPU or a GPU.
     #[cfg(feature = "torch")]
     Torch(Scorer),
 }
@@ -73,7 +73,7 @@ impl Model {
         Self::new(T5::open(folder)?, vocabulary(folder)?, stacker(folder)?)
     }
 
-    /// The same, or the built-in one, computed by libtorch on a device.
+    /// Reads a directory as [`Model::open`] does, or takes the built-in model, to be computed by libtorch on a device.
     ///
     /// # Errors
     /// [`BadModel`].
@@ -92,7 +92,7 @@ impl Model {
         Ok(Self { backend: Backend::Torch(scorer), vocabulary, stacker, plain })
     }
 
-    /// The one that ships with Surmise.
+    /// The model that ships in the binary.
     ///
     /// # Panics
     /// Never: a test loads what is built in.
@@ -108,7 +108,7 @@ impl Model {
         Ok(Self { backend: Backend::Own(Box::new(t5)), vocabulary, stacker, plain })
     }
 
-    /// What the second model reads of the sites of one source.
+    /// The features that the second model reads of queries about one source.
     #[must_use]
     pub fn features(&self, queries: &[&Query<'_>]) -> Features {
         let logits = self.logits(queries);
@@ -187,7 +187,7 @@ fn plain(vocabulary: &Vocabulary, config: &Config) -> Option<Plain> {
     (config.query == QueryForm::Plain).then(|| Plain::new(vocabulary))
 }
 
-/// Models may have more rows than tokens, for alignment.
+/// Checks that there is a row of the embedding for each token; there may be more, for alignment.
 fn check_sizes(vocabulary: &Vocabulary, config: &Config) -> Result<(), BadModel> {
     let (tokens, weights) = (vocabulary.size(), config.vocab_size);
     if tokens > weights { Err(BadModel::Mismatch { tokens, weights }) } else { Ok(()) }

@@ -1,10 +1,10 @@
-//! The most general answer: an object that takes what comes.
+//! A stand-in everywhere: the most general answer.
 
 use super::Predictor;
 use crate::classes::Class;
 use crate::query::{Prediction, Query};
 
-/// Always the class `object`, LExecutor's dummy object. Stand-ins answer any operation, so this is a strong baseline
+/// Always answers `object`, LExecutor's dummy object. Stand-ins take any operation, so that this is a strong baseline
 /// for coverage and a weak one for realism.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Naive;

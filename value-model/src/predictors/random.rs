@@ -1,16 +1,15 @@
-//! Uniformly random answers, for comparison.
-
-use std::hash::{DefaultHasher, Hash, Hasher};
+//! A uniformly random ranking, for comparison.
 
 use super::Predictor;
 use crate::classes::Class;
 use crate::query::{Prediction, Query};
+use crate::seeded;
 
-/// A seeded random ranking for each query. It depends on the seed and the place of the query alone, so that the same
-/// snippet gets the same values whatever else is in the batch.
+/// Ranks the classes at random, by the seed and by the name and place of the query: the same snippet gets the same
+/// values, whatever else is in the batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
-    /// The seed.
+    /// Seed of all rankings.
     pub seed: u64,
 }
 
@@ -26,25 +25,11 @@ impl Predictor for Random {
 
 impl Random {
     fn rank(self, query: &Query<'_>) -> Vec<Prediction> {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, query.name, query.start, query.end).hash(&mut hasher);
-        let mut state = hasher.finish();
         let mut classes = Class::ALL;
-        for last in (1..classes.len()).rev() {
-            state = split_mix(state);
-            classes.swap(last, (state % (last as u64 + 1)) as usize);
-        }
+        seeded((self.seed, query.name, query.start, query.end)).shuffle(&mut classes);
         let probability = 1.0 / classes.len() as f32;
         classes.into_iter().map(|class| Prediction { class, probability }).collect()
     }
-}
-
-/// One step of `SplitMix64` (Steele et al., OOPSLA 2014).
-fn split_mix(state: u64) -> u64 {
-    let mut mixed = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

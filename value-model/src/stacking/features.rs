@@ -1,7 +1,8 @@
-//! What the second model reads of a site: the first one's answers there and at related sites, and what the source says.
+//! Features of a site that the second model reads: the answers of the first model there and at related sites, and the
+//! evidence of the source.
 
-use surmise_instrument::Kind;
 use surmise_instrument::evidence::{Asked, Counts, Evidence, Group, Origin, Shape};
+use surmise_instrument::{Kind, SourceModel};
 
 use crate::{Class, Query, Use};
 
@@ -11,19 +12,19 @@ type Logits = [f32; CLASSES];
 /// Blocks of one value a class: the site's own logits, the mean of its group, of where its value goes, and of what its
 /// group is made of; then literals and annotations.
 const BLOCKS: usize = 6;
-/// Numbers beside them: which of the blocks are there at all, the kind of use, how many sites and literals there were.
+/// Features beside the blocks: which of the blocks are present, the kind of use, how many sites and literals there are.
 const FLAGS: usize = 4;
 const COUNTS: usize = 5;
-/// Features of a site.
+/// Number of features of a site.
 pub const WIDTH: usize = BLOCKS * CLASSES + FLAGS + Origin::ALL.len() + Use::ALL.len() + COUNTS;
-/// Logits are some ten times larger than the other features.
+/// Factor on logits, which are some ten times larger than the other features.
 const LOGIT: f32 = 0.25;
 
-/// How much of a mixed answer is the site's own; the rest is the mean over its group.
+/// Share of a site's own logits in its mixed answer; the rest is the mean over its group.
 const OWN: f32 = 0.4;
-/// How much of what is assigned or returned comes from the reads of its target.
+/// Share of the reads of its target in the answer of an assigned or returned value.
 const OF_TARGETS: f32 = 0.4;
-/// How much of a read comes from the values that are assigned or returned.
+/// Share of the assigned or returned values in the answer of a read.
 const OF_VALUES: f32 = 0.3;
 
 /// The sites of one source as the second model reads them.
@@ -37,11 +38,11 @@ pub struct Features {
 }
 
 impl Features {
-    /// Of queries about one source, with the first model's logits, one for each class of each query.
+    /// Makes the features of queries about one source from the first model's logits, one for each class of each query.
     pub(crate) fn of(queries: &[&Query<'_>], logits: &[f32]) -> Self {
         let Some(first) = queries.first() else { return Self::default() };
         let asked: Vec<Asked<'_>> = queries.iter().map(|query| asked(query)).collect();
-        let evidence = Evidence::of(first.source, &asked);
+        let evidence = Evidence::of(SourceModel::parse(first.source).ok().as_ref(), &asked);
         let own: Vec<Logits> = logits.as_chunks::<CLASSES>().0.iter().map(centered).collect();
         let mut reads = vec![Mean::default(); evidence.groups.len()];
         for (place, own) in evidence.places.iter().zip(&own) {
@@ -130,7 +131,7 @@ fn asked<'a>(query: &Query<'a>) -> Asked<'a> {
     Asked { kind, name: query.name, start: query.start as u32, end: query.end as u32 }
 }
 
-/// A mean that grows.
+/// A running mean of logits.
 #[derive(Clone, Debug, Default)]
 struct Mean {
     count: u32,
@@ -161,7 +162,7 @@ fn mixed(own: &Logits, [group, targets, values]: [&Mean; 3]) -> Logits {
     mixed
 }
 
-/// Shapes as the classes of such values.
+/// Counts of literals and annotations as counts of the classes of such values.
 fn by_class(counts: &Counts) -> Logits {
     let mut classes = [0.0; CLASSES];
     for (&shape, &count) in Shape::ALL.iter().zip(counts) {
@@ -227,7 +228,7 @@ mod tests {
         let [f, first, second, attribute] = [Class::Str, Class::List, Class::Dict, Class::None];
         let features = Features::of(&queries.iter().collect::<Vec<_>>(), &one_hot(&[f, first, second, attribute]));
         let mixed = |site: usize, class: Class| {
-            // Logits are told up to a constant.
+            // Logits are compared up to a constant.
             features.mixed[site * CLASSES + class as usize] - features.mixed[site * CLASSES + Class::Object as usize]
         };
         let near = |found: f32, expected: f32| assert!((found - expected).abs() < 1e-5, "{found} {expected}");

@@ -3,22 +3,22 @@
 use super::features::{CLASSES, Features, WIDTH};
 use crate::t5::{LoadError, View, Weights, multiply, relu};
 
-/// Names of its tensors.
+/// Names of the tensors of the second model.
 pub(crate) mod names {
-    /// One value: what the mixed logits are multiplied with.
+    /// One value, by which the mixed logits are multiplied.
     pub(crate) const SCALE: &str = "mixed.scale";
-    /// `[classes, features]`.
+    /// The matrix W₁, `[classes, features]`.
     pub(crate) const DIRECT: &str = "direct.weight";
-    /// `[hidden, features]` and `[hidden]`.
+    /// The matrix W₃, `[hidden, features]`, and the vector b₃, `[hidden]`.
     pub(crate) const HIDDEN: [&str; 2] = ["hidden.weight", "hidden.bias"];
-    /// `[classes, hidden]` and `[classes]`.
+    /// The matrix W₂, `[classes, hidden]`, and the vector b₂, `[classes]`.
     pub(crate) const OUTPUT: [&str; 2] = ["output.weight", "output.bias"];
 }
 
-/// More units than this are not asked for by any model of ours.
+/// Most hidden units that are read: no model of ours has more.
 const MAX_HIDDEN: usize = 4096;
 
-/// Corrects the answers of a source's sites.
+/// The second model, which corrects the answers of the first one about the sites of a source.
 #[derive(Clone, Debug)]
 pub struct Stacker {
     scale: f32,
@@ -28,7 +28,7 @@ pub struct Stacker {
 }
 
 impl Stacker {
-    /// From its tensors.
+    /// Reads the model from its tensors.
     ///
     /// # Errors
     /// [`LoadError`] of a tensor that is missing, of another shape or type, or not finite.
@@ -48,7 +48,7 @@ impl Stacker {
         })
     }
 
-    /// Logits of the classes for each site.
+    /// Corrected logits of the classes for each site.
     pub(crate) fn logits(&self, features: &Features) -> Vec<f32> {
         let sites = features.rows.len() / WIDTH;
         let rows = View::rows(&features.rows, sites, WIDTH, WIDTH);

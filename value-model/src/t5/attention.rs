@@ -10,7 +10,7 @@ use super::weights::Weights;
 /// Queries whose scores are held at a time: with 512 keys they fill a quarter of a usual second-level cache.
 const QUERIES: usize = 64;
 
-/// The weights of one attention layer.
+/// The weights of one attention layer, of self-attention or of attention to the encoder.
 #[derive(Clone, Debug)]
 pub(super) struct Attention {
     pub(super) norm: Norm,
@@ -20,7 +20,7 @@ pub(super) struct Attention {
     pub(super) heads: Heads,
 }
 
-/// How the values of a projected row are divided among heads.
+/// How a projected row is divided among attention heads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heads {
     pub(super) count: usize,
@@ -28,14 +28,15 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    /// Width of all heads.
+    /// Width of a row of all heads together.
     pub(super) fn inner(self) -> usize {
         self.count * self.width
     }
 }
 
 impl Attention {
-    /// `prefix` is that of the sublayer, `kind` names its attention, `parts` are the maps that share its input.
+    /// Reads a layer: `prefix` is the name of the sublayer, `kind` that of its attention, `parts` are the maps that
+    /// share its input.
     pub(super) fn load(
         weights: &Weights,
         prefix: &str,
@@ -68,7 +69,7 @@ pub(super) struct Projected<'a> {
 }
 
 impl<'a> Projected<'a> {
-    /// Those values of a head in rows `first..first + count`.
+    /// The values of one head in rows `first..first + count`.
     fn head(self, heads: Heads, head: usize, first: usize, count: usize) -> View<'a> {
         View::rows(&self.values[first * self.step + head * heads.width..], count, heads.width, self.step)
     }
@@ -82,7 +83,7 @@ pub(super) struct Bias<'a> {
 }
 
 impl<'a> Bias<'a> {
-    /// What the scores of the query at that position get, from the first key on.
+    /// Biases of the scores of the query at `position`, from the first key on.
     fn of(self, head: usize, position: usize, keys: usize) -> &'a [f32] {
         &self.values[head * (2 * self.span - 1) + self.span - 1 - position..][..keys]
     }

@@ -6,7 +6,7 @@ use super::error::InputError;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
     ids: Vec<u32>,
-    /// Where each row begins, then where the last ends.
+    /// Index in `ids` at which each row begins, then the one at which the last row ends.
     starts: Vec<usize>,
 }
 
@@ -14,7 +14,7 @@ impl Batch {
     /// Longest row: attention takes time by its square, so more would be a mistake of the caller.
     pub const MAX_TOKENS: usize = 8192;
 
-    /// One row for each sequence.
+    /// Makes a batch with one row for each sequence.
     ///
     /// # Errors
     /// [`InputError::EmptyRow`] and [`InputError::LongRow`].
@@ -26,7 +26,8 @@ impl Batch {
         Ok(batch)
     }
 
-    /// From rows padded on the right to `width`, as tokenizers and tests hold them; `lengths` are without padding.
+    /// Makes a batch of rows that were padded on the right to `width`, as tokenizers and tests hold them; `lengths` are
+    /// those without padding.
     ///
     /// # Errors
     /// [`InputError::Padding`] if the numbers don't match, else as [`Batch::new`].
@@ -54,7 +55,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Number of rows.
+    /// Number of rows, which is the number of sequences.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.starts.len().saturating_sub(1)
@@ -66,12 +67,12 @@ impl Batch {
         &self.ids
     }
 
-    /// Where each row begins in [`Batch::ids`], then where the last ends.
+    /// Index in [`Batch::ids`] at which each row begins, then the one at which the last row ends.
     pub(super) fn starts(&self) -> &[usize] {
         &self.starts
     }
 
-    /// All tokens are of a vocabulary of that size.
+    /// Checks that all tokens are of a vocabulary of that size.
     pub(super) fn check(&self, vocabulary: usize) -> Result<(), InputError> {
         check_tokens(&self.ids, vocabulary)
     }

@@ -4,7 +4,11 @@
 //! distance. In the encoder the halves of the buckets are for the two directions; the decoder, which looks back
 //! only, has all of them for one.
 
-/// How positions fall into buckets.
+use super::config::Config;
+use super::error::LoadError;
+use super::weights::Weights;
+
+/// How relative positions fall into buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Buckets {
     pub(crate) count: usize,
@@ -13,6 +17,11 @@ pub(crate) struct Buckets {
 }
 
 impl Buckets {
+    pub(crate) fn new(config: &Config, bidirectional: bool) -> Self {
+        let (count, max_distance) = (config.relative_attention_num_buckets, config.relative_attention_max_distance);
+        Self { count, max_distance, bidirectional }
+    }
+
     /// The bucket of a key that lies `offset` tokens after its query.
     pub(crate) fn of(self, offset: isize) -> usize {
         let (count, base) = if self.bidirectional {
@@ -30,14 +39,30 @@ impl Buckets {
         let part = (distance as f32 / exact as f32).ln() / ratio * (count - exact) as f32;
         base + (exact + part as usize).min(count - 1)
     }
+}
 
-    /// Biases by head and offset from `table` (`[count, heads]`): `heads` runs of the offsets `first..=last`.
-    pub(super) fn biases(self, table: &[f32], first: isize, last: isize, out: &mut Vec<f32>) {
-        let heads = table.len() / self.count;
+/// The learned biases of one stack: a row of the table for each bucket, with a value for each head.
+#[derive(Clone, Debug)]
+pub(super) struct PositionBiases {
+    buckets: Buckets,
+    table: Vec<f32>,
+}
+
+impl PositionBiases {
+    /// Reads the biases of the stack `encoder` or `decoder`, which its first block holds for all of them.
+    pub(super) fn load(weights: &Weights, stack: &str, config: &Config) -> Result<Self, LoadError> {
+        let buckets = Buckets::new(config, stack == "encoder");
+        let name = format!("{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
+        Ok(Self { buckets, table: weights.table(&name, buckets.count, config.num_heads)? })
+    }
+
+    /// Biases by head and offset: for each head a run of the offsets `first..=last`.
+    pub(super) fn of(&self, first: isize, last: isize, out: &mut Vec<f32>) {
+        let heads = self.table.len() / self.buckets.count;
         out.clear();
-        let buckets: Vec<usize> = (first..=last).map(|offset| self.of(offset)).collect();
+        let buckets: Vec<usize> = (first..=last).map(|offset| self.buckets.of(offset)).collect();
         for head in 0..heads {
-            out.extend(buckets.iter().map(|bucket| table[bucket * heads + head]));
+            out.extend(buckets.iter().map(|bucket| self.table[bucket * heads + head]));
         }
     }
 }
@@ -73,9 +98,9 @@ mod tests {
     #[test]
     fn biases_by_head_and_offset() {
         let buckets = Buckets { count: 4, max_distance: 8, bidirectional: false };
-        let table = [0.0, 10.0, 1.0, 11.0, 2.0, 12.0, 3.0, 13.0];
+        let table = vec![0.0, 10.0, 1.0, 11.0, 2.0, 12.0, 3.0, 13.0];
         let mut biases = Vec::new();
-        buckets.biases(&table, -2, 0, &mut biases);
+        PositionBiases { buckets, table }.of(-2, 0, &mut biases);
         assert_eq!(biases, [2.0, 1.0, 0.0, 12.0, 11.0, 10.0]);
     }
 }

@@ -44,13 +44,13 @@ pub struct Config {
     pub relative_attention_num_buckets: usize,
     /// Positions farther apart share the last bucket.
     pub relative_attention_max_distance: usize,
-    /// In the feed-forward layers.
+    /// Activation of the feed-forward layers.
     pub activation: Activation,
     /// Whether the activation gates a second linear map (T5 1.1) or stands alone (T5 1.0).
     pub gated: bool,
-    /// Added to the mean square under the root.
+    /// Added to the mean square under the root of a norm.
     pub layer_norm_epsilon: f32,
-    /// Fills padded batches; ignored by attention.
+    /// Token that fills padded batches, and that attention ignores.
     pub pad_token_id: u32,
     /// The decoder's first token.
     pub decoder_start_token_id: u32,
@@ -58,11 +58,11 @@ pub struct Config {
     pub scale_decoder_outputs: bool,
     /// Whether `lm_head.weight` may be missing from the weights because the embedding is the head.
     pub tied_head: bool,
-    /// How the model is asked: of no concern to the forward pass.
+    /// Form of the queries that the model was trained on, which does not concern the forward pass.
     pub query: QueryForm,
 }
 
-/// What the file may say. Other keys are of no concern to the forward pass.
+/// Keys of `config.json` that concern the forward pass; others are ignored.
 #[derive(Deserialize, Serialize)]
 struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,25 +148,25 @@ impl Config {
         }
     }
 
-    /// The shape with `times` the width, and as many times the heads and the inner width.
+    /// This shape with `times` the width, the heads and the inner width.
     #[must_use]
     pub fn widened(self, times: usize) -> Self {
         Self { d_model: self.d_model * times, num_heads: self.num_heads * times, d_ff: self.d_ff * times, ..self }
     }
 
-    /// The shape with so many blocks in the encoder.
+    /// This shape with another number of blocks in the encoder.
     #[must_use]
     pub fn deepened(self, layers: usize) -> Self {
         Self { num_layers: layers, ..self }
     }
 
-    /// The same shape, asked in another way.
+    /// This shape for a model that is trained on another form of queries.
     #[must_use]
     pub fn asked(self, query: QueryForm) -> Self {
         Self { query, ..self }
     }
 
-    /// Limits that concern several values.
+    /// Checks the limits that concern several values at once.
     fn check(self) -> Result<Self, LoadError> {
         if self.inner() as u64 > MAX_WIDTH {
             let value = format!("{} heads of {}", self.num_heads, self.d_kv);
@@ -196,7 +196,7 @@ impl Config {
         text
     }
 
-    /// Width of all heads together.
+    /// Width of a row of all attention heads together.
     #[must_use]
     pub fn inner(&self) -> usize {
         self.num_heads * self.d_kv
@@ -294,7 +294,8 @@ impl From<Config> for File {
     }
 }
 
-/// `feed_forward_proj`, and the two keys that newer files add, which win as they do in transformers.
+/// The activation and whether it gates: `feed_forward_proj`, and the two keys that newer files add, which take
+/// precedence as they do in transformers.
 fn feed_forward(file: &File) -> Result<(Activation, bool), LoadError> {
     let projection = file.feed_forward_proj.as_deref().unwrap_or("relu");
     let (gated, name) = match projection.strip_prefix("gated-") {

@@ -1,7 +1,7 @@
 //! The decoder: tokens attend those before them, and the encoder's states of their row.
 
 use super::attention::{Attention, Heads, Projected, attend, map_names};
-use super::buckets::Buckets;
+use super::buckets::PositionBiases;
 use super::config::Config;
 use super::error::LoadError;
 use super::kernels::{add_scaled, dot, exponents};
@@ -14,16 +14,14 @@ use super::weights::{Matrix, Weights};
 pub(super) struct Decoder {
     blocks: Vec<Block>,
     norm: Norm,
-    buckets: Buckets,
-    /// `[buckets, heads]`
-    biases: Vec<f32>,
+    biases: PositionBiases,
 }
 
 #[derive(Clone, Debug)]
 struct Block {
     attention: Attention,
     cross: Attention,
-    /// From encoder states to keys and values, side by side.
+    /// Maps encoder states to the keys and values of cross-attention, side by side.
     memory: Linear,
     feed_forward: FeedForward,
 }
@@ -43,21 +41,14 @@ impl Decoder {
                 feed_forward: FeedForward::load(weights, &prefix(2), config)?,
             })
         };
-        let buckets = Buckets {
-            count: config.relative_attention_num_buckets,
-            max_distance: config.relative_attention_max_distance,
-            bidirectional: false,
-        };
-        let table = "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
         Ok(Self {
             blocks: (0..config.num_decoder_layers).map(block).collect::<Result<_, LoadError>>()?,
             norm: Norm::load(weights, "decoder.final_layer_norm.weight", config)?,
-            buckets,
-            biases: weights.table(table, buckets.count, config.num_heads)?,
+            biases: PositionBiases::load(weights, "decoder", config)?,
         })
     }
 
-    /// What cross-attention needs of encoder states, for each block.
+    /// Keys and values that cross-attention reads of encoder states, for each block.
     pub(super) fn remember(&self, states: &[f32]) -> Vec<Memory> {
         let memory = |block: &Block| {
             let count = states.len() / block.memory.inputs;
@@ -68,7 +59,8 @@ impl Decoder {
         self.blocks.iter().map(memory).collect()
     }
 
-    /// Final states of all tokens of `prefixes`, `[tokens, d_model]`. `starts` are those of the encoded batch.
+    /// Final states of all tokens of `prefixes`, `[tokens, d_model]`; `starts` are the starts of the encoded batch's
+    /// rows.
     pub(super) fn run<'s>(
         &self,
         embedding: &Matrix,
@@ -80,7 +72,7 @@ impl Decoder {
         let count = prefixes.tokens.len();
         let width = self.blocks[0].attention.project.inputs;
         let mut biases = std::mem::take(&mut scratch.biases);
-        self.buckets.biases(&self.biases, 1 - prefixes.longest as isize, 0, &mut biases);
+        self.biases.of(1 - prefixes.longest as isize, 0, &mut biases);
         let mut hidden = std::mem::take(&mut scratch.hidden);
         let states = room(&mut hidden, count * width);
         for (token, state) in prefixes.tokens.iter().zip(states.chunks_exact_mut(width)) {

@@ -2,7 +2,7 @@
 
 use super::attention::{Attention, Bias, Projected, attend};
 use super::batch::Batch;
-use super::buckets::Buckets;
+use super::buckets::PositionBiases;
 use super::config::Config;
 use super::error::LoadError;
 use super::layers::{FeedForward, Norm, Scratch, room};
@@ -16,9 +16,7 @@ const TOKENS: usize = 512;
 pub(super) struct Encoder {
     blocks: Vec<(Attention, FeedForward)>,
     norm: Norm,
-    buckets: Buckets,
-    /// `[buckets, heads]`
-    biases: Vec<f32>,
+    biases: PositionBiases,
 }
 
 impl Encoder {
@@ -29,28 +27,21 @@ impl Encoder {
                 Attention::load(weights, &format!("{prefix}.0"), "SelfAttention", &["q", "k", "v"], config)?;
             Ok((attention, FeedForward::load(weights, &format!("{prefix}.1"), config)?))
         };
-        let buckets = Buckets {
-            count: config.relative_attention_num_buckets,
-            max_distance: config.relative_attention_max_distance,
-            bidirectional: true,
-        };
-        let table = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
         Ok(Self {
             blocks: (0..config.num_layers).map(block).collect::<Result<_, LoadError>>()?,
             norm: Norm::load(weights, "encoder.final_layer_norm.weight", config)?,
-            buckets,
-            biases: weights.table(table, buckets.count, config.num_heads)?,
+            biases: PositionBiases::load(weights, "encoder", config)?,
         })
     }
 
-    /// Hidden states of all tokens, `[tokens, d_model]`. Tokens must be of the vocabulary.
+    /// Hidden states of all tokens, `[tokens, d_model]`; the caller has checked that they are of the vocabulary.
     pub(super) fn run(&self, embedding: &Matrix, batch: &Batch, width: usize, scratch: &mut Scratch) -> Vec<f32> {
         let mut states = vec![0.0; batch.ids().len() * width];
         let starts = batch.starts();
         let span = starts.windows(2).map(|row| row[1] - row[0]).max().unwrap_or(0);
         let mut biases = std::mem::take(&mut scratch.biases);
         let reach = span as isize - 1;
-        self.buckets.biases(&self.biases, -reach, reach, &mut biases);
+        self.biases.of(-reach, reach, &mut biases);
         let bias = Bias { values: &biases, span };
         let mut first = 0;
         while first < batch.rows() {
@@ -65,7 +56,7 @@ impl Encoder {
         states
     }
 
-    /// The rows that begin at `starts`, the last of which is an end; `out` holds their states.
+    /// Runs the rows that begin at `starts`, whose last entry is an end, and writes their states to `out`.
     fn run_rows(
         &self,
         embedding: &Matrix,

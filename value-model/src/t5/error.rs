@@ -1,17 +1,17 @@
-//! What can be wrong with a model's files, and with what it is asked.
+//! Errors of a model's files and of the queries it is given.
 
 use std::path::PathBuf;
 
 /// Why a model cannot be loaded or saved. Each message says what is wrong, where, and what was expected.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The file system said no.
+    /// The operating system refused to open, read or write the file.
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    /// A problem inside a file.
+    /// The content of the file cannot be used.
     #[error("{path}: {problem}", path = path.display())]
     File { path: PathBuf, problem: Box<LoadError> },
-    /// A directory without weights in a known format.
+    /// The directory holds no weights in a known format.
     #[error("no weights: expected model.safetensors or pytorch_model.bin")]
     NoWeights,
     /// `config.json` isn't JSON, or a value has the wrong type.
@@ -20,18 +20,15 @@ pub enum LoadError {
     /// A value in `config.json` that this implementation doesn't know or that is out of range.
     #[error("configuration: `{key}` is {value}, expected {expected}")]
     Config { key: &'static str, value: String, expected: String },
-    /// A file or a part of it above what is read into memory.
+    /// A file or a part of it is larger than what is read into memory.
     #[error("{what} takes {size} bytes, more than the limit of {limit}")]
     TooLarge { what: String, size: u64, limit: u64 },
     /// The file ends before what its header announces.
     #[error("truncated: {0}")]
     Truncated(String),
-    /// A file of another format, or a damaged one.
+    /// The file is of another format, or damaged.
     #[error("damaged or of another format: {0}")]
     Damaged(String),
-    /// A pickle that does more than build tensors.
-    #[error("refused: this pickle would run code ({0}); only tensors are read")]
-    RunsCode(String),
     /// A tensor that the configuration asks for is not there.
     #[error("tensor `{0}` is missing")]
     Missing(String),
@@ -41,13 +38,13 @@ pub enum LoadError {
     /// A tensor of a type that weights cannot have.
     #[error("tensor `{name}` is of type {found}, expected {expected}")]
     Dtype { name: String, found: String, expected: &'static str },
-    /// Not a number, or infinite.
+    /// A weight is NaN or infinite, which would make every answer NaN.
     #[error("tensor `{0}` holds values that are not finite")]
     NotFinite(String),
 }
 
 impl LoadError {
-    /// Says in which file the problem is.
+    /// Adds the path of the file that has the problem, unless the error has one.
     pub(crate) fn at(self, path: &std::path::Path) -> Self {
         match self {
             located @ (Self::Io { .. } | Self::File { .. }) => located,
@@ -59,22 +56,22 @@ impl LoadError {
 /// Why a model cannot answer: the caller's tokens don't fit it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// A row without tokens.
+    /// A row of the batch has no tokens.
     #[error("row {0} of the batch is empty")]
     EmptyRow(usize),
-    /// A row longer than [`super::Batch::MAX_TOKENS`].
+    /// A row is longer than [`super::Batch::MAX_TOKENS`].
     #[error("row {row} of the batch has {length} tokens, more than {limit}")]
     LongRow { row: usize, length: usize, limit: usize },
-    /// Lengths or widths that don't match the tokens given.
+    /// The number of tokens of a padded batch does not match its lengths and width.
     #[error("the padded batch has {tokens} tokens, not {rows} rows of {width}")]
     Padding { tokens: usize, rows: usize, width: usize },
-    /// A token outside the vocabulary.
+    /// A token is outside the vocabulary.
     #[error("token {token} is outside the vocabulary of {vocabulary}")]
     Token { token: u32, vocabulary: usize },
-    /// A row that the encoded batch hasn't.
+    /// A query names a row that the encoded batch does not have.
     #[error("there is no row {row} in a batch of {rows}")]
     NoRow { row: usize, rows: usize },
-    /// A batch that another model encoded.
+    /// The batch was encoded by another model, whose states mean nothing to this one.
     #[error("the batch was encoded by another model")]
     OtherModel,
 }

@@ -14,7 +14,7 @@ pub(super) fn exponents(row: &mut [f32], bias: Option<&[f32]>) -> f32 {
     Arch::new().dispatch(Exponents { row, bias })
 }
 
-/// The dot product.
+/// The dot product of two vectors of one length.
 pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
     Arch::new().dispatch(Dot { left, right })
 }
@@ -36,7 +36,7 @@ pub(crate) fn relu(values: &mut [f32]) {
     }
 }
 
-/// Multiplies each value.
+/// Multiplies each value of a row by `factor`.
 pub(super) fn scale(row: &mut [f32], factor: f32) {
     for value in row {
         *value *= factor;
@@ -172,11 +172,11 @@ fn gelu_new(x: f32) -> f32 {
     x / (1.0 + exp(-FACTOR * (x + 0.044_715 * x * x * x)))
 }
 
-/// How values are folded into one.
+/// An operation that folds a row of values into one.
 trait Fold: Copy {
-    /// With the next value.
+    /// Folds the next value in.
     fn step(self, state: f32, value: f32) -> f32;
-    /// Two folds of parts.
+    /// Joins the folds of two parts of a row.
     fn join(self, left: f32, right: f32) -> f32;
 }
 
@@ -195,7 +195,7 @@ impl Fold for Sum {
     }
 }
 
-/// The sum of squares.
+/// Folds a row into the sum of its squares.
 #[derive(Clone, Copy)]
 struct Square;
 

@@ -4,7 +4,7 @@ use std::sync::Once;
 
 use gemm_common::Parallelism;
 
-/// A matrix of f32 somewhere in a slice, read with strides.
+/// A matrix that lies in a slice of f32, its rows and columns at fixed strides.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     values: &'a [f32],
@@ -15,12 +15,12 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Rows of `cols` values that begin `step` values apart.
+    /// A matrix in a slice, whose rows of `cols` values begin `step` values apart.
     pub(crate) fn rows(values: &'a [f32], rows: usize, cols: usize, step: usize) -> Self {
         Self::new(values, rows, cols, step, 1)
     }
 
-    /// The same, with rows and columns exchanged.
+    /// The transposed matrix, over the same values.
     pub(crate) fn transposed(self) -> Self {
         Self { rows: self.cols, cols: self.rows, row_step: self.col_step, col_step: self.row_step, ..self }
     }
@@ -72,8 +72,8 @@ pub(crate) fn multiply(out: &mut [f32], step: usize, left: View<'_>, right: View
     }
 }
 
-/// The kernel copies a right matrix for more than so many groups of rows, unless told otherwise. Ours lie in the
-/// kernel's order already.
+/// Groups of rows from which the kernel copies the right matrix into its own order: the most that it accepts, because
+/// our matrices are in that order already.
 const MAX_PACKING_THRESHOLD: usize = 256;
 static PACKING: Once = Once::new();
 

@@ -6,7 +6,7 @@
 //! norms that only scale, logits times `d_model^-0.5` where the head was tied. A reference test compares the logits.
 //!
 //! Sequences are never padded: a batch holds its rows one after the other, and attention looks at one row at a time.
-//! That is equal to a mask over padding, and costs nothing for it.
+//! The results equal those of padded batches with a mask, without the cost of the padding.
 //!
 //! ```no_run
 //! use surmise_value_model::t5::{Batch, T5};
@@ -26,14 +26,13 @@ mod buckets;
 mod checkpoint;
 mod config;
 mod decoder;
+mod directory;
 mod encoder;
 mod error;
 mod kernels;
 mod layers;
 mod matrix;
 mod model;
-mod pickle;
-mod pickled;
 mod prefixes;
 mod save;
 mod weights;

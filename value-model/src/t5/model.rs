@@ -1,6 +1,5 @@
-//! The whole model: loading, and the three things it is asked.
+//! The whole model: its weights, and its three operations `encode`, `decode` and `score`.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -13,13 +12,11 @@ use super::kernels::scale;
 use super::layers::{Scratch, room};
 use super::matrix::{View, multiply};
 use super::prefixes::Prefixes;
-use super::weights::{HEAD, Matrix, Weights, read_file};
+use super::weights::{HEAD, Matrix, Weights};
 
-/// A `config.json` has a few kilobytes.
-const MAX_CONFIG: u64 = 1 << 20;
-/// Decoder tokens of a batch that go through the blocks together, about.
+/// Queries of a batch that go through the decoder together.
 const QUERIES: usize = 512;
-/// Rows of the head that are decoded together where all are asked.
+/// Rows of the head that are decoded together where the whole vocabulary is asked for.
 const HEAD_ROWS: usize = 1024;
 
 /// A T5 ready to run. Calls take `&self` and may come from many threads; each runs on the thread that calls.
@@ -27,19 +24,20 @@ const HEAD_ROWS: usize = 1024;
 pub struct T5 {
     config: Config,
     embedding: Matrix,
-    /// Where the embedding is not the head as well.
+    /// The head, unless the embedding serves as the head.
     head: Option<Matrix>,
     encoder: Encoder,
     decoder: Decoder,
-    /// Buffers of calls that have ended.
+    /// Buffers of calls that have ended, for the next ones to use.
     scratch: Mutex<Vec<Scratch>>,
+    /// Number of the model in this process, by which it recognises the batches it encoded.
     number: u64,
 }
 
 /// Encoder states of a batch, with what the decoder derives from them once it is asked.
 #[derive(Debug)]
 pub struct Encoded {
-    /// `[tokens, d_model]`
+    /// Final states of all tokens, `[tokens, d_model]`.
     states: Vec<f32>,
     starts: Vec<usize>,
     memories: OnceLock<Vec<Memory>>,
@@ -47,7 +45,7 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// Number of rows.
+    /// Number of rows of the encoded batch.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.starts.len() - 1
@@ -65,7 +63,7 @@ impl Encoded {
 }
 
 impl T5 {
-    /// Builds the model of that shape from weights under the names that transformers gives them.
+    /// Builds a model of the shape `config` from weights under the names that transformers gives them.
     ///
     /// # Errors
     /// [`LoadError::Missing`], [`LoadError::Shape`], [`LoadError::Dtype`] or [`LoadError::NotFinite`] for the first
@@ -87,36 +85,7 @@ impl T5 {
         })
     }
 
-    /// Loads a directory as transformers writes it: `config.json` and `model.safetensors` or `pytorch_model.bin`.
-    ///
-    /// # Errors
-    /// [`LoadError`], with the file that is at fault.
-    pub fn open(directory: &Path) -> Result<Self, LoadError> {
-        let (config, path) = Self::files(directory)?;
-        Self::load(config, &Weights::open(&path)?).map_err(|problem| problem.at(&path))
-    }
-
-    /// What such a directory holds.
-    ///
-    /// # Errors
-    /// [`LoadError`], with the file that is at fault.
-    pub fn parts(directory: &Path) -> Result<(Config, Weights<'static>), LoadError> {
-        let (config, path) = Self::files(directory)?;
-        Ok((config, Weights::open(&path)?))
-    }
-
-    /// Its configuration, and the file of its weights.
-    fn files(directory: &Path) -> Result<(Config, PathBuf), LoadError> {
-        let path = directory.join("config.json");
-        let text = String::from_utf8(read_file(&path, MAX_CONFIG)?);
-        let text = text.map_err(|_| LoadError::Damaged("not UTF-8".into()).at(&path))?;
-        let config = Config::from_json(&text).map_err(|problem| problem.at(&path))?;
-        let files = ["model.safetensors", "pytorch_model.bin"].map(|name| directory.join(name));
-        let path = files.into_iter().find(|path| path.exists()).ok_or_else(|| LoadError::NoWeights.at(directory))?;
-        Ok((config, path))
-    }
-
-    /// The model's shape.
+    /// The shape of the model.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config

@@ -16,14 +16,14 @@ pub(super) struct Prefixes {
     predecessors: Vec<usize>,
     /// Rows of the encoded batch with the tokens that belong to them.
     pub(super) rows: Vec<(usize, Range<usize>)>,
-    /// For each query, in the caller's order, its last token.
+    /// The last token of each query, in the caller's order.
     pub(super) last: Vec<usize>,
-    /// Of the longest sequence.
+    /// Number of tokens of the longest sequence.
     pub(super) longest: usize,
 }
 
 impl Prefixes {
-    /// From `(row, tokens)`, where no sequence is empty.
+    /// Joins queries `(row, tokens)`, none of which is empty.
     pub(super) fn new(queries: &[(usize, &[u32])]) -> Self {
         let mut order: Vec<usize> = (0..queries.len()).collect();
         order.sort_by_key(|query| queries[*query].0);
@@ -53,7 +53,7 @@ impl Prefixes {
         prefixes
     }
 
-    /// A token and all before it, backwards.
+    /// A token and all before it in its sequence, backwards.
     pub(super) fn path(&self, token: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(token), |token| Some(self.predecessors[*token]).filter(|before| *before != NONE))
     }

@@ -15,7 +15,7 @@ pub struct Tensors {
 }
 
 impl Tensors {
-    /// Nothing yet.
+    /// An empty collection.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -36,7 +36,7 @@ impl Tensors {
     ///
     /// # Errors
     /// As [`Tensors::add`].
-    pub fn add_quantized(&mut self, name: &str, rows: usize, cols: usize, values: &[f32]) -> Result<(), LoadError> {
+    fn add_quantized(&mut self, name: &str, rows: usize, cols: usize, values: &[f32]) -> Result<(), LoadError> {
         check(name, &[rows, cols], values)?;
         let (integers, scales) = quantize(values, cols);
         let bytes = integers.into_iter().map(i8::cast_unsigned).collect();
@@ -44,7 +44,7 @@ impl Tensors {
         self.add(&scale_name(name), &[rows], &scales)
     }
 
-    /// All of a model's weights with each matrix in int8. Vectors (the norms) and the small tables of position biases
+    /// The weights of a model with each matrix in int8. Vectors (the norms) and the small tables of position biases
     /// stay in f32, and so do matrices that were int8 already, as they are.
     ///
     /// # Errors

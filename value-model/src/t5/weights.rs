@@ -5,24 +5,18 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::ops::Range;
-use std::path::Path;
 
 use half::f16;
 use safetensors::tensor::{Dtype as SafeDtype, SafeTensorError, SafeTensors};
 
-use super::checkpoint;
 use super::config::Config;
 use super::error::LoadError;
 
-/// Larger files are not read: `CodeT5-large` in f32 has 3 GB.
-const MAX_FILE: u64 = 4 << 30;
 /// A T5 of 256 blocks has some 5,000 tensors, with int8 scales twice that.
 pub(super) const MAX_TENSORS: usize = 1 << 16;
 
-/// The head, where it is not the embedding.
+/// Name of the head, which files lack whose embedding is the head.
 pub(crate) const HEAD: &str = "lm_head.weight";
 
 /// Tensors by name. Values are decoded when a model asks for them.
@@ -32,7 +26,7 @@ pub struct Weights<'a> {
     entries: BTreeMap<String, Entry>,
 }
 
-/// Where a tensor lies in the bytes, in rows without gaps, little-endian.
+/// Type, shape and place of a tensor in the bytes, where it lies in rows without gaps, little-endian.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) dtype: Dtype,
@@ -40,14 +34,14 @@ pub(super) struct Entry {
     pub(super) range: Range<usize>,
 }
 
-/// Types of values.
+/// Type of a tensor's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Dtype {
     F32,
     F16,
     Bf16,
     I8,
-    /// Known to the format and of no use to a model.
+    /// A type of the file format that weights cannot have.
     Other(String),
 }
 
@@ -63,7 +57,7 @@ impl Dtype {
     }
 }
 
-/// A matrix as it is kept: rows are decoded when they are asked for.
+/// A matrix in its stored type, whose rows are decoded when they are asked for.
 #[derive(Clone, Debug)]
 pub(super) enum Matrix {
     Float { values: Vec<f32>, cols: usize },
@@ -86,7 +80,7 @@ impl Matrix {
 }
 
 impl<'a> Weights<'a> {
-    /// Tensors of a safetensors file in memory, for example one in the binary.
+    /// The tensors of a safetensors file in memory, for example of the built-in model.
     ///
     /// # Errors
     /// [`LoadError::Truncated`], [`LoadError::TooLarge`] (the header) or [`LoadError::Damaged`].
@@ -132,19 +126,19 @@ impl<'a> Weights<'a> {
         self.floats(name, entry)
     }
 
-    /// A vector of that length.
+    /// The values of a vector, which must have that length.
     pub(crate) fn vector(&self, name: &str, length: usize) -> Result<Vec<f32>, LoadError> {
         let entry = self.shaped(name, &[length])?;
         self.floats(name, entry)
     }
 
-    /// A matrix of that shape in f32, for small ones.
+    /// The values of a small matrix in f32, which must have that shape.
     pub(crate) fn table(&self, name: &str, rows: usize, cols: usize) -> Result<Vec<f32>, LoadError> {
         self.shaped(name, &[rows, cols])?;
         self.values(name)
     }
 
-    /// A matrix of that shape, in its own type.
+    /// A matrix in its stored type, which must have that shape.
     pub(super) fn matrix(&self, name: &str, rows: usize, cols: usize) -> Result<Matrix, LoadError> {
         let entry = self.shaped(name, &[rows, cols])?;
         if entry.dtype == Dtype::I8 {
@@ -211,48 +205,9 @@ impl<'a> Weights<'a> {
     }
 }
 
-impl Weights<'static> {
-    /// Reads a whole file of any of the known formats, told apart by its first bytes: safetensors, or the `.bin` of
-    /// `PyTorch`.
-    ///
-    /// # Errors
-    /// [`LoadError::File`] with the problem, [`LoadError::Io`].
-    pub fn open(path: &Path) -> Result<Self, LoadError> {
-        let bytes = read_file(path, MAX_FILE)?;
-        // The header of safetensors is JSON after eight bytes; a stream of pickles says its protocol first.
-        let is_stream = bytes.first() == Some(&0x80) || path.extension().is_some_and(|extension| extension == "bin");
-        let weights = if bytes.starts_with(b"PK\x03\x04") {
-            checkpoint::from_archive(bytes)
-        } else if bytes.get(8) != Some(&b'{') && is_stream {
-            checkpoint::from_stream(bytes)
-        } else {
-            Self::from_safetensors(bytes)
-        };
-        weights.map_err(|problem| problem.at(path))
-    }
-}
-
 /// Name of the tensor that holds an int8 tensor's scales.
 pub(super) fn scale_name(name: &str) -> String {
     format!("{name}.scale")
-}
-
-/// The bytes of a file that is not larger than `limit`.
-pub(super) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, LoadError> {
-    let io = |source| LoadError::Io { path: path.into(), source };
-    let file = File::open(path).map_err(io)?;
-    let size = file.metadata().map_err(io)?.len();
-    let too_large = |size| LoadError::TooLarge { what: "the file".into(), size, limit }.at(path);
-    if size > limit {
-        return Err(too_large(size));
-    }
-    let mut bytes = Vec::with_capacity(size as usize);
-    // A file may grow, and devices say that they are empty.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > limit {
-        return Err(too_large(bytes.len() as u64));
-    }
-    Ok(bytes)
 }
 
 fn read_header(bytes: &[u8]) -> Result<BTreeMap<String, Entry>, LoadError> {
@@ -276,7 +231,7 @@ fn read_header(bytes: &[u8]) -> Result<BTreeMap<String, Entry>, LoadError> {
     Ok(tensors.into_iter().map(|(name, info)| (name, entry(info))).collect())
 }
 
-/// The crate's errors in our words: what is cut off is told apart from what is wrong.
+/// Tells files that are cut off apart from damaged ones, in the errors of the crate `safetensors`.
 fn describe(error: &SafeTensorError, bytes: &[u8]) -> LoadError {
     match error {
         SafeTensorError::HeaderTooSmall | SafeTensorError::InvalidHeaderLength => {

@@ -1,13 +1,13 @@
-//! Where tensors live.
+//! The device that tensors are on.
 
 use tch::Device;
 
-/// CUDA was asked for, and there is none.
+/// CUDA was asked for, and there is no CUDA device.
 #[derive(Debug, thiserror::Error)]
 #[error("no CUDA device: {0}")]
 pub struct NoDevice(String);
 
-/// The processor, or the first CUDA device.
+/// The CPU, or the first CUDA device.
 ///
 /// # Errors
 /// If libtorch was built without CUDA, or there is no such device.
@@ -22,7 +22,7 @@ pub fn device(cuda: bool) -> Result<Device, NoDevice> {
     Ok(Device::Cuda(0))
 }
 
-/// Torch's other half registers itself when it is loaded, which nothing here asks the linker for.
+/// Loads the CUDA half of libtorch, which registers itself; the linker drops it, since nothing here calls it.
 fn load_cuda() -> Result<(), NoDevice> {
     // SAFETY: loading a library runs its initializers, which is what it is loaded for; the name ends with a zero.
     let handle = unsafe { libc::dlopen(c"libtorch_cuda.so".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };

@@ -1,4 +1,4 @@
-//! A wide or deep model that begins as a smaller one.
+//! Growing a model: a wider or deeper one that begins with the answers of a smaller one.
 
 use tch::{Kind, Tensor, no_grad};
 
@@ -15,7 +15,7 @@ impl Net {
     ///
     /// # Errors
     /// As [`Net::open`].
-    pub fn load_smaller(&mut self, weights: &Weights<'_>) -> Result<(), LoadError> {
+    pub(crate) fn load_smaller(&mut self, weights: &Weights<'_>) -> Result<(), LoadError> {
         let blocks = Blocks { before: blocks(weights), now: self.config.num_layers };
         let narrow = weights.shape("decoder.final_layer_norm.weight").and_then(|shape| shape.first().copied());
         let times = self.config.d_model as f64 / narrow.unwrap_or(1) as f64;
@@ -54,13 +54,13 @@ impl Net {
     }
 }
 
-/// Blocks of the encoder that a checkpoint holds.
+/// Number of the encoder's blocks that a checkpoint holds.
 fn blocks(weights: &Weights<'_>) -> usize {
     let norm = |name: &&str| name.starts_with("encoder.block.") && name.ends_with(".layer.0.layer_norm.weight");
     weights.names().filter(norm).count()
 }
 
-/// How many blocks the encoder had, and has.
+/// Number of blocks of the smaller encoder and of this one.
 struct Blocks {
     before: usize,
     now: usize,
@@ -78,7 +78,7 @@ impl Blocks {
     }
 }
 
-/// True of a matrix that is multiplied with units of the layer before.
+/// Whether a matrix is multiplied with units of the layer before.
 fn reads_units(name: &str) -> bool {
     !name.contains("shared")
         && !name.contains("embed_tokens")

@@ -1,6 +1,6 @@
 //! T5 with libtorch (feature `torch`): to train, and to predict on a GPU.
 //!
-//! The same weights give the same logits as those of [`crate::t5`]: a test compares both.
+//! The logits equal those of [`crate::t5`] with the same weights; a test compares both.
 
 mod device;
 mod grow;

@@ -14,28 +14,28 @@ use crate::t5::{Activation, Config, HEAD, LoadError, Weights};
 
 /// Standard deviation of the marks' embeddings; those of other tokens have 0.3.
 const MARK: f64 = 2.0;
-/// What a state that meets itself scores in the first cross-attention, before the encoder adds to it.
+/// Expected score of a state with itself in the first cross-attention, before training.
 const OWN_SCORE: f64 = 16.0;
-/// The encoder's position biases, which its blocks share.
+/// Name of the encoder's position biases, which its blocks share.
 const POSITIONS: &str = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
 
 /// A model on a device.
 pub struct Net {
-    /// Its shape.
+    /// Shape of the model.
     pub config: Config,
-    /// Its weights by the names of transformers.
+    /// Weights by the names of transformers.
     pub weights: BTreeMap<String, Tensor>,
     pub(super) device: Device,
-    /// What products are computed in; weights, sums and norms are f32.
+    /// Type in which products are computed; weights, sums and norms are f32.
     products: Kind,
 }
 
 impl Net {
-    /// With random weights, from torch's seed.
+    /// Makes a model with random weights, drawn from torch's generator.
     ///
-    /// They start so that the decoder looks where its mark stands (marks have large embeddings, which survive in the
-    /// encoder's states, and the first cross-attention has equal maps of queries and keys), and so that half of the
-    /// encoder's heads look near by. Otherwise the first hours of training on a processor go into finding that out.
+    /// Weights start so that the decoder attends to where its mark stands (marks have large embeddings, which survive in
+    /// the encoder's states, and the first cross-attention has equal maps of queries and keys), and so that half of the
+    /// encoder's heads attend to what is near. Otherwise the first hours of training on a CPU go into learning that.
     #[must_use]
     pub fn new(config: &Config, own_head: bool, marks: &[u32], device: Device) -> Self {
         let on = (Kind::Float, device);
@@ -66,7 +66,7 @@ impl Net {
         Self { config: *config, weights, device, products: Kind::Float }
     }
 
-    /// With the weights of a checkpoint; what else it holds is left aside.
+    /// Makes a model with the weights of a checkpoint, whose other tensors are ignored.
     ///
     /// # Errors
     /// [`LoadError`] for one that is missing, of another shape, or not finite.
@@ -83,7 +83,7 @@ impl Net {
     }
 
     /// Computes products in bf16 from now on.
-    pub fn use_bf16(&mut self) {
+    pub(crate) fn use_bf16(&mut self) {
         self.products = Kind::BFloat16;
     }
 
@@ -102,12 +102,12 @@ impl Net {
         (queries * scale).matmul(&head.transpose(0, 1))
     }
 
-    /// Heads, and the width of each.
+    /// Number of attention heads, and the width of each.
     fn heads(&self) -> [i64; 2] {
         [self.config.num_heads as i64, self.config.d_kv as i64]
     }
 
-    /// `ids` [rows, length], `mask` [rows, length] 0 or very negative; returns [rows, length, width].
+    /// The encoder: `ids` [rows, length], `mask` [rows, length] 0 or very negative; returns [rows, length, width].
     fn encode(&self, ids: &Tensor, mask: &Tensor) -> Tensor {
         let (rows, length) = ids.size2().expect("a matrix of tokens");
         let [heads, head] = self.heads();
@@ -134,7 +134,7 @@ impl Net {
         self.norm(&x, "encoder.final_layer_norm.weight")
     }
 
-    /// `marks` [rows, queries]; returns [rows, queries, width].
+    /// The decoder: `marks` [rows, queries]; returns [rows, queries, width].
     fn decode(&self, marks: &Tensor, encoded: &Tensor, mask: &Tensor) -> Tensor {
         let (rows, queries) = marks.size2().expect("a matrix of marks");
         let length = encoded.size()[1];
@@ -172,7 +172,7 @@ impl Net {
         x + self.linear(&inner, &format!("{prefix}.DenseReluDense.wo.weight"))
     }
 
-    /// Ready for products.
+    /// A norm, whose result has the type of products.
     fn norm(&self, x: &Tensor, name: &str) -> Tensor {
         x.rms_norm([self.config.d_model as i64], Some(self.weight(name)), f64::from(self.config.layer_norm_epsilon))
             .to_kind(self.products)

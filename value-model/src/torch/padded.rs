@@ -4,22 +4,22 @@ use tch::{Device, Tensor};
 
 use crate::encoding::Window;
 
-/// Added to the attention scores of padding.
+/// Value that is added to the attention scores of padding.
 const NOWHERE: f32 = -1e9;
 
 /// Windows, padded on the right.
 #[derive(Debug)]
 pub struct Padded {
-    /// Tokens [rows, length].
+    /// Tokens, `[rows, length]`.
     pub ids: Tensor,
-    /// 0 where there is a token, very negative where there is none: [rows, length].
+    /// `[rows, length]`: 0 for a token, very negative for padding.
     pub mask: Tensor,
-    /// Marks that are asked [rows, queries].
+    /// Marks that are asked, `[rows, queries]`.
     pub marks: Tensor,
 }
 
 impl Padded {
-    /// `pad` fills rows that are shorter than others.
+    /// Pads windows to the longest with the token `pad`.
     #[must_use]
     pub fn new<'a>(windows: impl ExactSizeIterator<Item = &'a Window> + Clone, pad: u32) -> Self {
         let rows = windows.len();
@@ -45,7 +45,7 @@ impl Padded {
         }
     }
 
-    /// On a device.
+    /// Copies the tensors to a device.
     #[must_use]
     pub fn to(&self, device: Device) -> Self {
         let [ids, mask, marks] = [&self.ids, &self.mask, &self.marks].map(|tensor| tensor.to_device(device));

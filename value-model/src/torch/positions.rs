@@ -1,4 +1,4 @@
-//! Relative positions (Raffel et al. 2020, section 2.1): buckets of distances, and the biases that training begins with.
+//! Relative positions (Raffel et al. 2020, section 2.1): buckets of distances, and the biases before training.
 
 use tch::Tensor;
 
@@ -18,11 +18,7 @@ pub(super) fn near_by(config: &Config) -> Vec<f32> {
 
 /// Buckets of relative positions in both directions, [length, length]: query down, key across.
 pub(super) fn buckets(config: &Config, length: i64) -> Tensor {
-    let buckets = Buckets {
-        count: config.relative_attention_num_buckets,
-        max_distance: config.relative_attention_max_distance,
-        bidirectional: true,
-    };
+    let buckets = Buckets::new(config, true);
     let by_offset: Vec<i64> = (1 - length..length).map(|offset| buckets.of(offset as isize) as i64).collect();
     let row = |query: i64| &by_offset[(length - 1 - query) as usize..][..length as usize];
     let all: Vec<i64> = (0..length).flat_map(row).copied().collect();

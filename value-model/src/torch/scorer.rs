@@ -1,4 +1,4 @@
-//! Answers with libtorch.
+//! Predicting with libtorch.
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -9,17 +9,17 @@ use super::{Net, Padded};
 use crate::encoding::{Vocabulary, Window};
 use crate::t5::{Config, LoadError, Weights};
 
-/// Windows of one pass: more would only take more memory.
+/// Most windows of one pass: more would only take more memory.
 const TOGETHER: usize = 256;
 
-/// A model on a device. What many threads ask while it is busy is answered in one pass.
+/// A model on a device, which answers in one pass what many threads asked while it was busy.
 pub struct Scorer {
     net: Mutex<(Net, Tensor)>,
     waiting: Mutex<Vec<Request>>,
     pad: u32,
 }
 
-/// What one thread asks.
+/// The windows that one thread asks about, and the channel for the answer.
 struct Request {
     windows: Vec<Window>,
     answer: Sender<Vec<f32>>,
@@ -59,7 +59,7 @@ impl Scorer {
     }
 }
 
-/// All requests in passes of windows of about one length.
+/// Answers all requests, in passes over windows of about one length.
 fn answer_all(net: &Net, classes: &Tensor, pad: u32, requests: &[Request]) {
     let all: Vec<&Window> = requests.iter().flat_map(|request| &request.windows).collect();
     let mut order: Vec<usize> = (0..all.len()).collect();
@@ -78,7 +78,7 @@ fn answer_all(net: &Net, classes: &Tensor, pad: u32, requests: &[Request]) {
     }
 }
 
-/// The logits of each window's marks.
+/// Runs one pass, and returns the logits of each window's marks.
 fn pass(net: &Net, classes: &Tensor, pad: u32, windows: &[&Window]) -> Vec<Vec<f32>> {
     let width = classes.size()[0] as usize;
     let padded = Padded::new(windows.iter().copied(), pad);

@@ -1,16 +1,16 @@
-//! The names and shapes of a T5's weights, and how they start.
+//! Names, shapes and initial deviations of a T5's weights.
 
 use crate::t5::{Config, HEAD, LoadError, Weights};
 
 /// A weight that a model has: its name, its shape, and the standard deviation it starts with; 0 means ones.
 pub(super) struct Weight {
     pub(super) name: String,
-    /// Rows and columns; the norms' columns are 1.
+    /// Rows and columns; norms have one column.
     pub(super) shape: [i64; 2],
     pub(super) deviation: f64,
 }
 
-/// All weights, by the names of transformers.
+/// All weights of a model, by the names of transformers.
 pub(super) fn shapes(config: &Config, own_head: bool) -> Vec<Weight> {
     let [d, inner, wide] = [config.d_model, config.inner(), config.d_ff].map(|size| size as i64);
     let deviation = |inputs: i64| (inputs as f64).powf(-0.5);
@@ -53,7 +53,7 @@ pub(super) fn shapes(config: &Config, own_head: bool) -> Vec<Weight> {
     all
 }
 
-/// The name that a checkpoint has for a weight.
+/// Name under which a checkpoint holds a weight.
 pub(super) fn name_in<'a>(weights: &Weights<'_>, name: &'a str) -> &'a str {
     if name == "shared.weight" { weights.embedding() } else { name }
 }

@@ -1,4 +1,4 @@
-//! `AdamW` (Loshchilov and Hutter 2019), with a state that can be saved: tch's own cannot.
+//! `AdamW` (Loshchilov and Hutter 2019), whose state can be saved; that of tch's own cannot.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ const BETA1: f64 = 0.9;
 const BETA2: f64 = 0.98;
 const EPSILON: f64 = 1e-8;
 
-/// The moments of each weight.
+/// The optimizer: first and second moments of each weight, by name.
 pub(super) struct AdamW {
     pub(super) first: BTreeMap<String, Tensor>,
     pub(super) second: BTreeMap<String, Tensor>,
@@ -21,7 +21,8 @@ impl AdamW {
         Self { first: zeros(), second: zeros(), decay }
     }
 
-    /// One step, number `step` from 1, after gradients are cut to the norm `most`. Clears the gradients.
+    /// Takes the step of number `step`, counted from 1, after gradients are clipped to the norm `most`; clears the
+    /// gradients.
     pub(super) fn step(&mut self, weights: &mut BTreeMap<String, Tensor>, rate: f64, step: u64, most: f64) {
         no_grad(|| {
             let gradients: Vec<(String, Tensor)> = weights

@@ -10,32 +10,32 @@ use crate::torch::Padded;
 /// Batches that are sorted by length together: enough that little is padded, few enough that order stays random.
 const SORTED: usize = 32;
 
-/// What an epoch is made of.
+/// What the batches of an epoch are cut from, and how.
 #[derive(Clone, Copy)]
 pub struct Cut<'a> {
-    /// All pieces.
+    /// Pieces of all projects.
     pub bundle: &'a Bundle,
-    /// Numbers of the projects to take.
+    /// Indices of the projects to take.
     pub projects: &'a [usize],
-    /// The marks' tokens.
+    /// Tokens that serve as marks.
     pub marks: &'a [u32],
-    /// The padding token.
+    /// Token that fills short rows.
     pub pad: u32,
-    /// Asks about one site at a time.
+    /// Makes the queries of a model that is trained on one site at a time.
     pub plain: Option<&'a Plain>,
-    /// Sizes of the windows.
+    /// Size of the windows.
     pub shape: Shape,
-    /// Tokens of a batch, with padding.
+    /// Most tokens of a batch, padding included.
     pub tokens: usize,
-    /// Windows that ask less are taken with a lower probability: they cost as much as others. 0 takes all. Plain
-    /// queries are drawn likewise: an epoch has two of so many.
+    /// Windows with fewer sites are taken with a lower probability, since they cost as much as others; 0 takes all.
+    /// Plain queries are drawn likewise: an epoch has two of so many.
     pub dense: usize,
-    /// Which pairs of site and class are taken.
+    /// Whether a pair of a site and a class is taken.
     pub keep: &'a (dyn Fn(&Recorded, Class) -> bool + Sync),
 }
 
 impl Cut<'_> {
-    /// Pairs of each class.
+    /// Number of pairs of each class that are taken.
     pub(super) fn counts(&self) -> [u64; CLASS_TOKENS] {
         let mut counts = [0; CLASS_TOKENS];
         for piece in (0..self.bundle.len()).map(|number| self.bundle.piece(number)) {
@@ -54,7 +54,7 @@ impl Cut<'_> {
     }
 }
 
-/// That part of the projects, as the seed draws them: those of a smaller part are in a larger one, too.
+/// Draws a share of the projects by a seed; a larger share includes the projects of a smaller one.
 #[must_use]
 pub fn drawn(mut projects: Vec<usize>, share: f64, seed: u64) -> Vec<usize> {
     if share < 1.0 {
@@ -64,32 +64,32 @@ pub fn drawn(mut projects: Vec<usize>, share: f64, seed: u64) -> Vec<usize> {
     projects
 }
 
-/// Windows of about one length.
-pub struct Batch {
-    /// What is asked.
-    pub windows: Padded,
-    /// 1 for each class seen, 0 for the others and where nothing is asked: [rows, queries, classes].
-    pub targets: Tensor,
+/// A batch: windows of about one length, with the classes that their sites saw.
+pub(super) struct Batch {
+    /// The windows, padded.
+    pub(super) windows: Padded,
+    /// `[rows, queries, classes]`: 1 for a class that was seen, 0 for the others and for padding.
+    pub(super) targets: Tensor,
 }
 
-/// A window with the classes of its sites.
+/// A window with the classes that its sites saw.
 struct Example {
     window: Window,
-    /// For each mark, the classes as bits.
+    /// The classes at each mark: bit `c` for `Class::ALL[c]`.
     classes: Vec<u32>,
 }
 
 /// The windows of an epoch, in batches.
-pub struct Epoch {
+pub(super) struct Epoch {
     examples: Vec<Example>,
     batches: Vec<Vec<u32>>,
     pad: u32,
 }
 
 impl Epoch {
-    /// Cuts the pieces; without a seed always in the same way and order.
+    /// Cuts the pieces into windows and shuffles them by a seed; without one, always in the same way and order.
     #[must_use]
-    pub fn new(cut: &Cut<'_>, seed: Option<u64>) -> Self {
+    pub(super) fn new(cut: &Cut<'_>, seed: Option<u64>) -> Self {
         let mut rng = seed.map(Rng::with_seed);
         let mut examples = cut_all(cut, rng.as_mut());
         if examples.is_empty() {
@@ -121,19 +121,19 @@ impl Epoch {
 
     /// Number of batches.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.batches.len()
     }
 
-    /// True if there is nothing to learn from.
+    /// Whether there is no batch.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.batches.is_empty()
     }
 
-    /// A batch by number.
+    /// The batch with that number.
     #[must_use]
-    pub fn batch(&self, number: usize) -> Batch {
+    pub(super) fn batch(&self, number: usize) -> Batch {
         let rows: Vec<&Example> = self.batches[number].iter().map(|&row| &self.examples[row as usize]).collect();
         let queries = rows.iter().map(|row| row.classes.len()).max().unwrap_or(0);
         let mut targets = vec![0_f32; rows.len() * queries * CLASS_TOKENS];

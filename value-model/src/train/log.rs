@@ -6,51 +6,51 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// What was seen after some steps.
+/// Measurements of training since the last report.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Steps taken.
+    /// Steps taken, over all runs.
     pub step: u64,
-    /// Passes over the training data.
+    /// Complete passes over the training data.
     pub epoch: u64,
-    /// Sites learned from.
+    /// Sites learned from, over all epochs.
     pub sites: u64,
     /// Seconds spent training, over all runs.
     pub seconds: f64,
-    /// Mean loss since the last report, nats a pair.
+    /// Mean loss since the last report, in nats a pair.
     pub loss: f64,
     /// Share of pairs since the last report whose class was ranked first.
     pub top1: f64,
-    /// The same on the held-out projects, if they were measured.
+    /// Measurements on the held-out projects, in reports that have them.
     pub held_out: Option<HeldOut>,
 }
 
-/// Measured on the held-out projects.
+/// Measurements on the held-out projects.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
-    /// Mean loss.
+    /// Mean loss in nats a pair.
     pub loss: f64,
-    /// Share of pairs right.
+    /// Share of pairs whose class was ranked first.
     pub top1: f64,
-    /// Share of sites whose first class was seen there.
+    /// Share of sites whose first-ranked class was seen there.
     pub seen_there: f64,
 }
 
-/// Adds a line.
+/// Appends a report to the log.
 ///
 /// # Errors
-/// As files do.
-pub fn append(path: &Path, report: &Report) -> std::io::Result<()> {
+/// An error of the operating system.
+pub(super) fn append(path: &Path, report: &Report) -> std::io::Result<()> {
     let line = serde_json::to_string(report)?;
     writeln!(OpenOptions::new().create(true).append(true).open(path)?, "{line}")
 }
 
-/// Reads the lines up to a step; later ones belong to a run that did not get to its checkpoint, and are dropped from
-/// the file.
+/// Reads the reports up to a step, and drops later ones from the file: they belong to a run that was cut before its
+/// next checkpoint.
 ///
 /// # Errors
-/// As files do.
-pub fn rewind(path: &Path, step: u64) -> std::io::Result<Vec<Report>> {
+/// An error of the operating system.
+pub(super) fn rewind(path: &Path, step: u64) -> std::io::Result<Vec<Report>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

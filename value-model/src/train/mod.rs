@@ -1,16 +1,20 @@
 //! Training with libtorch (feature `torch`).
 //!
-//! Data come from a [`Bundle`](crate::encoding::Bundle); what comes out is a Hugging Face directory of a T5:
+//! Examples come from a [`Bundle`](crate::encoding::Bundle); the result is a Hugging Face directory of a T5:
 //! `config.json`, `tokenizer.json`, `model.safetensors`.
 
 mod adamw;
 mod batches;
 mod checkpoint;
+mod error;
 mod log;
+mod recipe;
 mod stacker;
 mod trainer;
 
-pub use batches::{Batch, Cut, Epoch, drawn};
+pub use batches::{Cut, drawn};
+pub use error::TrainError;
 pub use log::{HeldOut, Report};
+pub use recipe::Recipe;
 pub use stacker::{Fit, Sites, fit};
-pub use trainer::{Progress, Recipe, TrainError, Trainer};
+pub use trainer::{Progress, Trainer};

@@ -14,19 +14,19 @@ const BATCH: usize = 1024;
 const RATE: f64 = 2e-3;
 const WARM_UP: u64 = 100;
 const DECAY: f64 = 1e-2;
-/// One site in this many is learned from as if its definitions had been cut away: recorded projects are whole, and what
-/// is asked in snippets has no definition there.
+/// One site in this many is learned from as if its definitions had been cut away, because recorded projects are whole
+/// and snippets are not.
 const FORGOTTEN: usize = 4;
-/// Gradients are cut to this norm.
+/// Norm to which gradients are clipped.
 const MOST: f64 = 1.0;
-/// Factors on the logits that are tried on what was not learned from.
+/// Factors on the logits, in percent, that are tried on held-out sites.
 const CERTAINTIES: std::ops::RangeInclusive<u32> = 50..=120;
 
-/// Sites to learn from, or to measure on.
+/// Features and classes of sites, to learn from or to measure on.
 #[derive(Clone, Debug, Default)]
 pub struct Sites {
     features: Features,
-    /// The classes seen at each site, as a set.
+    /// The classes seen at each site: bit `c` for `Class::ALL[c]`.
     classes: Vec<u32>,
 }
 
@@ -42,19 +42,19 @@ impl Sites {
         assert_eq!(self.classes.len() * WIDTH, self.features.rows.len());
     }
 
-    /// How many there are.
+    /// Number of sites.
     #[must_use]
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
-    /// True if there are none.
+    /// Whether there is no site.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
 
-    /// Takes the definitions from some sites.
+    /// Removes the features of definitions from one site in [`FORGOTTEN`], at random.
     fn forget(&mut self, random: &mut fastrand::Rng) {
         let (rows, mixed) = (&mut self.features.rows, &mut self.features.mixed);
         for (row, mixed) in rows.chunks_exact_mut(WIDTH).zip(mixed.chunks_exact_mut(CLASSES)) {
@@ -87,30 +87,30 @@ impl Rows {
         Self { features, mixed, seen }
     }
 
-    /// The mean over pairs of −log p(class), as the first model's.
+    /// The loss: the mean over pairs of −log p(class), as in training of the first model.
     fn loss(&self, logits: &Tensor) -> Tensor {
         -(logits.log_softmax(-1, Kind::Float) * &self.seen).sum(Kind::Float) / self.seen.sum(Kind::Float)
     }
 
-    /// Share of pairs whose class is the first answer.
+    /// Share of pairs whose class is ranked first.
     fn top1(&self, logits: &Tensor) -> f64 {
         let right = self.seen.gather(1, &logits.argmax(1, true), false).sum(Kind::Double);
         right.double_value(&[]) / self.seen.sum(Kind::Double).double_value(&[])
     }
 }
 
-/// What is known after an epoch, of sites that were not learned from.
+/// Measurements on held-out sites after an epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct Fit {
-    /// From 1.
+    /// Number of the epoch, from 1.
     pub epoch: u64,
-    /// Epochs in all.
+    /// Number of epochs in all.
     pub epochs: u64,
-    /// Loss over pairs.
+    /// Mean loss in nats a pair.
     pub loss: f64,
-    /// Share of pairs whose class is the first answer.
+    /// Share of pairs whose class is ranked first.
     pub top1: f64,
-    /// The same of the answers that are corrected.
+    /// Share of pairs whose class the mixed answers rank first, which the second model corrects.
     pub before: f64,
 }
 
@@ -144,11 +144,12 @@ impl Net {
     }
 }
 
-/// Fits the second model to `learned`; how sure it may be is told by `held_out`. Gives its tensors.
+/// Fits the second model to `learned` and calibrates it on `held_out`; `report` gets the measurements of each epoch.
+/// Returns the tensors of the model.
 ///
 /// # Errors
 /// [`LoadError::NotFinite`] if training went astray.
-pub fn fit(mut learned: Sites, held_out: &Sites, seed: u64, mut tell: impl FnMut(Fit)) -> Result<Tensors, LoadError> {
+pub fn fit(mut learned: Sites, held_out: &Sites, seed: u64, mut report: impl FnMut(Fit)) -> Result<Tensors, LoadError> {
     tch::manual_seed(seed.cast_signed());
     let mut random = fastrand::Rng::with_seed(seed);
     learned.forget(&mut random);
@@ -173,13 +174,13 @@ pub fn fit(mut learned: Sites, held_out: &Sites, seed: u64, mut tell: impl FnMut
             let logits = net.logits(&held_out);
             let loss = held_out.loss(&logits).double_value(&[]);
             let (top1, before) = (held_out.top1(&logits), held_out.top1(&held_out.mixed));
-            tell(Fit { epoch, epochs: EPOCHS, loss, top1, before });
+            report(Fit { epoch, epochs: EPOCHS, loss, top1, before });
         });
     }
     no_grad(|| export(&net, &held_out))
 }
 
-/// The tensors, with all logits scaled so that they are as sure as they are right on what was not learned from.
+/// The tensors of the model, its logits scaled to the factor with the least loss on held-out sites.
 fn export(net: &Net, held_out: &Rows) -> Result<Tensors, LoadError> {
     let logits = net.logits(held_out);
     let loss = |percent: u32| held_out.loss(&(&logits * (f64::from(percent) / 100.0))).double_value(&[]);
@@ -202,7 +203,7 @@ mod tests {
     use crate::stacking::Stacker;
     use crate::t5::Weights;
 
-    /// Sites whose class is told by one feature, and whose mixed answers are wrong.
+    /// Sites whose class depends on one feature, and whose mixed answers are wrong.
     fn sites(count: usize, seed: u64) -> Sites {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut sites = Sites::default();
@@ -220,10 +221,10 @@ mod tests {
     fn it_learns_what_the_first_model_does_not_know() {
         let _alone = crate::torch::alone();
         let (learned, held_out) = (sites(30_000, 1), sites(500, 2));
-        let mut told = Vec::new();
-        let bytes = fit(learned, &held_out, 7, |fit| told.push(fit)).expect("finite").to_bytes().expect("few names");
-        let (first, last) = (told[0], told[told.len() - 1]);
-        assert!(first.before < 0.01 && last.top1 > 0.99 && last.loss < first.loss, "{told:?}");
+        let mut epochs = Vec::new();
+        let bytes = fit(learned, &held_out, 7, |fit| epochs.push(fit)).expect("finite").to_bytes().expect("few names");
+        let (first, last) = (epochs[0], epochs[epochs.len() - 1]);
+        assert!(first.before < 0.01 && last.top1 > 0.99 && last.loss < first.loss, "{epochs:?}");
         let stacker = Stacker::load(&Weights::from_safetensors(bytes.as_slice()).expect("whole")).expect("it fits");
         let best = |logits: &[f32]| (0..CLASSES).max_by(|&a, &b| logits[a].total_cmp(&logits[b]));
         let right = stacker

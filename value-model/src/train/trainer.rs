@@ -6,136 +6,52 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor, no_grad};
 
 use super::adamw::AdamW;
 use super::batches::{Batch, Cut, Epoch};
-use super::checkpoint::CHECKPOINT;
+use super::checkpoint;
+use super::error::TrainError;
 use super::log::{self, HeldOut, Report};
+use super::recipe::{Recipe, State};
 use crate::encoding::{CLASS_TOKENS, Vocabulary};
-use crate::t5::{Config, LoadError, Weights};
+use crate::t5::Weights;
 use crate::torch::Net;
 
 const LOG: &str = "log.jsonl";
+const CHECKPOINT: &str = "checkpoint.safetensors";
 /// Steps between checkpoints.
 const SAVE_EVERY: u64 = 250;
 /// Batches of the held-out projects that are measured at most, evenly drawn.
 const MEASURED: usize = 100;
-/// Gradients are cut to this norm.
+/// Norm to which gradients are clipped.
 const MOST: f64 = 1.0;
 
-/// Everything that decides what comes out.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Recipe {
-    /// Shape of the model.
-    pub config: Config,
-    /// Seed of weights and batches.
-    pub seed: u64,
-    /// Steps in all.
-    pub steps: u64,
-    /// Of these, to warm up ...
-    pub warm_up: u64,
-    /// ... and to come down to zero at the end.
-    pub cool_down: u64,
-    /// Highest learning rate.
-    pub rate: f64,
-    /// Weight decay.
-    pub decay: f64,
-    /// Steps between measurements on the held-out projects.
-    pub measure_every: u64,
-    /// Measurements without a better loss that end training.
-    pub patience: u64,
-    /// The pairs of a random split are left out.
-    #[serde(default)]
-    pub random_held_out: bool,
-    /// Products are computed in bf16.
-    #[serde(default)]
-    pub bf16: bool,
-    /// Part of the projects that is learned from.
-    #[serde(default = "whole")]
-    pub share: f64,
-    /// Pairs weigh as their class is rare, to this power: 0 all the same, 1 all classes the same.
-    #[serde(default)]
-    pub balance: f64,
-    /// Label smoothing (Szegedy et al. 2016, section 7): this part of each pair goes to all classes alike.
-    #[serde(default)]
-    pub smoothing: f64,
-}
-
-fn whole() -> f64 {
-    1.0
-}
-
-/// Where training stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct State {
-    step: u64,
-    epoch: u64,
-    /// Batches of the epoch that are done.
-    batch: u64,
-    sites: u64,
-    seconds: f64,
-    best: Option<f64>,
-    /// Measurements since the best.
-    stale: u64,
-}
-
-/// Why training cannot go on.
-#[derive(Debug, thiserror::Error)]
-pub enum TrainError {
-    /// A file cannot be read or written.
-    #[error("`{path}`: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The checkpoint is damaged or of another recipe.
-    #[error("`{path}` cannot be resumed: {problem}")]
-    Checkpoint {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
-    /// The weights to start from do not fit.
-    #[error(transparent)]
-    Weights(#[from] LoadError),
-    /// There is nothing to learn from.
-    #[error("no site to learn from in the bundle")]
-    NoData,
-    /// The loss is no number any more.
-    #[error("the loss is not finite after step {0}")]
-    Diverged(u64),
-}
-
-/// What is told while training.
+/// Progress of a run, which its caller shows after each report.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The last report.
+    /// Measurements since the report before.
     pub report: Report,
-    /// Steps in all.
+    /// Steps of the whole recipe.
     pub steps: u64,
-    /// Sites a second, of this run.
+    /// Sites a second since this run began.
     pub pace: f64,
-    /// Seconds left at this pace.
+    /// Seconds that the remaining steps take at the mean pace of all runs.
     pub left: f64,
 }
 
 /// A model in training, with its folder.
 pub struct Trainer {
-    pub(super) recipe: Recipe,
-    pub(super) net: Net,
-    pub(super) optimizer: AdamW,
-    pub(super) state: State,
-    pub(super) folder: PathBuf,
+    recipe: Recipe,
+    net: Net,
+    optimizer: AdamW,
+    state: State,
+    folder: PathBuf,
     classes: Tensor,
-    /// What pairs of each class weigh.
+    /// Weight of a pair, by its class.
     weights: Tensor,
     device: Device,
-    /// Every report so far.
+    /// Every report so far, also of earlier runs.
     pub reports: Vec<Report>,
 }
 
@@ -167,20 +83,23 @@ impl Trainer {
         let (folder, state) = (folder.to_owned(), State::default());
         let weights = classes.ones_like().to_kind(Kind::Float);
         let mut trainer = Self { recipe, net, optimizer, state, folder, classes, weights, device, reports: Vec::new() };
-        trainer.resume()?;
+        let path = trainer.folder.join(CHECKPOINT);
+        if let Some(state) = checkpoint::resume(&path, &recipe, &mut trainer.net, &mut trainer.optimizer)? {
+            trainer.state = state;
+        }
         let path = trainer.folder.join(LOG);
         trainer.reports = log::rewind(&path, trainer.state.step).map_err(|source| TrainError::Io { path, source })?;
         Ok(trainer)
     }
 
-    /// Steps taken before.
+    /// Steps taken so far.
     #[must_use]
     pub fn step(&self) -> u64 {
         self.state.step
     }
 
-    /// Trains to the end of the recipe. `go_on` is told after each report, and stops training, with a checkpoint, by
-    /// saying no. Returns true at the end.
+    /// Trains to the end of the recipe, and returns true there. `go_on` is called after each report; if it returns
+    /// false, training stops with a checkpoint.
     ///
     /// # Errors
     /// [`TrainError`].
@@ -229,10 +148,10 @@ impl Trainer {
                 let each = self.state.seconds / step as f64;
                 let left = each * (self.recipe.steps - step) as f64;
                 if measure || step.is_multiple_of(SAVE_EVERY) {
-                    self.save(CHECKPOINT)?;
+                    self.save()?;
                 }
                 if !go_on(&Progress { report, steps: self.recipe.steps, pace, left }) {
-                    self.save(CHECKPOINT)?;
+                    self.save()?;
                     return Ok(false);
                 }
                 if self.state.stale >= self.recipe.patience {
@@ -269,7 +188,7 @@ impl Trainer {
         sums
     }
 
-    /// Logarithms of the classes' probabilities, and the classes seen.
+    /// Log-probabilities of the classes, and 1 for the classes that were seen.
     fn answer(&self, batch: &Batch) -> (Tensor, Tensor) {
         let logits = self.net.forward(&batch.windows, &self.classes);
         (logits.log_softmax(-1, Kind::Float), batch.targets.to_device(self.device))
@@ -295,11 +214,15 @@ impl Trainer {
         if self.state.best.is_none_or(|best| found.loss < best) {
             self.state.best = Some(found.loss);
             self.state.stale = 0;
-            self.write_weights("model.safetensors")
+            checkpoint::write_weights(&self.folder.join("model.safetensors"), &self.net)
         } else {
             self.state.stale += 1;
             Ok(())
         }
+    }
+
+    fn save(&self) -> Result<(), TrainError> {
+        checkpoint::save(&self.folder.join(CHECKPOINT), &self.recipe, &self.state, &self.net, &self.optimizer)
     }
 
     fn report(&self, sums: &Sums, held_out: Option<HeldOut>) -> Report {
@@ -315,7 +238,7 @@ impl Trainer {
     }
 }
 
-/// Mean loss over the pairs, and the counts.
+/// Mean loss over the pairs of a batch, and its sums.
 fn score(likely: &Tensor, targets: &Tensor) -> (Tensor, Sums) {
     let pairs = targets.sum(Kind::Float);
     let loss = -(likely * targets).sum(Kind::Float) / &pairs;
@@ -327,7 +250,7 @@ fn score(likely: &Tensor, targets: &Tensor) -> (Tensor, Sums) {
     (loss, sums)
 }
 
-/// What pairs of each class weigh, on average 1.
+/// Weight of a pair, by its class; on average 1.
 fn balanced(counts: &[u64; CLASS_TOKENS], power: f64) -> Vec<f64> {
     let rare = |&count: &u64| (count.max(1) as f64).powf(-power);
     let all: f64 = counts.iter().map(|&count| count as f64).sum();
@@ -335,7 +258,7 @@ fn balanced(counts: &[u64; CLASS_TOKENS], power: f64) -> Vec<f64> {
     counts.iter().map(|count| rare(count) * all.max(1.0) / weight.max(1e-9)).collect()
 }
 
-/// Sums over batches.
+/// Sums of losses and counts over batches.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     loss: f64,

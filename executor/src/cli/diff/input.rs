@@ -1,19 +1,20 @@
-//! What `surmise diff` is given: two files, a file of records, or revisions of a repository.
+//! Input of `surmise diff`: two files, a file of records, or revisions of a repository.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::super::printer;
 use super::{Arguments, Failure};
-use crate::diff::changed::{self, Candidate};
-use crate::diff::repository::Repository;
-use crate::diff::touched::{Filter, Touched};
-use crate::source;
+use surmise_diff::candidate::Candidate;
+use surmise_diff::changed;
+use surmise_diff::repository::Repository;
+use surmise_diff::touched::{Filter, Touched};
+use surmise_engine::source;
 
-/// Takes a candidate; false when no more are wanted.
+/// Receives a candidate for comparison; returns false to stop.
 pub(super) type Take<'a> = &'a mut dyn FnMut(Candidate) -> bool;
 
-/// What is compared, as far as the command line tells.
+/// What the command line asks to compare.
 pub(super) enum Input<'a> {
     Files(&'a Path, &'a Path),
     Records(&'a Path),
@@ -21,7 +22,7 @@ pub(super) enum Input<'a> {
 }
 
 impl Arguments {
-    /// Makes sense of what was given.
+    /// Interprets the arguments, or explains which of them do not go together.
     pub(super) fn input(&self) -> Result<Input<'_>, Failure> {
         let usage = |message: &str, hint: &str| Err(Failure::Input(message.to_owned(), hint.to_owned()));
         if self.repo.is_none() && !self.paths.is_empty() {
@@ -45,7 +46,7 @@ impl Arguments {
         }
     }
 
-    /// Hands out the functions of both files.
+    /// Passes the functions of both files to `take`.
     pub(super) fn each_function(&self, old: &Path, new: &Path, take: Take<'_>) -> Result<(), Failure> {
         let read = |path| {
             source::read(path).map_err(|error: source::SourceError| {
@@ -54,7 +55,7 @@ impl Arguments {
         };
         let (old, new) = (read(old)?, read(new)?);
         for source in [&old, &new] {
-            if let Err(error) = surmise_instrument::same::named(&source.text) {
+            if let Err(error) = surmise_instrument::SourceModel::parse(source.text.as_str()) {
                 let hint = "both versions must parse as Python 3: there is nothing to compare otherwise";
                 return Err(Failure::Input(format!("`{}` does not parse: {error}", source.name), hint.to_owned()));
             }
@@ -67,7 +68,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Hands out the records of a file.
+    /// Passes the records of a JSON Lines file to `take`.
     pub(super) fn each_record(&self, path: &Path, take: Take<'_>) -> Result<(), Failure> {
         let hint = "--jsonl takes a file with one JSON object a line; --old-field and --new-field name its keys";
         let bad = |message: String| Failure::Input(format!("`{}`{message}", path.display()), hint.to_owned());
@@ -94,7 +95,8 @@ impl Arguments {
         Ok(())
     }
 
-    /// Hands out the functions that differ between two revisions; tells `progress` how many files are done, of how many.
+    /// Passes the functions that differ between two revisions to `take`, and calls `progress` with the number of files
+    /// done and of all files.
     pub(super) fn each_touched(
         &self,
         folder: &Path,
@@ -120,17 +122,11 @@ impl Arguments {
         Ok(())
     }
 
-    /// Where results are kept and what they depend on.
+    /// Folder that stores results, with the settings on which they depend.
     pub(super) fn store(&self) -> Option<(&PathBuf, String)> {
         let settings = format!(
-            "version={} predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={}",
-            env!("CARGO_PKG_VERSION"),
-            self.predictor,
-            self.runs,
-            self.time,
-            self.timeout,
-            self.strict_messages,
-            self.strict_logging,
+            "predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={}",
+            self.predictor, self.runs, self.time, self.timeout, self.strict_messages, self.strict_logging,
         );
         self.out.as_ref().map(|folder| (folder, settings))
     }

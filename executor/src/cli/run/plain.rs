@@ -5,17 +5,17 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::cli::printer;
-use crate::client::run_plain;
-use crate::exit::Exit;
-use crate::plan::{Plan, Settings, Trial};
-use crate::protocol::Job;
-use crate::source::Source;
+use surmise_engine::client::run_plain;
+use surmise_engine::exit::Exit;
+use surmise_engine::plan::{Plan, Settings};
+use surmise_engine::protocol::Program;
+use surmise_engine::source::Source;
 
-/// CPython reads the file itself: it gives its own message for what it cannot decode or parse.
+/// Lets CPython read the file itself, so that its own message appears for what it cannot decode or parse.
 pub(super) fn plain_file(path: &Path, settings: &Settings) -> ExitCode {
     let source = Source { name: path.display().to_string(), path: Some(path.to_owned()), text: String::new() };
     match Plan::new(source, settings) {
-        Ok(plan) => run_job(&plan.job(settings, &Trial::default(), true)),
+        Ok(plan) => run_program(&plan.plain_program(settings)),
         Err(error) => {
             printer::error(&error.to_string(), None);
             Exit::Internal.into()
@@ -23,10 +23,10 @@ pub(super) fn plain_file(path: &Path, settings: &Settings) -> ExitCode {
     }
 }
 
-/// Runs the program as Python would, and ends with its exit code.
+/// Runs the program as `python FILE` would, and returns its exit code.
 pub(super) fn plain(plan: Result<Plan, surmise_instrument::Error>, source: &Source, settings: &Settings) -> ExitCode {
     match plan {
-        Ok(plan) => run_job(&plan.job(settings, &Trial::default(), true)),
+        Ok(plan) => run_program(&plan.plain_program(settings)),
         Err(surmise_instrument::Error::Syntax { .. }) => {
             if let Some(path) = &source.path {
                 plain_file(path, settings)
@@ -42,8 +42,8 @@ pub(super) fn plain(plan: Result<Plan, surmise_instrument::Error>, source: &Sour
     }
 }
 
-fn run_job(job: &Job) -> ExitCode {
-    match run_plain(job) {
+fn run_program(program: &Program) -> ExitCode {
+    match run_plain(program) {
         Ok(status) => {
             if let Some(signal) = status.signal() {
                 die_of(signal);
@@ -57,7 +57,7 @@ fn run_job(job: &Job) -> ExitCode {
     }
 }
 
-/// Ends as the program did, so that a shell sees the same.
+/// Ends this process by the signal that ended the program, so that a shell sees the same status.
 fn die_of(signal: i32) {
     // SAFETY: restores the default action and signals ourselves.
     unsafe {

@@ -1,4 +1,4 @@
-//! The tokenizer and the bundle that a model is trained from.
+//! Tokenizer and bundle (tokens and sites of all projects) that a model is trained from.
 
 use std::path::Path;
 
@@ -8,22 +8,22 @@ use surmise_value_model::files;
 
 use super::{Arguments, Failure, random_held_out};
 use crate::cli::printer;
-use crate::dataset::{self, DataError, Part, Split};
-use crate::join::{self, JoinedFile, Lost};
+use surmise_trace::dataset::{self, DataError, Part, Split};
+use surmise_trace::join::{self, JoinedFile, Lost};
 
-/// Larger tokenizers are not ours.
+/// Size limit of a tokenizer file, in bytes, to reject other files early.
 const MAX_TOKENIZER: u64 = 64 << 20;
-/// Bytes of source that the tokenizer is made from, evenly over the projects: it bounds time and memory.
+/// Bytes of source that a tokenizer is learned from, in equal shares from each project; bounds time and memory.
 const TOKENIZER_BYTES: usize = 24 << 20;
 
-/// What training starts from.
+/// What training starts from: the bundle, and the tokenizer it was made with.
 pub(super) struct Prepared {
     pub(super) bundle: Bundle,
     #[cfg_attr(not(feature = "torch"), expect(dead_code, reason = "only training asks for tokens"))]
     pub(super) vocabulary: Vocabulary,
 }
 
-/// Reads the bundle and the tokenizer, or makes them.
+/// Reads the bundle and the tokenizer, or makes them if they do not exist.
 pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
     let tokenizer = arguments.output.join("tokenizer.json");
     let identified = random_held_out(arguments);
@@ -43,15 +43,15 @@ pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
     }
     if path.exists() {
         let (vocabulary, sha256) = read(&tokenizer)?;
-        let bundle = Bundle::read(&path).map_err(|error| Failure::new(&error, Some("delete it to make it anew")))?;
+        let bundle = Bundle::read(&path).map_err(|error| Failure::new(&error, Some("delete it to make a new one")))?;
         if bundle.tokenizer != sha256 {
             let problem = format!("`{}` was made with another tokenizer", path.display());
-            return Err(Failure::new(&problem, Some("delete it to make it anew")));
+            return Err(Failure::new(&problem, Some("delete it to make a new one")));
         }
         if identified && !bundle.identified {
             let problem =
                 format!("`{}` cannot tell its pairs apart, as it was made for `--hold-out projects`", path.display());
-            return Err(Failure::new(&problem, Some("delete it to make it anew, with `--hold-out random`")));
+            return Err(Failure::new(&problem, Some("delete it to make a new one, with `--hold-out random`")));
         }
         return Ok(Prepared { bundle, vocabulary });
     }
@@ -86,7 +86,7 @@ fn write(path: &Path, vocabulary: &Vocabulary) -> Result<(), Failure> {
     written.map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))
 }
 
-/// A tokenizer from the training projects' sources.
+/// Learns a tokenizer from the sources of the training projects.
 fn learn(parts: &[Part], sources: &Path, size: usize) -> Result<Vocabulary, Failure> {
     let train: Vec<&Part> = parts.iter().filter(|part| part.split == Split::Train).collect();
     let share = TOKENIZER_BYTES / train.len().max(1);
@@ -119,7 +119,13 @@ fn build(
             add(&mut builder, vocabulary, &file);
         });
         let lost = lost.map_err(DataError::from)?;
-        printer::note(&format!("[{:2}/{}] {:20} {sites} sites{}", number + 1, parts.len(), part.project, said(&lost)));
+        printer::note(&format!(
+            "[{:2}/{}] {:20} {sites} sites{}",
+            number + 1,
+            parts.len(),
+            part.project,
+            describe_lost(&lost)
+        ));
     }
     Ok(builder.finish())
 }
@@ -136,13 +142,14 @@ fn add(builder: &mut BundleBuilder, vocabulary: &Vocabulary, file: &JoinedFile) 
     builder.file(&tokens, sites);
 }
 
-pub(super) fn said(lost: &Lost) -> String {
-    let mut said = Vec::new();
+/// Describes the sites that could not be joined with their sources, as the end of a progress line.
+pub(super) fn describe_lost(lost: &Lost) -> String {
+    let mut parts = Vec::new();
     if let Some(first) = lost.files.first() {
-        said.push(format!("; {} sites of {} files without source ({first}, ...)", lost.sites, lost.files.len()));
+        parts.push(format!("; {} sites of {} files without source ({first}, ...)", lost.sites, lost.files.len()));
     }
     if lost.misplaced > 0 {
-        said.push(format!("; {} sites where the text is another", lost.misplaced));
+        parts.push(format!("; {} sites where the text is another", lost.misplaced));
     }
-    said.concat()
+    parts.concat()
 }

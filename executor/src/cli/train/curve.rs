@@ -9,7 +9,7 @@ const HEIGHT: f64 = 240.0;
 #[derive(Template)]
 #[template(path = "curve.svg", escape = "html")]
 struct Curve {
-    /// Heights of lines across, with their losses.
+    /// Horizontal grid lines: height in the picture, and the loss it stands for.
     grid: Vec<(String, String)>,
     steps: u64,
     learned: String,
@@ -17,7 +17,7 @@ struct Curve {
     last: String,
 }
 
-/// Loss over steps: of what was learned from, and of the held-out projects.
+/// Draws the loss over training steps, of the training data and of the held-out projects.
 pub(super) fn curve(reports: &[Report]) -> String {
     let learned: Vec<(u64, f64)> = reports.iter().map(|report| (report.step, report.loss)).collect();
     let held_out: Vec<(u64, f64)> =

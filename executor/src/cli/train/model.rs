@@ -18,17 +18,17 @@ use super::bundle::Prepared;
 use super::curve::curve;
 use super::{Arguments, Failure, random_held_out};
 use crate::cli::printer;
-use crate::dataset::{self, draw};
+use surmise_trace::dataset::{self, draw};
 
-/// Windows with fewer sites are trained on less often.
+/// Number of sites of a dense window; windows with fewer sites are drawn less often.
 const DENSE: usize = 24;
 
-/// Width of a model that starts from nothing.
+/// Default width of a new model.
 const WIDTH: usize = 128;
-/// Blocks of its encoder.
+/// Default number of encoder blocks of a new model.
 const LAYERS: usize = 4;
 
-/// Where tensors live.
+/// Device that holds the tensors and computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Where {
     /// The processor.
@@ -37,95 +37,98 @@ enum Where {
     Cuda,
 }
 
-/// What is not learned from.
+/// Which data are held out from training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum HoldOut {
-    /// The projects that tell when to stop: `dev-*`, or else every sixteenth.
+    /// Hold out the projects that decide when to stop: `dev-*`, or else every sixteenth project.
     Projects,
-    /// Also the 5 % of pairs that `surmise eval --split random` measures on with the same seed. Stopping is told by
-    /// projects that are learned from.
+    /// Hold out the 5 % of pairs that `surmise eval --split random` measures on with the same seed. The projects that
+    /// decide when to stop are learned from as well.
     Random,
 }
 
-/// How the model is asked, in training and ever after.
+/// Form of the model's queries, in training and in every later use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// About all sites of a window at once, a mark behind each.
+    /// All sites of a window at once, with a mark after each.
     Marks,
-    /// About one site, as `LExecutor` asks: name, kind of use, code before, mask, code after.
+    /// One site, as in `LExecutor`: name, kind of use, code before, mask, code after.
     Plain,
 }
 
-/// What training a model takes.
+/// Options for training a model.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Options {
-    /// Steps in all.
+    /// Total number of training steps.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
-    /// Tokens in a batch.
+    /// Number of tokens in a batch.
     #[arg(long, value_name = "N", default_value_t = 2560)]
     batch: usize,
-    /// Tokens that the encoder reads at once. A bundle has 512 beside each site: above that windows may be shorter.
+    /// Number of tokens that the encoder reads at once. A bundle has 512 tokens around each site, so larger windows may
+    /// not be filled.
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = sizes(32..=4096))]
     window: usize,
     /// Highest learning rate.
     #[arg(long, value_name = "RATE", default_value_t = 2e-3)]
     rate: f64,
-    /// Width of the model; heads have 32. By default 128, with --init that model's. A multiple of that widens it: the
-    /// model answers as before at the start, and has room to learn.
+    /// Width of the model; each attention head has 32 (default: 128, or the width of --init). A multiple of the width
+    /// of --init widens that model: at the start it predicts the same, with more capacity to learn.
     #[arg(long, value_name = "N", value_parser = sizes(32..=1024))]
     width: Option<usize>,
-    /// Blocks of the encoder. By default 4, with --init that model's. More deepen it, as --width widens it.
+    /// Number of encoder blocks (default: 4, or that of --init). More blocks than --init has deepen that model, as
+    /// --width widens it.
     #[arg(long, value_name = "N", value_parser = sizes(1..=24))]
     layers: Option<usize>,
-    /// How the model is asked, in training and ever after. By default as that of --init, or else with marks.
+    /// Form of the model's queries, in training and in every later use (default: that of --init, or else marks).
     #[arg(long, value_enum)]
     query: Option<Form>,
-    /// Learn from this part of the projects only, as the seed draws them.
+    /// Learn from this share of the projects only (0 to 1), drawn by --seed.
     #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = part)]
     share: f64,
-    /// Weigh pairs by how rare their class is, to this power: 0 all the same, 1 as if all classes were as frequent.
+    /// Weight of rare classes, an exponent from 0 to 1: with 0 all pairs weigh the same, with 1 all classes together
+    /// do.
     #[arg(long, value_name = "POWER", default_value_t = 0.0, value_parser = part)]
     balance: f64,
-    /// Label smoothing: this part of each pair goes to all classes alike.
+    /// Label smoothing: share (0 to 1) of each target that is spread evenly over all classes.
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
     smoothing: f64,
-    /// The small model at the end is the mean of what was learned and of --init, which may know more than either.
+    /// Export the mean of the trained weights and those of --init, which can predict better than either.
     #[arg(long, requires = "init")]
     average: bool,
-    /// Seed of weights and order.
+    /// Seed of initial weights and of the order of training data.
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
-    /// What is not learned from.
+    /// Which data are held out from training.
     #[arg(long, value_enum, default_value_t = HoldOut::Projects)]
     pub(super) hold_out: HoldOut,
-    /// Where to compute.
+    /// Device to compute on.
     #[arg(long, value_enum, default_value_t = Where::Cpu)]
     device: Where,
-    /// Multiply in bf16, with weights and sums in f32: three times as fast where the device has instructions for it
-    /// (AVX512-BF16, AMX, GPUs), slower elsewhere.
+    /// Multiply in bf16, with weights and sums in f32: three times as fast on devices with instructions for it
+    /// (AVX512-BF16, AMX, GPUs), slower on others.
     #[arg(long)]
     bf16: bool,
-    /// Threads on the processor.
+    /// Number of threads on the processor.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(super) threads: i32,
-    /// Stop after this time, with a checkpoint; the same command goes on.
+    /// Stop with a checkpoint after this many minutes; the same command continues.
     #[arg(long, value_name = "N")]
     minutes: Option<f64>,
 }
 
-/// Reads a size within a range.
+/// Parses a size within a range.
 fn sizes(range: RangeInclusive<u64>) -> impl TypedValueParser<Value = usize> {
     clap::value_parser!(u64).range(range).map(|size| size as usize)
 }
 
-/// Reads a number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn part(text: &str) -> Result<f64, String> {
     let part = text.parse().map_err(|_| "not a number".to_owned())?;
     if (0.0..=1.0).contains(&part) { Ok(part) } else { Err("not from 0 to 1".to_owned()) }
 }
 
-/// A model that is trained further.
+/// An existing model that training starts from (`--init`).
 struct Start {
     config: Config,
     weights: Weights<'static>,
@@ -136,7 +139,7 @@ impl Start {
         let hint = "--init takes a Hugging Face folder of a T5, such as CodeT5's";
         let failed = |error| Failure::new(&error, Some(hint));
         let (config, weights) = T5::parts(folder).map_err(failed)?;
-        // Weights that belie their own configuration would pass for those of a narrower model.
+        // Weights that contradict their own configuration would pass for those of a narrower model.
         Net::open(&config, &weights, tch::Device::Cpu).map_err(failed)?;
         Ok(Self { config, weights })
     }
@@ -223,22 +226,22 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         .map_err(|error| Failure::new(&error, Some("libtorch with CUDA must be on LD_LIBRARY_PATH")))?;
     let weights = start.as_ref().map(|start| &start.weights);
     let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary, on, weights).map_err(failed)?;
-    // Not before: a folder that was refused stays as it was.
+    // Written only now, so that a folder which was refused is not changed.
     let path = arguments.output.join("config.json");
     files::replace(&path, config.to_json().as_bytes())
         .map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
     if trainer.step() > 0 {
-        printer::note(&format!("goes on after step {}", trainer.step()));
+        printer::note(&format!("continues after step {}", trainer.step()));
     }
     let begin = std::time::Instant::now();
     let limit = arguments.model.minutes.map(|minutes| Duration::from_secs_f64(minutes.max(0.0) * 60.0));
     let finished = trainer
         .train(&of(&learned, DENSE), &of(&held_out, 0), 50, |progress| {
-            tell(progress);
+            print_progress(progress);
             limit.is_none_or(|limit| begin.elapsed() < limit)
         })
         .map_err(failed)?;
-    printer::note(if finished { "finished" } else { "stopped; the same command goes on" });
+    printer::note(if finished { "finished" } else { "stopped; run the same command again to continue" });
     let picture = arguments.output.join("curve.svg");
     files::replace(&picture, curve(&trainer.reports).as_bytes())
         .map_err(|error| Failure::new(&format!("`{}`: {error}", picture.display()), None))?;
@@ -246,8 +249,8 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
     export(&arguments.output, before)
 }
 
-/// The best weights so far, or their mean with those `before`, with int8 matrices, and what belongs to them: what
-/// `--model` takes and what is built in.
+/// Exports the best weights so far, or their mean with those `before`, with int8 matrices, tokenizer and configuration:
+/// the form that `--model` takes and that is built in.
 fn export(folder: &Path, before: Option<&Weights<'_>>) -> Result<(), Failure> {
     let weights = folder.join("model.safetensors");
     if !weights.exists() {
@@ -272,7 +275,7 @@ fn export(folder: &Path, before: Option<&Weights<'_>>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Projects to learn from, and those that tell when to stop: the `dev` ones, or else every sixteenth.
+/// Splits the projects into those to learn from and those that decide when to stop: `dev-*`, or else every sixteenth.
 fn split(bundle: &Bundle) -> (Vec<usize>, Vec<usize>) {
     let any = bundle.projects.iter().any(|project| project.starts_with("dev-"));
     let held = |number: &usize| {
@@ -281,7 +284,7 @@ fn split(bundle: &Bundle) -> (Vec<usize>, Vec<usize>) {
     (0..bundle.projects.len()).partition(|number| !held(number))
 }
 
-fn tell(progress: &Progress) {
+fn print_progress(progress: &Progress) {
     let Progress { report, steps, pace, left } = progress;
     if report.held_out.is_none() && !std::io::stderr().is_terminal() && !report.step.is_multiple_of(250) {
         return;

@@ -1,15 +1,15 @@
-//! Training of the second model, which corrects a T5's answers by what the source says.
+//! Training of the second model, which corrects a T5 model by evidence in the source.
 
 use surmise_value_model::train::{Fit, Sites, fit};
 use surmise_value_model::{Class, Model, Query, files};
 
-use super::bundle::said;
+use super::bundle::describe_lost;
 use super::{Arguments, Failure, random_held_out};
 use crate::cli::printer;
-use crate::dataset::{self, DataError, Split, draw};
-use crate::join::{JoinedSite, join};
+use surmise_trace::dataset::{self, DataError, Split, draw};
+use surmise_trace::join::{JoinedSite, join};
 
-/// One file in so many is learned from: more taught nothing more.
+/// The stacker learns from one file in this many; using more did not improve it.
 const FILES: u64 = 4;
 
 pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
@@ -38,13 +38,13 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
             let features = model.features(&queries.iter().collect::<Vec<_>>());
             sites.add(&features, file.sites.iter().map(|site| classes(site, arguments)));
         });
-        let lost = said(&lost.map_err(DataError::from)?);
+        let lost = describe_lost(&lost.map_err(DataError::from)?);
         let count = learned.len() + held_out.len() - before;
         printer::note(&format!("[{:2}/{}] {:20} {count} sites{lost}", number + 1, parts.len(), part.project));
     }
     if learned.is_empty() || held_out.is_empty() {
-        let hint = "one file in four of the `train-*` parts is learned from, `dev-*` parts tell how sure it may be; \
-                    --sources takes what `corpora/sources.py` unpacks";
+        let hint = "a stacker learns from every fourth file of `train-*` parts and is calibrated on `dev-*` parts; \
+                    --sources takes the folder that `corpora/sources.py` fills";
         return Err(Failure::new(&"no sites to learn from, or none to measure on", Some(hint)));
     }
     tch::set_num_threads(arguments.model.threads);
@@ -63,7 +63,7 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The classes seen at a site, as a set, without the pairs that a random split measures on.
+/// Set of the classes recorded at a site, without the pairs that a random split measures on.
 fn classes(site: &JoinedSite, arguments: &Arguments) -> u32 {
     let seed = arguments.model.seed;
     let random = random_held_out(arguments);

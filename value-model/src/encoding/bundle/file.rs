@@ -1,4 +1,4 @@
-//! A bundle's file: safetensors, compressed by zstd.
+//! The file of a bundle: safetensors, compressed by zstd.
 //!
 //! | tensor | type | holds |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | `site_token` | U32 | the token before which a site's mark stands, counted in its piece |
 //! | `site_classes` | U32 | the classes seen there: bit `c` for `Class::ALL[c]` |
 //! | `site_kind` | U8 | 0 variable, 1 attribute, 2 return value |
-//! | `site_identity` | U64 | what tells the site from all others, the same in every build; may be left out |
+//! | `site_identity` | U64 | a hash that identifies the site in every build; only in bundles with identities |
 //!
 //! The metadata has `schema`, the `projects` as `SPLIT-NAME` lines and the SHA-256 of the tokenizer.
 
@@ -23,13 +23,13 @@ use super::{Bundle, BundleError, Recorded};
 use crate::Use;
 
 const SCHEMA: &str = "surmise.bundle/2";
-/// Larger ones are not ours (all data take a fifth of it, unpacked), and what is made to grow without end is no bundle.
+/// Most bytes of a bundle, packed or not: all data take a fifth of it, and a hostile file could unpack without end.
 const MAX_BYTES: u64 = 1 << 30;
-/// It is packed once, and carried: the last tenth is worth half a minute.
+/// Level of compression: a bundle is packed once and carried, so that the last tenth is worth half a minute.
 const LEVEL: i32 = 19;
 
 impl Bundle {
-    /// Writes the whole file or none of it.
+    /// Writes the bundle to a file, the whole file or none of it.
     ///
     /// # Errors
     /// [`BundleError::Io`].
@@ -73,7 +73,7 @@ impl Bundle {
         written.map_err(|source| BundleError::Io { path: path.to_owned(), source })
     }
 
-    /// Reads a bundle.
+    /// Reads a bundle and checks it.
     ///
     /// # Errors
     /// [`BundleError`].

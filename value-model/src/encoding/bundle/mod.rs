@@ -1,4 +1,4 @@
-//! A bundle: tokens and recorded sites of many files in one, all that training needs.
+//! A bundle: tokens and recorded sites of many files, which is all that training needs.
 
 mod file;
 
@@ -7,76 +7,76 @@ use std::path::PathBuf;
 use super::vocabulary::Tokens;
 use crate::Use;
 
-/// Tokens on either side of a site that are kept. What lies farther from all sites is left out, as no window of up to
-/// so many reads it; larger ones read less.
+/// Tokens on either side of a site that are kept. Those farther from all sites are dropped: no window of up to so many
+/// tokens reads them, and larger windows have less context.
 const REACH: usize = 512;
 
 /// Why a bundle cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("`{path}`: {source}")]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// It is damaged, or something else.
+    /// The file is damaged, or no bundle.
     #[error("`{path}` is no bundle: {problem}")]
     Format {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// What is wrong with the content.
         problem: String,
     },
 }
 
-/// A recorded site of a file.
+/// A site of a file with what was recorded there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// The token before which its mark stands.
+    /// Index of the token before which the mark of the site stands.
     pub token: u32,
-    /// The classes seen there, as bits.
+    /// The classes seen at the site: bit `c` for `Class::ALL[c]`.
     pub classes: u32,
-    /// Kind of use.
+    /// Kind of value use.
     pub kind: Use,
-    /// What tells it from all other sites, the same in every build; 0 where the bundle has none.
+    /// Hash that identifies the site in every build of the bundle; 0 in a bundle without identities.
     pub identity: u64,
 }
 
-/// One piece of a source: a run of tokens in which sites are never far.
+/// A stretch of a source in which sites are never far.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// Number of its project.
+    /// Index of the project in [`Bundle::projects`].
     pub project: usize,
-    /// Its tokens.
+    /// Tokens of the stretch.
     pub tokens: &'a [u16],
-    /// Its sites, by token; these are counted from the piece's first.
+    /// Sites of the stretch, sorted by token, which is an index in `tokens`.
     pub sites: &'a [Recorded],
 }
 
 /// Tokens and sites of many files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bundle {
-    /// `SPLIT-NAME` of each project.
+    /// Name of each project with its split, as `train-flask`.
     pub projects: Vec<String>,
-    /// SHA-256 of the tokenizer, in hexadecimal.
+    /// SHA-256 of the tokenizer that cut the files, in hexadecimal.
     pub tokenizer: String,
-    /// Whether its sites have identities, 8 bytes each that cannot be packed: only random parts need them.
+    /// Whether sites have identities, which only a random split needs: 8 bytes each that cannot be compressed.
     pub identified: bool,
     tokens: Vec<u16>,
     sites: Vec<Recorded>,
-    /// End of tokens, end of sites, project.
+    /// For each piece the end of its tokens, the end of its sites, and its project.
     pieces: Vec<(u32, u32, u16)>,
 }
 
-/// Collects a bundle.
+/// Builds a bundle, project by project and file by file.
 #[derive(Debug, Default)]
 pub struct BundleBuilder(Bundle);
 
 impl BundleBuilder {
-    /// Of texts cut by the tokenizer with this SHA-256, with or without identities of sites.
+    /// Starts a bundle of files cut by the tokenizer with this SHA-256, with or without identities of sites.
     #[must_use]
     pub fn new(tokenizer: String, identified: bool) -> Self {
         Self(Bundle { tokenizer, identified, ..Bundle::default() })
@@ -87,7 +87,7 @@ impl BundleBuilder {
         self.0.projects.push(name.to_owned());
     }
 
-    /// Adds a file. Sites are put in order.
+    /// Adds the tokens and sites of a file; sites may come in any order.
     pub fn file(&mut self, tokens: &Tokens, mut sites: Vec<Recorded>) {
         sites.sort_by_key(|site| (site.token, site.kind as u8, site.identity));
         let end = |site: &Recorded| (site.token as usize + REACH).min(tokens.ids.len());
@@ -108,7 +108,7 @@ impl BundleBuilder {
         bundle.pieces.push((bundle.tokens.len() as u32, bundle.sites.len() as u32, project));
     }
 
-    /// The bundle.
+    /// Ends building.
     #[must_use]
     pub fn finish(self) -> Bundle {
         self.0
@@ -116,25 +116,25 @@ impl BundleBuilder {
 }
 
 impl Bundle {
-    /// Number of pieces.
+    /// Number of pieces of all files.
     #[must_use]
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
-    /// True without any piece.
+    /// Whether there is no piece.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// Number of tokens and of sites.
+    /// Number of tokens and of sites in all pieces.
     #[must_use]
     pub fn totals(&self) -> (usize, usize) {
         (self.tokens.len(), self.sites.len())
     }
 
-    /// A piece by number.
+    /// The piece with that number.
     #[must_use]
     pub fn piece(&self, number: usize) -> Piece<'_> {
         let (token, site) = number.checked_sub(1).map_or((0, 0), |before| {
@@ -149,7 +149,7 @@ impl Bundle {
         }
     }
 
-    /// What all readers rely on.
+    /// Checks what all readers rely on.
     fn check(&self) -> Result<(), String> {
         let ends = self.pieces.last().map_or((0, 0), |piece| (piece.0 as usize, piece.1 as usize));
         if ends != self.totals() || !self.pieces.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1) {

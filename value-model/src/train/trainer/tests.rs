@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::encoding::{Bundle, BundleBuilder, Plain, Recorded, Shape, Tokens};
-use crate::t5::Activation;
+use crate::t5::{Activation, Config};
 use crate::{QueryForm, Use};
 
 fn vocabulary() -> Vocabulary {

@@ -1,0 +1,88 @@
+//! HTML: a page for each snippet, and an index with a table that sorts.
+
+use std::path::{Path, PathBuf};
+
+use askama::Template;
+
+use super::summary::{Row, Summary};
+use surmise_batch::BatchError;
+use surmise_report::{Report, html};
+
+/// Where the page of a snippet lies.
+#[must_use]
+pub fn path(folder: &Path, index: u64) -> PathBuf {
+    folder.join(name(index))
+}
+
+fn name(index: u64) -> String {
+    format!("pages/{index}.html")
+}
+
+/// Writes the page of a snippet.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(folder: &Path, index: u64, report: &Report) -> Result<(), BatchError> {
+    write_whole(&path(folder, index), &html::render(report))
+}
+
+#[derive(Template)]
+#[template(path = "cover.html")]
+struct Index<'a> {
+    summary: &'a Summary,
+    rows: Vec<IndexRow>,
+    share: String,
+    lines: String,
+    picture: String,
+}
+
+struct IndexRow {
+    name: String,
+    page: String,
+    outcome: String,
+    covered: u64,
+    total: u64,
+    percent: String,
+    runs: u64,
+    ms: String,
+    error: String,
+}
+
+/// Writes the index.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_index(folder: &Path, rows: &[(u64, Row)], summary: &Summary, picture: String) -> Result<(), BatchError> {
+    let rows = rows.iter().map(|(index, row)| IndexRow {
+        name: row.name.clone(),
+        page: if row.outcome == "unusable" { String::new() } else { name(*index) },
+        outcome: row.outcome.clone(),
+        covered: row.covered,
+        total: row.total,
+        percent: format!("{:.1}", row.share() * 100.0),
+        runs: row.runs,
+        ms: format!("{:.0}", row.ms),
+        error: row.error.clone().unwrap_or_default(),
+    });
+    let index = Index {
+        summary,
+        rows: rows.collect(),
+        share: format!("{:.1}", summary.mean_file_coverage * 100.0),
+        lines: format!("{:.1}", summary.line_coverage() * 100.0),
+        picture,
+    };
+    let path = folder.join("index.html");
+    let text = index
+        .render()
+        .map_err(|error| BatchError::Write { path: path.clone(), source: std::io::Error::other(error) })?;
+    write_whole(&path, &text)
+}
+
+/// Writes a file so that it is there whole or not at all.
+pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), BatchError> {
+    let failed = |source| BatchError::Write { path: path.to_owned(), source };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    surmise_value_model::files::replace(path, text.as_bytes()).map_err(failed)
+}

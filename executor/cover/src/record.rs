@@ -1,0 +1,52 @@
+//! The result of one snippet under one configuration.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use surmise_batch::store::Kept;
+use surmise_report::{Report, json};
+
+/// Characters of each output stream that are kept.
+const KEPT_OUTPUT: usize = 4096;
+
+/// A result, as it is stored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// The snippet's place in the batch.
+    pub index: u64,
+    /// The fingerprint of the snippet: its name, its text, the function that is called.
+    pub fingerprint: String,
+    /// The configuration's name.
+    pub configuration: String,
+    /// The report, schema `surmise.run/1`; or why there is none.
+    pub report: Result<Value, String>,
+}
+
+impl Record {
+    /// A result for the store. Output is cut: a batch is about coverage and errors.
+    #[must_use]
+    pub fn new(index: u64, fingerprint: String, configuration: String, report: Result<&Report, String>) -> Self {
+        let report = report.and_then(|report| {
+            let mut document = json::document(report).map_err(|error| error.to_string())?;
+            for stream in ["stdout", "stderr"] {
+                if let Some(text) = document[stream].as_str()
+                    && text.len() > KEPT_OUTPUT
+                {
+                    let cut = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= KEPT_OUTPUT).last();
+                    document[stream] = format!("{}…", &text[..cut.unwrap_or(0)]).into();
+                }
+            }
+            Ok(document)
+        });
+        Self { index, fingerprint, configuration, report }
+    }
+}
+
+impl Kept for Record {
+    const FORMAT: &'static str = "surmise.cover-store/2";
+    const COMMAND: &'static str = "surmise cover";
+
+    fn keys(&self) -> (&str, &str) {
+        (&self.fingerprint, &self.configuration)
+    }
+}

@@ -1,0 +1,65 @@
+//! What a run did, and the first thing in which two runs differ.
+
+use super::verdict::Witness;
+use surmise_engine::execute::Outcome;
+use surmise_ledger::Entry;
+
+/// Entries before and after the difference that a witness shows.
+const AROUND: usize = 4;
+/// Values that a witness shows.
+const SHOWN_VALUES: usize = 40;
+
+/// What a run did, in order: kind and description.
+fn entries(run: &Entry) -> Vec<(String, String)> {
+    let mut entries = run.behaviour.as_ref().map(|behaviour| behaviour.entries.clone()).unwrap_or_default();
+    let has_end = entries.iter().any(|(kind, _)| kind == "raise");
+    match (&run.error, run.outcome) {
+        (_, Outcome::Timeout) => entries.push(("end".to_owned(), "does not end".to_owned())),
+        (Some(error), _) if !has_end => entries.push(("raise".to_owned(), error.kind.clone())),
+        _ => {}
+    }
+    let printed = run.stdout.lines().map(|line| ("output".to_owned(), line.to_owned()));
+    entries.extend(printed);
+    entries
+}
+
+/// True if the run can be compared: it came to an end that Python knows of.
+#[must_use]
+pub fn is_whole(run: &Entry) -> bool {
+    run.behaviour.is_some() && matches!(run.outcome, Outcome::Completed | Outcome::Error)
+}
+
+/// True if both did the same.
+#[must_use]
+pub fn same(old: &Entry, new: &Entry) -> bool {
+    entries(old) == entries(new)
+}
+
+/// The first difference; `None` if there is none.
+#[must_use]
+pub fn difference(old: &Entry, new: &Entry) -> Option<Witness> {
+    let (olds, news) = (entries(old), entries(new));
+    let at = (0..olds.len().max(news.len())).find(|&at| olds.get(at) != news.get(at))?;
+    let text = |entry: &(String, String)| format!("{} {}", entry.0, entry.1);
+    let window = |entries: &[(String, String)]| {
+        let from = at.saturating_sub(AROUND).min(entries.len());
+        entries[from..(at + AROUND + 1).min(entries.len())].iter().map(text).collect()
+    };
+    let kind = olds.get(at).or(news.get(at)).map(|entry| entry.0.clone()).unwrap_or_default();
+    let mut given: Vec<(String, String)> = Vec::new();
+    for run in [old, new] {
+        for value in run.behaviour.iter().flat_map(|behaviour| &behaviour.given) {
+            if given.len() < SHOWN_VALUES && !given.contains(value) {
+                given.push(value.clone());
+            }
+        }
+    }
+    Some(Witness {
+        given,
+        kind,
+        old: olds.get(at).map(text),
+        new: news.get(at).map(text),
+        old_entries: window(&olds),
+        new_entries: window(&news),
+    })
+}

@@ -1,0 +1,48 @@
+//! What is compared: both versions of a function.
+
+use surmise_engine::source::Source;
+
+use super::companions::Found;
+use super::verdict::Verdict;
+
+/// One version of a function.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// What runs: the function, what it takes to define it, and what it uses of its module.
+    pub source: Source,
+    /// The function with its imports alone.
+    pub own: String,
+    /// What it finds of other modules of its repository.
+    pub around: Found,
+    /// The function's qualified name in the source.
+    pub qualname: String,
+    /// The function's first line.
+    pub line: u32,
+    /// The function's last line.
+    pub last_line: u32,
+}
+
+/// A function to compare.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// How it is called in reports.
+    pub name: String,
+    /// The file it lies in, or lay in if it is gone; empty for records.
+    pub path: String,
+    /// The versions; or what is known without comparing them.
+    pub versions: Result<Box<(Version, Version)>, Known>,
+}
+
+/// A verdict that takes no comparison, and the first lines of both versions.
+pub type Known = (Verdict, (u32, u32));
+
+impl Candidate {
+    /// First line in the old version and in the new; 0 where it has none.
+    #[must_use]
+    pub fn lines(&self) -> (u32, u32) {
+        match &self.versions {
+            Ok(versions) => (versions.0.line, versions.1.line),
+            Err((_, lines)) => *lines,
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Which functions two versions of a source have in common, and which lines of them changed.
+
+use std::collections::BTreeSet;
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+use surmise_instrument::SourceModel;
+use surmise_instrument::extract::{self, Function};
+
+use super::candidate::{Candidate, Known, Version};
+use super::companions::Found;
+use super::siblings::{Context, Siblings};
+use super::verdict::{Ground, Verdict};
+use surmise_engine::source::Source;
+
+/// How alike two bodies must be to be one function under two names.
+const ALIKE: f64 = 0.8;
+/// Lines of a function that are compared one by one.
+const MOST_LINES: usize = 3000;
+
+/// The functions of two files.
+#[derive(Clone, Debug, Default)]
+pub struct Matched {
+    /// Functions that both files have, old and new.
+    pub both: Vec<(Function, Function)>,
+    /// Functions that only the new file has.
+    pub added: Vec<Function>,
+    /// Functions that only the old file has.
+    pub removed: Vec<Function>,
+}
+
+/// Matches functions by their names, then by their bodies.
+#[must_use]
+pub fn matched(old: &str, new: &str) -> Matched {
+    let (before, after) = (outermost(old), outermost(new));
+    let has = |all: &[Function], one: &Function| all.iter().any(|function| label(function) == label(one));
+    let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, function)).collect();
+    let mut found = Matched::default();
+    for function in &after {
+        let same = before.iter().find(|other| label(other) == label(function));
+        match same.or_else(|| moved(&mut gone, function, old, new)) {
+            Some(was) => found.both.push((was.clone(), function.clone())),
+            None => found.added.push(function.clone()),
+        }
+    }
+    found.removed = gone.into_iter().cloned().collect();
+    found
+}
+
+/// The functions of two files as candidates, in the order of the new one, removed ones last.
+#[must_use]
+pub fn functions(old: &Source, new: &Source, context: Context) -> Vec<Candidate> {
+    candidates(old, new, &matched(&old.text, &new.text), context)
+}
+
+/// The functions of two files as candidates, once they are matched.
+#[must_use]
+pub fn candidates(old: &Source, new: &Source, matched: &Matched, context: Context) -> Vec<Candidate> {
+    let siblings = match context {
+        Context::Module => Siblings::of(&old.text, &new.text),
+        Context::None => Siblings::none(),
+    };
+    let models = [old, new].map(|source| SourceModel::parse(source.text.as_str()).ok());
+    let imports = |model: &Option<SourceModel>| -> Vec<String> {
+        model.iter().flat_map(extract::imports).map(str::to_owned).collect()
+    };
+    let same_imports = imports(&models[0]) == imports(&models[1]);
+    let both = matched.both.iter().map(|(was, is)| {
+        let name = match (label(was), label(is)) {
+            (was, is) if was == is => is,
+            (was, is) => format!("{is} (was {was})"),
+        };
+        let untouched = same_imports && lines_of(&old.text, was) == lines_of(&new.text, is);
+        let versions = if untouched && label(was) == label(is) {
+            Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
+        } else {
+            pair((old, was), (new, is), &siblings)
+        };
+        Candidate { name, path: new.name.clone(), versions }
+    });
+    let added = matched.added.iter().map(|function| added(new, function));
+    let mut candidates: Vec<Candidate> = both.chain(added).collect();
+    candidates.sort_by_key(|candidate| candidate.lines().1);
+    candidates.extend(matched.removed.iter().map(|function| removed(old, function)));
+    candidates
+}
+
+/// A function that only the new file has.
+#[must_use]
+pub fn added(new: &Source, function: &Function) -> Candidate {
+    let versions = Err((Verdict::Added, (0, function.line)));
+    Candidate { name: label(function), path: new.name.clone(), versions }
+}
+
+/// A function that only the old file has.
+#[must_use]
+pub fn removed(old: &Source, function: &Function) -> Candidate {
+    let versions = Err((Verdict::Removed, (function.line, 0)));
+    Candidate { name: label(function), path: old.name.clone(), versions }
+}
+
+/// Both versions of a function.
+pub fn pair(
+    (old, was): (&Source, &Function),
+    (new, is): (&Source, &Function),
+    siblings: &Siblings,
+) -> Result<Box<(Version, Version)>, Known> {
+    match (version(old, was, &siblings.0[0]), version(new, is, &siblings.0[1])) {
+        (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
+        (Err(error), _) | (_, Err(error)) => Err((Verdict::Unknown(error.to_string()), (was.line, is.line))),
+    }
+}
+
+/// Both versions of a record's function, which is the first one of its text.
+#[must_use]
+pub fn record(name: &str, old: &str, new: &str) -> Candidate {
+    let only = |text: &str, which: &str| {
+        let text = dedented(text);
+        let model = SourceModel::parse(text.as_str());
+        let model = model.map_err(|error| format!("the {which} version does not parse: {error}"))?;
+        let first = extract::qualnames(&model).into_iter().next();
+        let first = first.ok_or_else(|| format!("the {which} version has no function"))?;
+        let source = Source { name: name.to_owned(), path: None, text: text.clone() };
+        let around = Found::default();
+        let (line, last_line) = (first.line, first.last_line);
+        Ok(Version { source, own: text, around, qualname: first.qualname, line, last_line })
+    };
+    let versions = match (only(old, "old"), only(new, "new")) {
+        (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
+        (Err(message), _) | (_, Err(message)) => Err((Verdict::Unknown(message), (0, 0))),
+    };
+    Candidate { name: name.to_owned(), path: String::new(), versions }
+}
+
+/// A function's name among those of its file: a property's setter has the same qualified name as the property.
+#[must_use]
+pub fn label(function: &Function) -> String {
+    match &function.accessor {
+        Some(accessor) => format!("{} ({accessor})", function.qualname),
+        None => function.qualname.clone(),
+    }
+}
+
+/// Functions that are not inside of others: a change of an inner one is one of the outer.
+fn outermost(text: &str) -> Vec<Function> {
+    let all = SourceModel::parse(text).map_or_else(|_| Vec::new(), |model| extract::qualnames(&model));
+    let inside = |function: &Function| {
+        all.iter().any(|other| {
+            function.qualname.strip_prefix(&other.qualname).is_some_and(|rest| rest.starts_with('.'))
+                && other.line <= function.line
+                && function.last_line <= other.last_line
+        })
+    };
+    let mut outer: Vec<Function> = all.iter().filter(|function| !inside(function)).cloned().collect();
+    // Of several definitions the last holds.
+    let names: Vec<String> = outer.iter().map(label).collect();
+    let mut at = 0;
+    outer.retain(|function| {
+        at += 1;
+        !names[at..].contains(&label(function))
+    });
+    outer
+}
+
+fn version(source: &Source, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
+    let not_found = || extract::NotFound { qualname: function.qualname.clone(), nearest: Vec::new() };
+    let model = SourceModel::parse(source.text.as_str()).map_err(|_| not_found())?;
+    let own = extract::in_module(&model, function, &|_| false)?;
+    let text = if wanted.is_empty() {
+        own.clone()
+    } else {
+        extract::in_module(&model, function, &|name| wanted.contains(name))?
+    };
+    let source = Source { text, ..source.clone() };
+    let (qualname, around) = (function.qualname.clone(), Found::default());
+    Ok(Version { source, own, around, qualname, line: function.line, last_line: function.last_line })
+}
+
+/// The lines that a function stands on.
+fn lines_of<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
+    let first = function.line.saturating_sub(1) as usize;
+    text.lines().skip(first).take(function.last_line as usize - first).collect()
+}
+
+/// The lines of a function's body, for its likeness to another.
+#[must_use]
+pub fn body<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
+    let lines = text.lines().skip(function.line as usize).take((function.last_line - function.line) as usize);
+    lines.map(str::trim).filter(|line| !line.is_empty()).collect()
+}
+
+/// How much two bodies have in common, from 0 to 1.
+#[must_use]
+pub fn likeness<T: PartialEq>(one: &[T], other: &[T]) -> f64 {
+    let common = one.iter().filter(|line| other.contains(line)).count() * 2;
+    common as f64 / (one.len() + other.len()).max(1) as f64
+}
+
+/// True for functions that are the same under two names: bodies of one line are alike by chance.
+#[must_use]
+pub fn are_alike(likeness: f64, lines: usize) -> bool {
+    lines >= 2 && likeness >= ALIKE
+}
+
+/// The removed function whose body is this one's, or is most like it.
+fn moved<'f>(gone: &mut Vec<&'f Function>, function: &Function, old: &str, new: &str) -> Option<&'f Function> {
+    let mine = body(new, function);
+    let alike = gone.iter().map(|other| likeness(&body(old, other), &mine)).enumerate();
+    let (at, best) = alike.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    are_alike(best, mine.len()).then(|| gone.remove(at))
+}
+
+/// Lines of each version that the other does not have, by number.
+#[must_use]
+pub fn changed_lines(old: &Version, new: &Version) -> (Vec<u32>, Vec<u32>) {
+    let (olds, news) = (code_lines(old), code_lines(new));
+    let [old_text, new_text] = [&olds, &news].map(|lines| lines.iter().map(|(_, line)| *line).collect::<Vec<_>>());
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
+    for operation in capture_diff_slices(Algorithm::Myers, &old_text, &new_text) {
+        if operation.tag() != DiffTag::Equal {
+            removed.extend(olds[operation.old_range()].iter().map(|(number, _)| number));
+            added.extend(news[operation.new_range()].iter().map(|(number, _)| number));
+        }
+    }
+    (removed, added)
+}
+
+fn code_lines(version: &Version) -> Vec<(u32, &str)> {
+    let lines = (1..).zip(version.source.text.lines()).skip(version.line.saturating_sub(1) as usize);
+    let lines = lines.take_while(|(number, _)| *number <= version.last_line).take(MOST_LINES);
+    lines
+        .map(|(number, line)| (number, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .collect()
+}
+
+/// The text without the indentation that its first line has.
+fn dedented(text: &str) -> String {
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let indent = &first[..first.len() - first.trim_start().len()];
+    if indent.is_empty() {
+        return text.to_owned();
+    }
+    text.lines().flat_map(|line| [line.strip_prefix(indent).unwrap_or(line), "\n"]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Source {
+        Source { name: "a.py".into(), path: None, text: text.into() }
+    }
+
+    #[test]
+    fn functions_are_matched_by_name_and_moved_ones_by_their_bodies() {
+        let old = "def f(): return 1\nclass C:\n    def m(self):\n        a()\n        b()\n        return c\ndef g(): pass\n";
+        let new = "def f(): return 2\nclass D:\n    def m(self):\n        a()\n        b()\n        return c\ndef h(): pass\n";
+        let found = functions(&source(old), &source(new), Context::Module);
+        let names: Vec<&str> = found.iter().map(|candidate| candidate.name.as_str()).collect();
+        assert_eq!(names, ["f", "D.m (was C.m)", "h", "g"]);
+        assert!(matches!(found[2].versions, Err((Verdict::Added, _))));
+        assert!(matches!(found[3].versions, Err((Verdict::Removed, _))));
+    }
+
+    #[test]
+    fn changed_lines_are_those_that_the_other_version_lacks() {
+        let candidate =
+            record("r", "def f(a):\n    x = 1\n    return x\n", "def f(a):\n    # why\n    x = 2\n    return x\n");
+        let versions = candidate.versions.expect("both parse");
+        assert_eq!(changed_lines(&versions.0, &versions.1), (vec![2], vec![3]));
+    }
+}

@@ -1,0 +1,53 @@
+//! What a comparison found.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::candidate::Candidate;
+use super::verdict::Verdict;
+
+/// What is said of one function.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The function, or the record.
+    pub name: String,
+    /// The file it lies in, or lay in if it is gone; empty for records.
+    pub path: String,
+    /// First line in the old version and in the new.
+    pub lines: (u32, u32),
+    /// What was found.
+    pub verdict: Verdict,
+    /// How many runs there were of each version.
+    pub runs: u32,
+    /// Changed lines that some run reached, and all of them.
+    pub changed: (u32, u32),
+    /// Time spent.
+    pub time: Duration,
+}
+
+impl Comparison {
+    /// What is known of a candidate without a run.
+    #[must_use]
+    pub fn known(candidate: &Candidate) -> Self {
+        let verdict = match &candidate.versions {
+            Ok(_) => Verdict::Unknown("it was not run".to_owned()),
+            Err((verdict, _)) => verdict.clone(),
+        };
+        Self {
+            name: candidate.name.clone(),
+            path: candidate.path.clone(),
+            lines: candidate.lines(),
+            verdict,
+            runs: 0,
+            changed: (0, 0),
+            time: Duration::ZERO,
+        }
+    }
+
+    /// Nothing was found out.
+    #[must_use]
+    pub fn unknown(candidate: &Candidate, why: String) -> Self {
+        Self { verdict: Verdict::Unknown(why), ..Self::known(candidate) }
+    }
+}

@@ -1,0 +1,26 @@
+//! Does a change of a function change its behaviour?
+//!
+//! Functions of two versions are matched ([`changed`]), and those that are not the same code are run in pairs: under
+//! values that both versions share ([`matching`]) and with what the module around them has ([`siblings`]) and the
+//! repository's other modules ([`companions`]), many times ([`pair`]). What a run did is a list of entries that is
+//! compared ([`behaviour`]); the outcome is a [`verdict`], which [`render`], [`markdown`] and [`sarif`] show.
+//!
+//! Of a [`repository`], the files that differ are found ([`renames`]) and the functions in them ([`touched`]); all are
+//! compared on all cores, and what is done is kept ([`pool`]).
+
+pub mod behaviour;
+pub mod candidate;
+pub mod changed;
+pub mod companions;
+pub mod comparison;
+pub mod markdown;
+pub mod matching;
+pub mod pair;
+pub mod pool;
+pub mod renames;
+pub mod render;
+pub mod repository;
+pub mod sarif;
+pub mod siblings;
+pub mod touched;
+pub mod verdict;

@@ -1,0 +1,113 @@
+//! What two versions share: the class of each value by the kind and name of its use, and parameters that were renamed.
+
+use std::collections::BTreeMap;
+
+use surmise_instrument::Site;
+use surmise_instrument::same::Named;
+use surmise_value_model::{Class, seeded};
+
+use surmise_engine::plan::{Plan, bears, shared_key};
+use surmise_engine::protocol::{Literal, Paired};
+
+/// Texts that injected values are made from.
+const MOST_TEXTS: usize = 40;
+/// Classes of the ranking that runs draw from.
+const RANKED: usize = 6;
+
+/// What both versions take.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    /// The usual values: one of these for each version, which differ in what they say of parameters only.
+    pub base: [Paired; 2],
+    /// For each use, the classes that it may take, the likeliest first.
+    pub likely: BTreeMap<String, Vec<Class>>,
+}
+
+/// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name.
+#[must_use]
+pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
+    let parameters = named.map(|named| named.parameters.first().cloned().unwrap_or_default());
+    let aliases = renamed(&parameters[0], &parameters[1]);
+    let mut uses: BTreeMap<String, (Vec<Class>, Vec<&Site>)> = BTreeMap::new();
+    let none = BTreeMap::new();
+    for (plan, aliases) in plans.into_iter().zip([&none, &aliases]) {
+        for (number, site) in plan.sites.iter().enumerate() {
+            let ranked =
+                || plan.rankings.get(number).into_iter().flatten().map(|prediction| prediction.class).collect();
+            uses.entry(shared_key(site, aliases)).or_insert_with(|| (ranked(), Vec::new())).1.push(site);
+        }
+    }
+    let likely: BTreeMap<String, Vec<Class>> =
+        uses.into_iter().map(|(key, (ranked, sites))| (key, fitting(&ranked, &sites))).collect();
+    let classes: BTreeMap<String, (Class, Option<Literal>)> =
+        likely.iter().map(|(key, classes)| (key.clone(), (classes[0], None))).collect();
+    let mut texts: Vec<String> = named.iter().flat_map(|named| named.texts.iter().cloned()).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    texts.truncate(MOST_TEXTS);
+    let mut numbers: Vec<i64> = named.iter().flat_map(|named| named.numbers.iter().copied()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut raises: Vec<String> = named.iter().flat_map(|named| named.raises.iter().cloned()).collect();
+    raises.sort_unstable();
+    raises.dedup();
+    let lacks = |own: &[String], other: &[String], aliases: &BTreeMap<String, String>| {
+        let known = |name: &String| own.contains(name) || aliases.iter().any(|(new, old)| new == name || old == name);
+        other.iter().filter(|name| !known(name)).cloned().collect()
+    };
+    let old = Paired {
+        extra: lacks(&parameters[0], &parameters[1], &aliases),
+        classes,
+        texts,
+        numbers,
+        raises,
+        ..Paired::default()
+    };
+    let new = Paired { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
+    Shared { base: [old, new], likely }
+}
+
+/// Classes of a ranking whose values allow what all uses do with them; never empty.
+fn fitting(ranked: &[Class], sites: &[&Site]) -> Vec<Class> {
+    let bearing = |class: &Class| sites.iter().all(|site| bears(*class, site));
+    let mut classes: Vec<Class> = ranked.iter().copied().filter(bearing).take(RANKED).collect();
+    if classes.is_empty() {
+        classes.push(Class::Object);
+    }
+    classes
+}
+
+/// New names of parameters that stand where another name stood.
+fn renamed(old: &[String], new: &[String]) -> BTreeMap<String, String> {
+    let pairs = old.iter().zip(new).filter(|(old, new)| old != new);
+    let pairs = pairs.filter(|(before, after)| !new.contains(before) && !old.contains(after));
+    pairs.map(|(old, new)| (new.clone(), old.clone())).collect()
+}
+
+impl Shared {
+    /// Classes of a run that draws them.
+    #[must_use]
+    pub fn drawn(&self, seed: u64) -> BTreeMap<String, (Class, Option<Literal>)> {
+        let usual = [9, 7, 6, 5][(seed / 2 % 4) as usize];
+        let class = |(key, classes): (&String, &Vec<Class>)| {
+            let mut random = seeded((seed, key));
+            // Mostly the likeliest: with all of them unusual no run would come far.
+            let at = if random.u64(..10) < usual { 0 } else { random.usize(..classes.len()) };
+            (key.clone(), (classes[at], None))
+        };
+        self.likely.iter().map(class).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_renamed_where_they_stand() {
+        let names = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let aliases = renamed(&names("self path mode"), &names("self name mode"));
+        assert_eq!(aliases.into_iter().collect::<Vec<_>>(), [("name".to_owned(), "path".to_owned())]);
+        assert!(renamed(&names("a b"), &names("b a")).is_empty(), "the order is another thing");
+    }
+}

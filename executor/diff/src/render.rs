@@ -1,0 +1,140 @@
+//! Comparisons as text and as JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::comparison::Comparison;
+use super::verdict::{Ground, Verdict, Witness};
+
+/// The name of the JSON format.
+const SCHEMA: &str = "surmise.diff/1";
+/// Values of a witness that text and Markdown show.
+pub(super) const SHOWN: usize = 12;
+
+/// How many there are of each verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Totals {
+    /// Behave differently.
+    pub different: u32,
+    /// Behave the same.
+    pub equal: u32,
+    /// Could not be compared.
+    pub unknown: u32,
+    /// Only in the new version.
+    pub added: u32,
+    /// Only in the old version.
+    pub removed: u32,
+}
+
+impl Totals {
+    /// How many there are together.
+    #[must_use]
+    pub fn all(&self) -> u64 {
+        [self.different, self.equal, self.unknown, self.added, self.removed].into_iter().map(u64::from).sum()
+    }
+
+    /// Counts a comparison.
+    pub fn add(&mut self, comparison: &Comparison) {
+        *(match comparison.verdict {
+            Verdict::Different(_) => &mut self.different,
+            Verdict::Equal(_) => &mut self.equal,
+            Verdict::Unknown(_) => &mut self.unknown,
+            Verdict::Added => &mut self.added,
+            Verdict::Removed => &mut self.removed,
+        }) += 1;
+    }
+}
+
+impl std::fmt::Display for Totals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { different, equal, unknown, added, removed } = self;
+        write!(f, "{different} different, {equal} equal, {unknown} unknown, {added} added, {removed} removed")
+    }
+}
+
+/// One comparison as text: a line, and the witness of a difference.
+#[must_use]
+pub fn text(comparison: &Comparison) -> String {
+    let mut text = format!("{:<10} {}: {}\n", comparison.verdict.as_str(), comparison.name, summary(comparison));
+    if let Verdict::Different(witness) = &comparison.verdict {
+        let mut line = |start: &str, rest: &str| {
+            let _infallible = writeln!(text, "    {start}{rest}");
+        };
+        for (path, value) in witness.given.iter().take(SHOWN) {
+            line("with ", &format!("{path} = {value}"));
+        }
+        if witness.given.len() > SHOWN {
+            line("with ", &format!("{} more values", witness.given.len() - SHOWN));
+        }
+        line("old: ", witness.old.as_deref().unwrap_or("(nothing more)"));
+        line("new: ", witness.new.as_deref().unwrap_or("(nothing more)"));
+    }
+    text
+}
+
+/// What is said of a comparison in half a line.
+pub(super) fn summary(comparison: &Comparison) -> String {
+    let runs = || match comparison.runs {
+        1 => "1 run".to_owned(),
+        runs => format!("{runs} runs"),
+    };
+    match &comparison.verdict {
+        Verdict::Different(witness) => format!("another {}, shown by run {}", noun(&witness.kind), comparison.runs),
+        Verdict::Equal(Ground::Runs) => {
+            let (reached, all) = comparison.changed;
+            let share = (reached * 100).checked_div(all).unwrap_or(100);
+            format!("equal under {}, changed lines covered {share} %", runs())
+        }
+        Verdict::Equal(ground) => ground.as_str().to_owned(),
+        Verdict::Unknown(why) => why.clone(),
+        Verdict::Added => "only in the new version".to_owned(),
+        Verdict::Removed => "only in the old version".to_owned(),
+    }
+}
+
+fn noun(kind: &str) -> &str {
+    match kind {
+        "raise" => "exception",
+        "return" => "result",
+        "state" => "content of a container",
+        "global" => "global variable",
+        "yield" => "element",
+        "decorate" => "decorator",
+        other => other,
+    }
+}
+
+/// One comparison for programs.
+#[must_use]
+pub fn document(comparison: &Comparison) -> Value {
+    let (reached, all) = comparison.changed;
+    let mut document = json!({
+        "schema": SCHEMA,
+        "name": comparison.name,
+        "path": comparison.path,
+        "old_line": comparison.lines.0,
+        "new_line": comparison.lines.1,
+        "verdict": comparison.verdict.as_str(),
+        "reason": summary(comparison),
+        "runs": comparison.runs,
+        "changed_lines": { "total": all, "covered": reached },
+        "time_ms": comparison.time.as_secs_f64() * 1000.0,
+    });
+    if let Verdict::Different(witness) = &comparison.verdict {
+        document["witness"] = of_witness(witness);
+    }
+    document
+}
+
+pub(super) fn of_witness(witness: &Witness) -> Value {
+    let given: Vec<Value> = witness.given.iter().map(|(path, value)| json!({ "path": path, "value": value })).collect();
+    json!({
+        "kind": witness.kind,
+        "values": given,
+        "old": witness.old,
+        "new": witness.new,
+        "old_behaviour": witness.old_entries,
+        "new_behaviour": witness.new_entries,
+    })
+}

@@ -1,0 +1,74 @@
+//! What a version of a function takes from the module around it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use surmise_instrument::SourceModel;
+use surmise_instrument::extract::{self, Definition};
+use surmise_instrument::same::{Sameness, sameness};
+
+/// Which definitions of its module a function runs with (`--context`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Context {
+    /// The imports, and the functions, classes and variables that are the same in both versions or that only one has.
+    #[default]
+    Module,
+    /// Only the imports; everything else is missing.
+    None,
+}
+
+/// The names of definitions that each version may take.
+#[derive(Clone, Debug, Default)]
+pub struct Siblings(pub [BTreeSet<String>; 2]);
+
+impl Siblings {
+    /// Of the modules around both versions: what is the same code in both, for it says nothing about the change; and
+    /// what one version lacks, for it is part of the change (a function that was taken out of another). What differs
+    /// is a change of its own, and missing in both.
+    #[must_use]
+    pub fn of(old: &str, new: &str) -> Self {
+        let (olds, news) = (definitions(old), definitions(new));
+        let by_name = |all: &[Definition]| -> BTreeMap<String, Definition> {
+            all.iter().map(|definition| (definition.name.clone(), definition.clone())).collect()
+        };
+        let (before, after) = (by_name(&olds), by_name(&news));
+        let taken = |own: &[Definition], other: &BTreeMap<String, Definition>| {
+            let fits = |definition: &&Definition| match other.get(&definition.name) {
+                // Methods that both have are answered by `self`, which is a stand-in.
+                Some(other) => !definition.name.contains('.') && is_same(&definition.text, &other.text),
+                None => definition.is_plain,
+            };
+            own.iter().filter(fits).map(|definition| definition.name.clone()).collect()
+        };
+        Self([taken(&olds, &after), taken(&news, &before)])
+    }
+
+    /// Nothing for either version.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+}
+
+fn is_same(old: &str, new: &str) -> bool {
+    let parsed = |text: &str| SourceModel::parse(text).ok();
+    let same = || sameness(&parsed(old)?, &parsed(new)?);
+    old == new || same() == Some(Sameness::Code)
+}
+
+fn definitions(text: &str) -> Vec<Definition> {
+    SourceModel::parse(text).map_or_else(|_| Vec::new(), |model| extract::definitions(&model))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_the_same_or_on_one_side_alone_is_taken() {
+        let old = "A = 1\nB = 1\ndef f(): pass\ndef same(): return 1\ndef other(): return 1\nclass C:\n    def m(self): pass\n";
+        let new = "A = 1\nB = 2\ndef f(): pass\ndef same():\n    return 1  # it\ndef other(): return 2\n@d\ndef gone(): pass\ndef come(): pass\nD = g()\nclass C:\n    def m(self): pass\n    def n(self): pass\n";
+        let Siblings([before, after]) = Siblings::of(old, new);
+        assert_eq!(before.into_iter().collect::<Vec<_>>(), ["A", "f", "same"]);
+        assert_eq!(after.into_iter().collect::<Vec<_>>(), ["A", "C.n", "come", "f", "same"]);
+    }
+}

@@ -1,0 +1,307 @@
+//! The functions that a change of a repository touches, file by file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use surmise_instrument::SourceModel;
+use surmise_instrument::cleanup::{self, RepairKind};
+use surmise_instrument::extract::Function;
+
+use super::candidate::Candidate;
+use super::changed::{self, Matched, are_alike, body, label, likeness, matched};
+use super::companions::{Companions, FOLDER};
+use super::renames::{Contents, hash, one_to_one, renamed};
+use super::repository::{Change, Place, Repository, RepositoryError};
+use super::siblings::{Context, Siblings};
+use super::verdict::Verdict;
+use surmise_engine::source::Source;
+
+/// Which files count: paths, folders and patterns, from the repository's root. None means all.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    paths: Vec<PathBuf>,
+    patterns: Vec<glob::Pattern>,
+}
+
+impl Filter {
+    /// The filter of paths as they are given in a folder of the repository.
+    ///
+    /// # Errors
+    /// The path that is no pattern.
+    pub fn new(prefix: &Path, given: &[String]) -> Result<Self, String> {
+        let mut filter = Self::default();
+        for text in given {
+            let path = normal(&prefix.join(text));
+            let pattern = glob::Pattern::new(&path.to_string_lossy()).map_err(|_| text.clone())?;
+            filter.paths.push(path);
+            filter.patterns.push(pattern);
+        }
+        Ok(filter)
+    }
+
+    fn takes(&self, path: &str) -> bool {
+        self.paths.is_empty()
+            || self.paths.iter().any(|given| Path::new(path).starts_with(given))
+            || self.patterns.iter().any(|pattern| pattern.matches(path))
+    }
+}
+
+/// Without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(normal.pop()),
+            Component::Normal(name) => normal.push(name),
+            _ => {}
+        }
+    }
+    normal
+}
+
+/// A function that is in another file than before: places in the list of changes, and both functions.
+struct Move {
+    from: usize,
+    to: usize,
+    old: Function,
+    new: Function,
+}
+
+/// What a change touches.
+pub struct Touched<'r> {
+    repository: &'r Repository,
+    changes: Vec<Change>,
+    moves: Vec<Move>,
+    companions: Companions<'r>,
+}
+
+impl<'r> Touched<'r> {
+    /// Finds the files that differ, those that only have another name, and functions that went to another file.
+    ///
+    /// # Errors
+    /// When the repository cannot be read.
+    pub fn find(repository: &'r Repository, filter: &Filter) -> Result<Self, RepositoryError> {
+        let mut changes = repository.changes()?;
+        join_renamed(repository, &mut changes);
+        changes.retain(|change| {
+            let places = [&change.old, &change.new];
+            places.into_iter().flatten().any(|place| filter.takes(&place.path))
+        });
+        let mut found = Self { repository, changes, moves: Vec::new(), companions: Companions::of(repository) };
+        found.moves = found.moves();
+        Ok(found)
+    }
+
+    /// Files to look at.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// True if no Python file differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Both versions of a file; one that is not there is empty.
+    fn sources(&self, change: &Change) -> Result<(Source, Source), Candidate> {
+        let path = change.new.as_ref().or(change.old.as_ref()).map(|place| place.path.clone()).unwrap_or_default();
+        let read = |place: &Option<Place>| -> Result<Source, String> {
+            let Some(place) = place else {
+                return Ok(Source { name: path.clone(), path: None, text: String::new() });
+            };
+            let source = self.repository.source(place)?;
+            match unparsable(&source.text) {
+                Some(problem) => Err(problem),
+                // A folder that is not there: what lies in the working folder is not what lay next to the file.
+                None => Ok(Source { path: Some(Path::new(FOLDER).join(&path)), ..source }),
+            }
+        };
+        let problem = match (read(&change.old), read(&change.new)) {
+            (Ok(old), Ok(new)) => return Ok((old, new)),
+            (Err(old), Err(new)) if old == new => format!("neither version can be compared: {new}"),
+            (Err(old), Err(new)) => format!("neither version can be compared: {old}; {new}"),
+            (Err(old), Ok(_)) => format!("the old version cannot be compared: {old}"),
+            (Ok(_), Err(new)) => format!("the new version cannot be compared: {new}"),
+        };
+        Err(Candidate { name: path.clone(), path, versions: Err((Verdict::Unknown(problem), (1, 1))) })
+    }
+
+    /// Functions that one file lost and another one has.
+    fn moves(&self) -> Vec<Move> {
+        struct Loose {
+            file: usize,
+            function: Function,
+            lines: Vec<u64>,
+        }
+        let loose = |file: usize, text: &str, functions: &[Function]| -> Vec<Loose> {
+            let one = |function: &Function| {
+                let lines = body(text, function).into_iter().map(hash).collect();
+                Loose { file, function: function.clone(), lines }
+            };
+            functions.iter().map(one).collect()
+        };
+        let (mut gone, mut come) = (Vec::new(), Vec::new());
+        for (file, change) in self.changes.iter().enumerate() {
+            let Ok((old, new)) = self.sources(change) else { continue };
+            let found = matched(&old.text, &new.text);
+            gone.extend(loose(file, &old.text, &found.removed));
+            come.extend(loose(file, &new.text, &found.added));
+        }
+        // Only those with the same name or the very same body: all pairs would be too many.
+        let name = |loose: &Loose| loose.function.qualname.rsplit('.').next().unwrap_or_default().to_owned();
+        let (mut by_name, mut by_body): (BTreeMap<String, Vec<usize>>, BTreeMap<u64, Vec<usize>>) = Default::default();
+        for (at, loose) in gone.iter().enumerate() {
+            by_name.entry(name(loose)).or_default().push(at);
+            by_body.entry(hash(&loose.lines)).or_default().push(at);
+        }
+        let mut alike = Vec::new();
+        for (to, new) in come.iter().enumerate() {
+            let named = by_name.get(&name(new)).into_iter().flatten();
+            let same = by_body.get(&hash(&new.lines)).into_iter().flatten();
+            let candidates: BTreeSet<usize> = named.chain(same).copied().collect();
+            for from in candidates {
+                let likeness = likeness(&gone[from].lines, &new.lines);
+                if are_alike(likeness, new.lines.len()) {
+                    alike.push((likeness, from, to));
+                }
+            }
+        }
+        let pairs = one_to_one(alike);
+        let moved = |(from, to): (usize, usize)| {
+            let (old, new) = (&gone[from], &come[to]);
+            Move { from: old.file, to: new.file, old: old.function.clone(), new: new.function.clone() }
+        };
+        pairs.into_iter().map(moved).collect()
+    }
+
+    /// The functions of a file that the change touches: those on both sides with another text or other imports, those
+    /// that came here from other files, and those that only one side has.
+    #[must_use]
+    pub fn candidates(&self, file: usize, context: Context) -> Vec<Candidate> {
+        let change = &self.changes[file];
+        let (old, new) = match self.sources(change) {
+            Ok(sources) => sources,
+            Err(unknown) => return vec![unknown],
+        };
+        let mut found = matched(&old.text, &new.text);
+        self.take_moved(file, &mut found);
+        let mut candidates = changed::candidates(&old, &new, &found, context);
+        candidates.retain(|candidate| match &candidate.versions {
+            Err((Verdict::Equal(_), _)) => false,
+            // The file's imports changed, but none that it uses.
+            Ok(versions) => !full_lines(&versions.0.own).eq(full_lines(&versions.1.own)),
+            Err(_) => true,
+        });
+        for candidate in &mut candidates {
+            candidate.name = format!("{}::{}", candidate.path, candidate.name);
+        }
+        for moved in self.moves.iter().filter(|moved| moved.to == file) {
+            let Ok((from, _)) = self.sources(&self.changes[moved.from]) else { continue };
+            // What stood around it in the other file is not what stands around it here.
+            let versions = changed::pair((&from, &moved.old), (&new, &moved.new), &Siblings::none());
+            let name = format!("{}::{} (was {}::{})", new.name, label(&moved.new), from.name, label(&moved.old));
+            candidates.push(Candidate { name, path: new.name.clone(), versions });
+        }
+        if matches!(context, Context::Module) {
+            for candidate in &mut candidates {
+                self.look_around(candidate);
+            }
+        }
+        candidates
+    }
+
+    /// Gives both versions what they import of the repository.
+    fn look_around(&self, candidate: &mut Candidate) {
+        let Ok(versions) = &mut candidate.versions else { return };
+        let (old, new) = (&versions.0.source, &versions.1.source);
+        [versions.0.around, versions.1.around] =
+            self.companions.of_both((&old.name, &old.text), (&new.name, &new.text));
+    }
+
+    fn take_moved(&self, file: usize, found: &mut Matched) {
+        let is = |function: &Function, other: &Function| function == other;
+        let from_here =
+            |function: &Function| self.moves.iter().any(|moved| moved.from == file && is(function, &moved.old));
+        let to_here = |function: &Function| self.moves.iter().any(|moved| moved.to == file && is(function, &moved.new));
+        found.removed.retain(|function| !from_here(function));
+        found.added.retain(|function| !to_here(function));
+    }
+}
+
+/// The lines of an excerpt: those that were taken out of it are blank.
+fn full_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty())
+}
+
+/// Makes one change of a removed and an added file that are mostly the same; files that only have another name are
+/// no change.
+fn join_renamed(repository: &Repository, changes: &mut Vec<Change>) {
+    let (whole, single): (Vec<Change>, Vec<Change>) =
+        std::mem::take(changes).into_iter().partition(|change| change.old.is_some() && change.new.is_some());
+    *changes = whole;
+    let (removed, added): (Vec<Change>, Vec<Change>) = single.into_iter().partition(|change| change.old.is_some());
+    let removed: Vec<Place> = removed.into_iter().filter_map(|change| change.old).collect();
+    let added: Vec<Place> = added.into_iter().filter_map(|change| change.new).collect();
+    let contents = |places: &[Place]| -> Vec<Contents> {
+        let text = |place: &Place| repository.source(place).map(|source| source.text).unwrap_or_default();
+        places.iter().map(|place| Contents::of(&place.path, &text(place))).collect()
+    };
+    let pairs = if removed.is_empty() || added.is_empty() {
+        Vec::new()
+    } else {
+        renamed(&contents(&removed), &contents(&added))
+    };
+    let (from, to): (BTreeSet<usize>, BTreeSet<usize>) = pairs.iter().copied().unzip();
+    for (old, new) in pairs {
+        let (old, new) = (removed[old].clone(), added[new].clone());
+        if !repository.are_equal(&old, &new) {
+            changes.push(Change { old: Some(old), new: Some(new) });
+        }
+    }
+    let left = |places: Vec<Place>, taken: &BTreeSet<usize>| -> Vec<Place> {
+        places.into_iter().enumerate().filter(|(at, _)| !taken.contains(at)).map(|(_, place)| place).collect()
+    };
+    changes.extend(left(removed, &from).into_iter().map(|old| Change { old: Some(old), new: None }));
+    changes.extend(left(added, &to).into_iter().map(|new| Change { old: None, new: Some(new) }));
+    let path = |change: &Change| change.new.as_ref().or(change.old.as_ref()).map(|place| place.path.clone());
+    changes.sort_by_key(path);
+}
+
+/// Why a text is no Python 3.
+fn unparsable(text: &str) -> Option<String> {
+    let error = SourceModel::parse(text).err()?;
+    let old = cleanup::prepare(text).repairs.into_iter();
+    let mut old = old.filter(|repair| matches!(repair.kind, RepairKind::PrintStatement | RepairKind::Python2));
+    Some(match old.next() {
+        Some(repair) => format!("it is Python 2 (line {})", repair.line),
+        None => format!("it does not parse: {error}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_given_from_the_folder() {
+        let filter = |prefix: &str, given: &[&str]| {
+            let given: Vec<String> = given.iter().map(|&path| path.to_owned()).collect();
+            Filter::new(Path::new(prefix), &given).expect("they are patterns")
+        };
+        assert!(filter("", &[]).takes("a/b.py"));
+        assert!(filter("", &["a"]).takes("a/b.py") && !filter("", &["a"]).takes("ab/b.py"));
+        assert!(filter("a", &["b.py"]).takes("a/b.py") && filter("a", &["."]).takes("a/c/b.py"));
+        assert!(filter("a", &["../c"]).takes("c/b.py") && !filter("a", &["../c"]).takes("a/b.py"));
+        assert!(filter("", &["*/test_*.py"]).takes("a/test_b.py") && !filter("", &["*/test_*.py"]).takes("a/b.py"));
+        assert_eq!(Filter::new(Path::new(""), &["a[".to_owned()]).err(), Some("a[".to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_python_3_is_told_why() {
+        assert_eq!(unparsable("def f(): pass\n"), None);
+        assert_eq!(unparsable("x = 1\nprint 'x'\n").as_deref(), Some("it is Python 2 (line 2)"));
+        assert!(unparsable("def f(:\n").is_some_and(|problem| problem.starts_with("it does not parse")));
+    }
+}

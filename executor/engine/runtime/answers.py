@@ -1,0 +1,403 @@
+"""What operations on stand-ins give, and the values of access paths.
+
+`Answers` holds what all runs have in common. Its subclasses are the policies: `predicted.py` for `run` and `cover`,
+`drawn.py` for `diff`. They say which class a path has, what yes-or-no questions are answered, and how many elements
+there are. What a search chose for this run (`native.choice`) goes before what a policy would say.
+"""
+
+from _surmise_classes import Classes
+from _surmise_frames import column_of
+from _surmise_imports import import_implicitly
+from _surmise_standins import Awaitable, Dict, StandIn, stand_in
+from _surmise_values import CONSTANTS, RETURN_VALUE, last_name, safe_repr
+
+CHAIN = 5  # so many values of one maker made out of each other (`node = node.next`), then the end of the chain
+EXHAUSTED = 10  # so many results of one maker, then the empty value of the same type
+SUBSCRIPTS = {"BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "BINARY_OP"}
+CONTAINERS = {"list": list, "tuple": tuple, "set": set}
+EMPTY_CONTAINERS = {"empty-list": list, "empty-tuple": tuple, "empty-set": set, "empty-dict": dict}
+
+
+class Answers:
+    """A policy, without what policies differ in:
+
+    - `class_of`, `constant`, `container_length`, `container_keys`, `part`: values of paths;
+    - `decide`, `compare`, `length`, `iteration_length`, `next_position`, `new_item`, `result`: operations;
+    - `key_of`, `origin`, `hash_of`: what tells questions, makers and stand-ins apart;
+    - `reads_may_fail`, `repairs_attribute_of`, `repairs_call`, `repair_call`: which failures stand;
+    - `given_with_default`, `star_arguments`, `named_arguments`, `small_argument`, `calls_again`: harness calls.
+    """
+
+    def __init__(self, native, frames, expectations, values, observer):
+        self.native = native
+        self.frames = frames
+        self.expectations = expectations
+        self.values = values
+        self.observer = observer  # is notified of what the program does to stand-ins; None for most runs
+        self.classes = Classes(self)
+        self.variables = {}  # values of names
+        self.results = {}  # how many results there were, by maker
+        self.reported = set()
+
+    def operate(self, name, answering, stand_in, *operands):
+        """Answers the special method `__name__` of a stand-in. `recording.py` writes answers down here."""
+        return getattr(self, answering)(stand_in, *operands)
+
+    # -- values of access paths ---------------------------------------------------------------------------------
+
+    def path(self, path):
+        """The access path as both versions of a function have it, and not too long."""
+        return self.native.path(path)
+
+    def fresh(self, path, parent=None, origin=None):
+        return stand_in(self.path(path), parent, origin)
+
+    def variable(self, number):
+        """The value of a name that is missing; `NotImplemented` where a handler waits for the NameError."""
+        site = self.native.site(number)
+        if site.name in self.variables:
+            return self.variables[site.name]
+        if site.assigned is None or self.expectations.expects(NameError, number):
+            return NotImplemented
+        value = import_implicitly(self.native, self.frames, site.name)
+        if value is NotImplemented:
+            value = self.make(number)
+        self.variables[site.name] = value
+        return value
+
+    def handler_class(self, name):
+        """The class that a handler catches under a name that nothing defines; None where no site reads it."""
+        number = self.native.first_read(name)
+        value = self.variable(number) if number is not None else None
+        return None if value is NotImplemented else value
+
+    def make(self, number, parent=None, path=None, variant=None):
+        """The value of a site, reported."""
+        site = self.native.site(number)
+        path = self.path(path or site.name)
+        value, made = self.value(path, f"{site.kind}:{site.name}", variant, parent, site)
+        if made != "none" and site.kind == RETURN_VALUE and site.role == "awaited" and type(value) is not StandIn:
+            value = Awaitable(value)
+        self.native.injected(number, made, safe_repr(value.value if type(value) is Awaitable else value))
+        return value
+
+    def value(self, path, key, variant=None, parent=None, site=None):
+        """(value of an access path, its class); `key` is the kind and name of its use, `variant` a class instead."""
+        made, literal = (variant, None) if variant is not None else self.class_of(path, key, site)
+        kind = literal.kind if literal is not None else ""
+        length = literal.value if kind == "length" else site.count if site is not None else None
+        if kind == "given":
+            # Not one of those that are known as injected: what fails on it fails for real.
+            return eval(literal.value, {"__builtins__": {}, "set": set}), made
+        if kind in ("text", "number") or (made == "str" and kind in ("length", "holds")):
+            value = "a" * literal.value if kind == "length" else literal.value
+            self.values.keep_constant(value)
+        elif made in CONSTANTS:
+            value = self.constant(made, path)
+            self.values.keep_constant(value)
+        else:
+            value = self.container(made, path, parent, self.origin(key, site), length)
+            if kind == "length" and type(value) is StandIn:
+                value._surmise_state.length = length
+            if kind == "holds":
+                value = self.holding(value, literal.value, path)
+        if self.observer is not None:
+            self.observer.made(path, value)
+        return value, made
+
+    def container(self, made, path, parent, origin, length):
+        """A container, or a stand-in for all other classes."""
+        if made in CONTAINERS:
+            length = self.container_length(path, parent, length)
+            value = CONTAINERS[made](self.part(f"{path}[{number}]", parent, origin) for number in range(length))
+        elif made == "dict":
+            keys = self.container_keys(path)
+            value = Dict((key, self.part(f"{path}[{key!r}]", parent, origin)) for key in keys)
+        elif made in EMPTY_CONTAINERS:
+            value = EMPTY_CONTAINERS[made]()
+        else:
+            return stand_in(path, parent, origin)
+        self.values.keep(value, path)
+        return value
+
+    def holding(self, value, text, path):
+        """An injected container with a text in it."""
+        kind = type(value)
+        if kind is list:
+            value.append(text)
+        elif kind is tuple:
+            value = (*value, text)
+            self.values.keep(value, path)
+        elif kind is set:
+            value.add(text)
+        elif isinstance(value, dict):
+            value[text] = self.fresh(f"{path}[{text!r}]")
+        return value
+
+    def chain(self, value, origin):
+        """How many of a stand-in and its ancestors one maker made, up to `CHAIN`."""
+        length = 0
+        while value is not None and length < CHAIN:
+            state = value._surmise_state
+            length += state.origin == origin
+            value = state.parent
+        return length
+
+    # -- reports ------------------------------------------------------------------------------------------------
+
+    def report(self, value, operation, answer, name=None, key=None, choice=None):
+        """Reports the answer to an operation that is no site of its own, once a place; `choice` may be changed by a
+        search, under the key of the question."""
+        frame = self.frames.innermost_of_file()
+        if frame is None:
+            return
+        place = key or (frame.f_code, frame.f_lasti, operation)
+        if place not in self.reported:
+            self.reported.add(place)
+            name = name or value._surmise_state.path
+            self.native.answered(frame.f_lineno, column_of(frame), operation, name, answer)
+            if choice is not None:
+                self.native.chose(key, frame.f_lineno, choice)
+
+    def chosen(self, value, operation, key):
+        """What the search chose as the answer of this question, or None."""
+        answer = self.native.choice(key) if key is not None else None
+        if type(answer) is tuple:
+            self.report(value, operation, f"raises {answer[0]}")
+            self.classes.fail(answer[0])
+            return None
+        return answer
+
+    # -- attributes ---------------------------------------------------------------------------------------------
+
+    def attribute(self, value, name, number):
+        """`value.name`, read at a site, or by something else than the program (None)."""
+        state = value._surmise_state
+        if name in state.attributes:
+            return state.attributes[name]
+        path, key = self.path(f"{state.path}.{name}"), f"attribute:{name}"
+        site = self.native.site(number) if number is not None else None
+        ended = self.chain(value, self.origin(key, site)) >= CHAIN
+        if number is None:
+            result = self.attribute_without_site(value, name, path, ended)
+        else:
+            result = self.make(number, value, path, self.end_of_chain(site) if ended else None)
+        state.attributes[name] = result
+        return result
+
+    def unhooked_attribute(self, value, name):
+        """What `__getattr__` gives: reads by builtin functions and library code."""
+        state = value._surmise_state
+        if name in state.attributes:
+            return state.attributes[name]
+        if name in ("__name__", "__qualname__"):
+            return last_name(state.path)
+        if name == "__all__":
+            return []
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(f"{state.path!r} has no attribute {name!r}")
+        return self.attribute(value, name, None)
+
+    def set_attribute(self, value, name, new):
+        state = value._surmise_state
+        state.attributes[name] = new
+        if self.observer is not None:
+            self.observer.wrote(f"{state.path}.{name}", new)
+
+    def delete_attribute(self, value, name):
+        state = value._surmise_state
+        state.attributes.pop(name, None)
+        if self.observer is not None:
+            self.observer.deleted(f"{state.path}.{name}")
+
+    def attribute_of_module(self, module, name, number):
+        path = self.path(f"{module.__name__}.{name}")
+        if number is not None:
+            value = self.make(number, None, path)
+        else:
+            value = self.value(path, f"attribute:{name}")[0]
+            self.report(value, "attribute", safe_repr(value), name)
+        module.__dict__[name] = value
+        return value
+
+    # -- calls --------------------------------------------------------------------------------------------------
+
+    def call(self, callee, args, kwargs, number):
+        """`callee(*args, **kwargs)`."""
+        value = self.result(callee, args, kwargs, number)
+        if type(value) is StandIn:
+            value._surmise_state.callee = callee
+            value._surmise_state.arguments = args
+        return value
+
+    def super_of_nothing(self, number):
+        """`super()` of a method that was cut out of its class: one object for the whole run."""
+        if "super()" not in self.variables:
+            self.variables["super()"] = self.fresh("super()")
+        value = self.variables["super()"]
+        self.native.injected(number, "object", repr(value))
+        return value
+
+    # -- truth, comparison, length ------------------------------------------------------------------------------
+
+    def truth(self, value):
+        return self.decide(value, "truth")
+
+    def contains(self, value, item):
+        return self.decide(value, "membership", item)
+
+    def is_instance(self, value, instance):
+        return self.classes.is_instance(value, instance)
+
+    def is_subclass(self, value, subclass):
+        return self.classes.is_subclass(value, subclass)
+
+    # -- iteration and items ------------------------------------------------------------------------------------
+
+    def iterate(self, value):
+        count = self.frames.unpacked()
+        if count is None:
+            count = self.iteration_length(value)
+        else:
+            self.report(value, "iteration", f"{count} elements")
+        return iter([self.element_at(value, number) for number in range(count)])
+
+    def iterate_reversed(self, value):
+        return reversed(list(self.iterate(value)))
+
+    def element_at(self, value, number):
+        """An element: `value[number]` by another way."""
+        state = value._surmise_state
+        if number not in state.items:
+            state.items[number] = self.fresh(f"{state.path}[{number}]", value, self.origin("element"))
+        return state.items[number]
+
+    def element(self, value):
+        """`next(value)`."""
+        position = self.next_position(value)
+        if position is None:
+            raise StopIteration
+        result = self.element_at(value, position)
+        self.report(value, "iteration", safe_repr(result))
+        return result
+
+    def item(self, value, key):
+        state = value._surmise_state
+        try:
+            if key in state.items:
+                return state.items[key]
+        except TypeError:  # a slice, or another key that cannot be kept
+            result = self.fresh(f"{state.path}[{self.described(key)}]", value, self.origin("index"))
+            self.report(value, "index", repr(result))
+            return result
+        result = self.new_item(value, key, self.path(f"{state.path}[{self.described(key)}]"))
+        if not isinstance(key, slice):
+            state.items[key] = result
+        return result
+
+    def set_item(self, value, key, new):
+        state = value._surmise_state
+        try:
+            state.items[key] = new
+        except TypeError:
+            pass
+        if self.observer is not None:
+            self.observer.wrote(f"{state.path}[{self.described(key)}]", new)
+
+    def delete_item(self, value, key):
+        state = value._surmise_state
+        try:
+            state.items.pop(key, None)
+        except TypeError:
+            pass
+        if self.observer is not None:
+            self.observer.deleted(f"{state.path}[{self.described(key)}]")
+
+    def missing_key(self, mapping, key):
+        """A key that an injected dictionary is asked for, and does not have."""
+        if self.expectations.expected(KeyError):
+            raise KeyError(key)
+        path = self.values.path_of(mapping, "dict")
+        value = mapping[key] = self.fresh(f"{path}[{self.described(key)}]")
+        if self.observer is not None:
+            self.observer.completed(mapping)
+        self.report(value, "index", repr(value))
+        return value
+
+    def keys(self, value):
+        """No keys, so that no call fails on an unexpected one."""
+        self.report(value, "mapping", "{}")
+        return []
+
+    # -- numbers and strings ------------------------------------------------------------------------------------
+
+    def arithmetic(self, value, name, *operands):
+        symbol, described = name, [self.described(operand) for operand in operands]
+        if name[0] == "r" and name not in ("rshift", "round"):
+            symbol, described = name[1:], [*described, repr(value)]
+        else:
+            described.insert(0, repr(value))
+        result = self.fresh(f"{symbol}({', '.join(described)})", value, self.origin(symbol))
+        self.report(value, "arithmetic", repr(result))
+        return result
+
+    def number_of(self, value, kind):
+        """What a stand-in is as a number."""
+        return 1
+
+    def integer(self, value):
+        number = self.number_of(value, "int")
+        self.report(value, "conversion", str(number))
+        return number
+
+    def real(self, value):
+        number = float(self.number_of(value, "float"))
+        self.report(value, "conversion", str(number))
+        return number
+
+    def complex_number(self, value):
+        self.report(value, "conversion", "(1+0j)")
+        return 1 + 0j
+
+    def as_index(self, value):
+        number = 0 if self.frames.calling_instruction() in SUBSCRIPTS else 2
+        self.report(value, "conversion", str(number))
+        return number
+
+    def as_bytes(self, value):
+        return b"a"
+
+    def as_file_name(self, value):
+        self.report(value, "conversion", "'a'")
+        return "a"
+
+    def formatted(self, value, spec):
+        text = repr(value)
+        for one in (text, 1, 1.0):
+            try:
+                return format(one, spec)
+            except (ValueError, TypeError):
+                continue
+        return text
+
+    def copied(self, value, *_memo):
+        return value
+
+    # -- context managers and asynchrony ------------------------------------------------------------------------
+
+    def enter(self, value):
+        self.report(value, "context", repr(value))
+        if self.observer is not None:
+            self.observer.happened("enter", value._surmise_state.path)
+        return value
+
+    def exit(self, value, *_error):
+        if self.observer is not None:
+            self.observer.happened("exit", value._surmise_state.path)
+
+    def awaited(self, value):
+        """`await value`: the stand-in itself, so that it agrees with itself before and after."""
+        self.report(value, "await", repr(value))
+        if self.observer is not None:
+            self.observer.happened("await", value._surmise_state.path)
+        return value

@@ -1,0 +1,213 @@
+"""What a run did with what is missing, written down so that two versions of a function can be compared.
+
+`Behaviour` observes: the policy notifies it of what the program does to stand-ins, and harness calls of what functions
+give and raise.
+"""
+
+import re
+import sys
+import types
+import zlib
+
+from _surmise_standins import Awaitable, Dict, InjectedBase, Module, StandIn
+from _surmise_values import safe_repr
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+ENTRIES = 600  # of a trace that are kept
+TEXT = 400  # characters of a description
+ITEMS = 40  # elements of a container that are described
+DEPTH = 5
+GIVEN = 200  # values whose paths are shown
+ITERATORS = (map, filter, zip, enumerate, reversed, types.GeneratorType)
+FUNCTIONS = (types.FunctionType, types.MethodType)
+
+
+class Behaviour:
+    """The trace of one run."""
+
+    def __init__(self, frames, drawing):
+        self.frames = frames
+        self.strict_messages = drawing.strict_messages
+        self.namespaces = []  # (prefix of names, namespace, what was in it)
+        self.begin()
+
+    def begin(self):
+        self.trace = []
+        self.containers = []  # (path, container, its description when it was made)
+        self.given = {}  # path or question -> value or answer
+        self.callbacks = []  # functions of the program that were handed to something missing
+        self.last_calls = {}  # path of a result, or id of a real one -> place of the call in the trace
+
+    # -- notifications of the policy ----------------------------------------------------------------------------
+
+    def happened(self, kind, text):
+        if len(self.trace) < ENTRIES:
+            self.trace.append((kind, text))
+
+    def wrote(self, place, value):
+        self.happened("write", f"{place} = {self.describe(value)}")
+
+    def deleted(self, place):
+        self.happened("delete", place)
+
+    def made(self, path, value):
+        """A value was injected."""
+        if type(value) in (list, set, dict, Dict, tuple):
+            self.containers.append((path, value, self.describe(value)))
+        if type(value) is not StandIn:
+            self.given[path] = safe_repr(value)
+
+    def completed(self, mapping):
+        """A lookup made up a value: this is no change that the program made."""
+        described = self.describe(mapping)
+        self.containers = [
+            (path, container, described if container is mapping else before)
+            for path, container, before in self.containers
+        ]
+
+    def called(self, text, path, arguments):
+        """Something missing was called; `path` is that of the result."""
+        self.happened("call", text)
+        self.last_calls[path] = len(self.trace) - 1
+        for value in arguments:
+            if type(value) is not StandIn and callable(value) and not isinstance(value, type):
+                if self.frames.defines(value):
+                    self.callbacks.append(value)
+
+    def resulted(self, value):
+        """The last call gave this value."""
+        if type(value) is not StandIn and self.trace:
+            self.last_calls[id(value)] = len(self.trace) - 1
+
+    def raised(self, value):
+        """The arguments of what is raised are its message: they do not count."""
+        if self.strict_messages or isinstance(value, BaseException):
+            return
+        is_stand_in = type(value) is StandIn
+        at = self.last_calls.get(value._surmise_state.path if is_stand_in else id(value))
+        if at is None or at >= len(self.trace) or self.trace[at][0] != "call":
+            return
+        callee = value._surmise_state.callee if is_stand_in else None
+        name = callee._surmise_state.path if callee is not None else self.trace[at][1].partition("(")[0]
+        if not is_stand_in or callee is not None:
+            self.trace[at] = ("call", f"{name}(...)")
+
+    # -- notifications of harness calls -------------------------------------------------------------------------
+
+    def watch(self, namespace):
+        """Globals are compared from here on."""
+        names = [name for name in self.frames.own_modules if name in sys.modules]
+        around = [(f"{name}.", vars(sys.modules[name])) for name in names]
+        around = [(prefix, inside) for prefix, inside in around if inside is not namespace]
+        self.namespaces = [(prefix, inside, self.globals_of(inside)) for prefix, inside in [("", namespace), *around]]
+
+    def returned(self, text):
+        self.happened("return", text)
+
+    def failed(self, error):
+        """A harness call raised."""
+        text = type(error).__name__
+        if isinstance(error, SystemExit):
+            text += f" {error.code!r}"
+        elif self.strict_messages:
+            text += f": {error}"
+        self.happened("raise", text)
+
+    def ended(self):
+        """All harness calls are over: what they left behind is compared."""
+        for prefix, inside, before in self.namespaces:
+            for name, text in self.globals_of(inside).items():
+                # What another module comes to have besides is its import.
+                if before.get(name, text if prefix else None) != text:
+                    self.happened("global", f"{prefix}{name} is now {text}")
+        for path, container, before in self.containers:
+            after = self.describe(container)
+            if after != before:
+                self.happened("state", f"{path} is now {after}")
+
+    # -- descriptions -------------------------------------------------------------------------------------------
+
+    def describe(self, value, depth=DEPTH):
+        """A text that is equal for values that count as equal."""
+        text = self.description(value, depth)
+        if len(text) <= TEXT:
+            return text
+        mark = zlib.crc32(text.encode("utf-8", "replace")) & 0xFFFFFF
+        return f"{text[:TEXT]}... ({len(text)} characters, {mark:06x})"
+
+    def description(self, value, depth):
+        kind = type(value)
+        if kind is StandIn:
+            return repr(value)
+        if value is None or kind in (bool, int, float, complex, bytes, str):
+            return repr(value)
+        if depth == 0:
+            return f"<{kind.__name__}>"
+        inner = depth - 1
+        if kind is list:
+            return f"[{self.items(value, inner)}]"
+        if kind is tuple:
+            return f"({self.items(value, inner)},)"
+        if isinstance(value, (set, frozenset)):
+            return f"{kind.__name__}{{{listed(sorted(self.description(item, inner) for item in value))}}}"
+        if isinstance(value, dict):
+            pairs = dict.items(value)
+            items = sorted(f"{self.description(key, inner)}: {self.description(item, inner)}" for key, item in pairs)
+            return f"{'' if kind in (dict, Dict) else kind.__name__}{{{listed(items)}}}"
+        if kind is Module:
+            return f"<module {value.__name__}>"
+        if kind is Awaitable:
+            return self.description(value.value, inner)
+        if isinstance(value, BaseException):
+            arguments = self.description(value.args, inner) if self.strict_messages else ""
+            return f"{kind.__name__}({arguments})"
+        if isinstance(value, type):
+            return f"<class {value.__name__}>"
+        if isinstance(value, FUNCTIONS):
+            return "<function>" if self.frames.defines(value) else f"<function {value.__qualname__}>"
+        if kind.__dict__.get("__module__") in self.frames.own_modules or isinstance(value, InjectedBase):
+            attributes = getattr(value, "__dict__", {}).items()
+            inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))
+            return f"{kind.__name__}({inside})"
+        if isinstance(value, ITERATORS):
+            return f"<{kind.__name__}>"
+        try:
+            return f"{kind.__name__}: {ADDRESS.sub('', repr(value))}"
+        except Exception:
+            return f"<{kind.__name__}>"
+
+    def items(self, values, depth):
+        return listed([self.description(item, depth) for item in values[:ITEMS]], len(values))
+
+    def globals_of(self, namespace):
+        found = {}
+        for name, value in list(namespace.items()):
+            if not name.startswith("__") and not isinstance(value, (types.ModuleType, type, *FUNCTIONS)):
+                found[name] = self.describe(value)
+        return found
+
+    # -- the end ------------------------------------------------------------------------------------------------
+
+    def entries(self):
+        """The trace; writes between two calls are sorted, the last one to each place counts."""
+        result, writes = [], {}
+        for kind, text in self.trace:
+            if kind == "write":
+                place, _, value = text.partition(" = ")
+                writes[place] = value
+                continue
+            result.extend(("write", f"{place} = {writes[place]}") for place in sorted(writes))
+            writes = {}
+            result.append((kind, text))
+        result.extend(("write", f"{place} = {writes[place]}") for place in sorted(writes))
+        return result
+
+    def emitted(self):
+        """(entries, values given): what the parent gets at the end."""
+        return self.entries(), list(self.given.items())[:GIVEN]
+
+
+def listed(texts, total=None):
+    """The first of some texts, with the number of all."""
+    total = len(texts) if total is None else total
+    return ", ".join(texts[:ITEMS]) + (f", ... {total}" if total > ITEMS else "")

@@ -1,0 +1,311 @@
+"""The policy of `diff`: values and answers are drawn from a seed by access path, never by place in the code.
+
+So two versions of a function get the same values, however their code is written. The path of a call's result holds the
+arguments and, from the second equal call on, its number. Calls may change what a stand-in is: its truth and length are
+drawn anew after each.
+"""
+
+from _surmise_answers import CHAIN, EXHAUSTED, Answers
+from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
+from _surmise_predicted import result_class
+from _surmise_standins import StandIn, stand_in
+from _surmise_values import CONSTANTS, EMPTY, safe_repr
+
+# Known to do nothing but give a value.
+WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
+ERROR_ENDINGS = ("Error", "Exception", "Warning")
+BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
+UNUSUAL_CLASSES = (
+    *("none", "object", "str", "positive-int", "none", "true", "false"),
+    *("list", "dict", "zero-int", "empty-str", "none"),
+)
+SMALL_CLASSES = ("zero-int", "none", "empty-str", "false", "true", "str", "none", "empty-list", "list", "zero-int")
+SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
+
+
+class Drawn(Answers):
+    """Answers by access path; all values of one path are one value in both versions."""
+
+    def __init__(self, *parts):
+        super().__init__(*parts)
+        self.drawing = self.native.drawing
+        self.seed = self.drawing.seed
+        self.draw = self.drawing.draw
+        self.unusual = self.drawing.unusual
+        self.described = self.observer.describe
+        self.begin()
+
+    def begin(self):
+        """Forgets what happened before the function is called: what modules do is no behaviour of the function."""
+        self.epochs = {}  # calls made on a path
+        self.asked = {}  # how often a question was asked
+        self.calls = {}  # how often there was an equal call
+        self.results = {}
+        self.reported = set()
+        self.observer.begin()
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def class_of(self, path, key, _site):
+        if self.drawing.is_log(path):
+            return "object", None  # logging works
+        made, literal = self.drawing.class_of(key)
+        if literal is None and self.unusual(f"{path}:class", 8):
+            made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
+        return made, literal
+
+    def constant(self, made, path):
+        """Another value of the class for each path, often one that the code names itself."""
+        value = self.drawing.constant(made, path)
+        return CONSTANTS[made] if value is None else value
+
+    def container_length(self, path, parent, length):
+        if self.chain(parent, "part") >= CHAIN - 2:
+            return length or 0
+        return (1, 2, 3, 2)[self.draw(f"{path}:length", 4)] if length is None else length
+
+    def container_keys(self, path):
+        texts = self.drawing.texts if self.seed else ()
+        return [text for text in texts if self.draw(f"{path}:has {text}", 2)][:8] or ["a"]
+
+    def part(self, path, parent, _origin):
+        """An element of a container: mostly a stand-in; all of one container are of one class."""
+        whole = path.rpartition("[")[0]
+        if self.unusual(f"{whole}:parts", 3):
+            return self.value(path, "", ("str", "positive-int")[self.draw(f"{whole}:sort", 2)], parent)[0]
+        return self.fresh(path, parent, "part")
+
+    def origin(self, key, _site=None):
+        """A value is made by the kind and name of its use."""
+        return key
+
+    def hash_of(self, value):
+        """By path: sets of stand-ins have the same order in both versions."""
+        return hash(value._surmise_state.path)
+
+    def end_of_chain(self, _site):
+        return "none"
+
+    def handler_class(self, name):
+        if name not in self.variables:
+            self.variables[name] = self.fresh(name)
+        return self.variables[name]
+
+    # -- questions ----------------------------------------------------------------------------------------------
+
+    def key_of(self, value, operation, detail=""):
+        return f"{value._surmise_state.path}:{operation}{detail}"
+
+    def epoch(self, value):
+        """How many calls were made on a stand-in and what it was read from."""
+        total = 0
+        while value is not None:
+            total += self.epochs.get(value._surmise_state.path, 0)
+            value = value._surmise_state.parent
+        return f"#{total}" if total else ""
+
+    def answer(self, value, operation, usual, key):
+        answer = self.chosen(value, operation, key)
+        if answer is None:
+            answer = usual
+        count = self.asked[key] = self.asked.get(key, 0) + 1
+        if count > SAME_ASKED:
+            answer = not answer
+        answer = bool(answer)
+        self.emit_choice(value, operation, key, answer)
+        return answer
+
+    def emit_choice(self, value, operation, key, answer):
+        if key not in self.reported:
+            self.observer.given.setdefault(key, str(answer))
+        self.report(value, operation, str(answer), None, key, answer)
+
+    def decide(self, value, operation, *operands):
+        if operation == "truth":
+            key = self.key_of(value, operation, self.epoch(value))
+            return self.answer(value, operation, self.size(value) > 0, key)
+        relation = operands[1] if len(operands) > 1 else " of "
+        detail = f"{relation}{self.described(operands[0])}" if operands else ""
+        key = self.key_of(value, operation, detail)
+        odds = 4 if self.seed // 2 % 4 < 2 else 2
+        return self.answer(value, operation, self.draw(key, odds) != 1, key)
+
+    def compare(self, value, name, other):
+        """Comparisons of two values agree with each other: `a < b` is `b > a` and `not a >= b`."""
+        if other is value:
+            return name in ("eq", "le", "ge")
+        mine = value._surmise_state.path
+        its = other._surmise_state.path if type(other) is StandIn else self.described(other)
+        first, second = sorted((mine, its))
+        sign = self.draw(f"{first}<>{second}", 3) - (1 if self.seed else 0)
+        if first != mine:
+            sign = -sign
+        if name in ("eq", "ne"):
+            equal = self.answer(value, "comparison", sign == 0, f"{first}:comparison == {second}")
+            return equal if name == "eq" else not equal
+        if name in ("lt", "ge"):
+            less = self.answer(value, "comparison", sign < 0, f"{mine}:comparison < {its}")
+            return less if name == "lt" else not less
+        more = self.answer(value, "comparison", sign > 0, f"{its}:comparison < {mine}")
+        return more if name == "gt" else not more
+
+    def size(self, value):
+        """How many elements there are; without elements a stand-in is false."""
+        state = value._surmise_state
+        if state.length is not None:
+            return state.length
+        epoch = self.epoch(value)
+        if self.seed:
+            return (2, 0, 1, 3, 2)[self.draw(f"{state.path}:size{epoch or '#0'}", 5)]
+        return 2 if int(epoch[1:] or 0) < 4 else 0
+
+    def length(self, value):
+        state, epoch = value._surmise_state, self.epoch(value)
+        key = self.key_of(value, "length", epoch)
+        answer = self.chosen(value, "length", key)
+        answer = int(self.size(value) if answer is None else answer)
+        state.length = None if self.seed or epoch else answer
+        self.emit_choice(value, "length", key, answer)
+        return answer
+
+    def iteration_length(self, value):
+        return 0 if self.chain(value, "element") >= CHAIN else self.length(value)
+
+    def next_position(self, value):
+        state = value._surmise_state
+        state.position += 1
+        if state.position > self.size(value):
+            state.position = 0
+            return None
+        return state.position - 1
+
+    def number_of(self, value, kind):
+        return 1 + self.draw(f"{value._surmise_state.path}:{kind}", 9)
+
+    # -- operations ---------------------------------------------------------------------------------------------
+
+    def attribute_without_site(self, value, name, path, ended):
+        if self.unusual(f"{path}:absent", 4):
+            raise AttributeError(f"{value._surmise_state.path!r} has no attribute {name!r}")
+        return self.value(path, f"attribute:{name}", "none" if ended else None, value)[0]
+
+    def new_item(self, value, key, path):
+        if self.drawing.raises and self.unusual(f"{path}:raises", 6):
+            self.classes.fail("KeyError" if isinstance(key, str) else "IndexError")
+        if self.unusual(f"{path}:none", 4):
+            self.observer.given[path] = "None"
+            return None
+        if self.unusual(f"{path}:sort", 4):
+            made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
+            return self.value(path, "", made, value)[0]
+        return stand_in(path, value, "index")
+
+    def result(self, callee, args, kwargs, number):
+        state = callee._surmise_state
+        path = self.called(state.path, args, kwargs, number is not None and self.native.site(number).role == "raised")
+        is_log = self.drawing.is_log(state.path)
+        for changed in (callee, state.parent):
+            if changed is not None and not is_log:
+                name = changed._surmise_state.path
+                self.epochs[name] = self.epochs.get(name, 0) + 1
+        key = f"return value:{state.path.rpartition('.')[2]}"
+        made, literal = self.drawing.class_of(key)
+        raises = self.drawing.raises
+        if literal is not None and literal.kind == "raises":
+            self.classes.fail(literal.value, number)
+        elif raises and not self.drawing.is_log(path) and self.draw(f"{path}:raises", (5, 12)[self.seed % 2]) == 4:
+            self.classes.fail(raises[self.draw(f"{path}:which", len(raises))])
+        count = self.results[key] = self.results.get(key, 0) + 1
+        variant = EMPTY.get(made) if count > EXHAUSTED else None
+        if variant is None and self.chain(callee, key) >= CHAIN:
+            variant = "none"
+        if number is not None:
+            value = self.make(number, callee, path, variant)
+        else:
+            value = self.value(path, key, variant, callee)[0]
+        if type(value) is StandIn and count > EXHAUSTED:
+            value._surmise_state.length = 0
+        self.observer.resulted(value)
+        return value
+
+    def called(self, path, args, kwargs, raised=False):
+        """Notifies of a call; returns the path of its result. `raised` is what is called in a `raise`."""
+        if self.drawing.is_log(path):
+            return f"{path}()"
+        blank = path.rpartition(".")[2] in ("warn", "warn_explicit") and not self.drawing.strict_messages
+        described = ["..." if blank and type(value) is str else self.argument_text(value) for value in args]
+        described += sorted(f"{name}={self.argument_text(value)}" for name, value in kwargs.items())
+        if (raised or path.endswith(ERROR_ENDINGS)) and not self.drawing.strict_messages:
+            described = ["..."]  # the arguments of an exception are its message
+        result = f"{path}({', '.join(described)})"
+        if path in WITHOUT_EFFECT:
+            return self.path(result)
+        count = self.calls[result] = self.calls.get(result, 0) + 1
+        numbered = self.path(result if count == 1 else f"{result}#{count}")
+        self.observer.called(result, numbered, (*args, *kwargs.values()))
+        return numbered
+
+    def argument_text(self, value):
+        # 1 and True are equal.
+        return repr(int(value)) if type(value) is bool else self.described(value)
+
+    # -- failures -----------------------------------------------------------------------------------------------
+
+    def reads_may_fail(self):
+        """In some runs only: else the version that asks by `hasattr` differs from the one that reads."""
+        return self.seed % 4 == 3
+
+    def repairs_attribute_of(self, value):
+        """A value of the wrong type is an input, too."""
+        return self.seed % 3 != 2 or not isinstance(value, (str, bytes, int, float, list, tuple, dict, set))
+
+    def repair_call(self, number, site, callee, args, kwargs, error):
+        injected = [value for value in (*args, *kwargs.values()) if type(value) is StandIn]
+        of_system = isinstance(error, (OSError, EOFError))
+        if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
+            return NotImplemented
+        if of_system and not self.native.inject_io or self.expectations.expects(type(error), number):
+            return NotImplemented
+        plain = result_class(callee)
+        if plain is None and (of_system or not isinstance(callee, BUILTIN)):
+            path = self.called(site.name or safe_repr(callee), args, kwargs, site.role == "raised")
+        else:
+            path = self.path(f"{site.name}({', '.join(self.described(value) for value in injected)})")
+        return self.make(number, None, path, plain)
+
+    # -- harness calls ------------------------------------------------------------------------------------------
+
+    def given(self, name, odds):
+        return self.seed % 2 == 1 and self.draw(f"parameter {name}", odds) == 0
+
+    def given_with_default(self, name, _chosen):
+        """Parameters that have a default get a value in every second run."""
+        return self.given(self.drawing.alias(name), 2)
+
+    def extra_arguments(self):
+        """Parameters that only the other version has: callers may give them."""
+        names = [name for name in self.drawing.extra if self.given(name, 2)]
+        return {name: self.value(name, f"variable:{name}")[0] for name in names}
+
+    def star_arguments(self):
+        return [self.fresh("args[0]")] if self.given("*", 2) else []
+
+    def named_arguments(self):
+        texts = [text for text in self.drawing.texts if text.isidentifier() and self.given(f"**{text}", 3)]
+        return {text: self.value(f"kwargs[{text!r}]", "")[0] for text in texts}
+
+    def parameter(self, name):
+        name = self.drawing.alias(name)
+        return self.fresh(name) if name in ("self", "cls") else self.value(name, f"variable:{name}")[0]
+
+    def small_argument(self, parameter, name):
+        """What a caller gives where there is a default: often a small value."""
+        name = self.drawing.alias(name)
+        if parameter.default is parameter.empty or not self.draw(f"{name} is small", 3):
+            return NotImplemented
+        made = SMALL_CLASSES[self.draw(f"small {name}", len(SMALL_CLASSES))]
+        return self.value(name, "", made)[0]
+
+    def calls_again(self):
+        """In some runs: what the first call left behind shows in the second."""
+        return self.seed % 4 == 2

@@ -1,0 +1,271 @@
+"""The engine: the entry points of the native hooks.
+
+Runs on cold paths only. The hooks call the functions of `Engine` when a lookup failed or hit a stand-in; a result of
+`NotImplemented` lets the original exception stand. What is missing is answered by the policy of the run (`answers`).
+"""
+
+import sys
+
+import _surmise_standins as standins
+from _surmise_frames import Expectations, Frames
+from _surmise_imports import Finder, prepare_from_import
+from _surmise_predicted import Predicted
+from _surmise_standins import Awaitable, InjectedBase, InjectedError, Module, StandIn
+from _surmise_values import Values, is_injected_class
+
+
+def new_engine(native, drawn=None, recording=None):
+    """The engine of a run. `drawn` is the module of that name where two versions are compared; `recording` is the
+    module of that name where a script is made of the run."""
+    frames = Frames(native.filename)
+    expectations = Expectations(frames, native)
+    observer = drawn.Behaviour(frames, native.drawing) if drawn is not None else None
+    policy, kind = Predicted if drawn is None else drawn.Drawn, Engine
+    if recording is not None:
+        policy, kind = recording.recorded(policy, kind)
+    standins.answers = policy(native, frames, expectations, Values(), observer)
+    engine = kind(standins.answers)
+    sys.meta_path.append(engine.finder)
+    return engine
+
+
+class Engine:
+    """One run's engine."""
+
+    types = standins  # the hooks send what is of its classes here
+
+    def __init__(self, answers):
+        self.answers = answers
+        self.native = answers.native
+        self.frames = answers.frames
+        self.expectations = answers.expectations
+        self.values = answers.values
+        self.classes = answers.classes
+        self.observer = answers.observer
+        self.finder = Finder(self)
+        self.lacking = {}  # id of a real object -> (the object, {attribute: value})
+        self.decorated = {}  # id of what a missing decorator was put on -> it
+
+    # -- names --------------------------------------------------------------------------------------------------
+
+    def name(self, number):
+        return self.answers.variable(number)
+
+    def bound(self, number):
+        """True for an unbound local variable that stays so."""
+        site = self.native.site(number)
+        if site.assigned is None:
+            return True
+        frame = self.frames.innermost()
+        if site.name in frame.f_globals or site.name in frame.f_builtins:
+            return True  # a `global` is missing: a bug of the code, not a missing value
+        return site.name not in self.answers.variables and self.expectations.expects(UnboundLocalError, number)
+
+    # -- attributes ---------------------------------------------------------------------------------------------
+
+    def attribute(self, number, value):
+        """An attribute of a stand-in or a missing module."""
+        name = self.native.site(number).name
+        if type(value) is Module:
+            if name in value.__dict__:
+                return value.__dict__[name]
+            if self.lets_read_fail(number):
+                raise AttributeError(f"module {value.__name__!r} has no attribute {name!r}")
+            return self.answers.attribute_of_module(value, name, number)
+        state = value._surmise_state
+        if name in state.attributes:
+            return state.attributes[name]
+        if name.startswith("__") and name.endswith("__"):
+            try:
+                return getattr(value, name)
+            except AttributeError:
+                pass
+        if self.lets_read_fail(number):
+            raise AttributeError(f"{state.path!r} object has no attribute {name!r}")
+        return self.answers.attribute(value, name, number)
+
+    def lets_read_fail(self, number):
+        return self.answers.reads_may_fail() and self.expectations.expects(AttributeError, number)
+
+    def attribute_failed(self, number, value, error):
+        """An attribute that a real object does not have."""
+        site = self.native.site(number)
+        if site.assigned is None or not self.answers.repairs_attribute_of(value) or self.passed_through(error):
+            return NotImplemented
+        held = self.lacking.get(id(value))
+        if held is not None and site.name in held[1]:
+            return held[1][site.name]
+        if not self.may_lack(value, site.name) or self.lets_read_fail(number):
+            return NotImplemented
+        result = self.answers.make(number, None, f"{type(value).__name__}.{site.name}")
+        self.lacking.setdefault(id(value), (value, {}))[1][site.name] = result
+        return result
+
+    def may_lack(self, value, name):
+        """True where a missing attribute is the fault of missing code rather than a bug of the code at hand."""
+        if isinstance(value, super):
+            return any(issubclass(base, InjectedBase) for base in value.__self_class__.__mro__)
+        if isinstance(value, type):
+            return is_injected_class(value) or id(value) in self.decorated
+        if isinstance(value, (InjectedBase, InjectedError)) or self.values.is_injected(value):
+            return True
+        if id(value) in self.decorated:
+            return True
+        kind = type(value)
+        if getattr(kind, "__module__", None) != "__main__" or isinstance(value, BaseException):
+            return False
+        return not self.native.is_assigned_attribute(name) and not self.native.is_misspelt(name, dir(value))
+
+    def augmented(self, number, value):
+        """`value.name += 1`: gives the value an attribute that it may lack."""
+        site = self.native.site(number)
+        if site.assigned is None or type(value) is Module:
+            return value
+        kind, name = type(value), site.name
+        if kind is StandIn:
+            self.answers.attribute(value, name, number)
+            return value
+        if hasattr(kind, name) or hasattr(kind, "__getattr__") or name in getattr(value, "__dict__", {}):
+            return value
+        if kind.__getattribute__ is not object.__getattribute__ or hasattr(kind, "__slots__"):
+            return value
+        if self.may_lack(value, name) and not self.expectations.expected(AttributeError):
+            try:
+                setattr(value, name, self.answers.make(number, None, f"{kind.__name__}.{name}"))
+            except (AttributeError, TypeError):
+                pass
+        return value
+
+    # -- calls --------------------------------------------------------------------------------------------------
+
+    def call(self, number, callee, args, kwargs):
+        return self.answers.call(callee, args, kwargs, number)
+
+    def call_failed(self, number, callee, args, kwargs, error):
+        site = self.native.site(number)
+        if site.assigned is None or self.passed_through(error) or self.of_program(callee):
+            return NotImplemented
+        if callee is super and self.lacks_class(args, error):
+            if self.expectations.expects(type(error), number):
+                return NotImplemented
+            return self.answers.super_of_nothing(number)
+        return self.answers.repair_call(number, site, callee, args, kwargs, error)
+
+    def lacks_class(self, args, error):
+        """True if `super()` fails because its method was cut out of a class, or has a stand-in as `self`."""
+        if args:
+            return any(type(value) is StandIn for value in args)
+        if isinstance(error, RuntimeError):
+            return True
+        frame = self.frames.innermost()
+        first = frame.f_code.co_varnames[:1] if frame is not None else ()
+        return any(type(frame.f_locals.get(name)) is StandIn for name in first)
+
+    def passed_through(self, error):
+        return self.frames.passed_through(error)
+
+    def of_program(self, callee):
+        """True for functions and classes that the program defined: their failures are its own."""
+        if type(callee) is StandIn:
+            return False
+        return self.frames.defines(callee) and not (isinstance(callee, type) and issubclass(callee, InjectedError))
+
+    # -- statements ---------------------------------------------------------------------------------------------
+
+    def decorator(self, _number, value):
+        """A missing decorator, which gives back what it is put on."""
+        if type(value) is not StandIn:
+            return value
+        self.answers.report(value, "decorator", "the decorated object itself")
+        if self.observer is not None:
+            self.observer.happened("decorate", value._surmise_state.path)
+
+        def keep(decorated):
+            self.decorated[id(decorated)] = decorated
+            return decorated
+
+        return keep
+
+    def awaited(self, _number, value):
+        kind = type(value)
+        if kind is StandIn or hasattr(kind, "__await__") or not self.values.is_injected(value):
+            return value
+        return Awaitable(value)
+
+    def caught(self, _number, value):
+        return self.classes.caught(value)
+
+    def raised(self, _number, value):
+        if self.observer is not None:
+            self.observer.raised(value)
+        return self.classes.raised(value)
+
+    def import_from(self, number):
+        """Called before `from module import names`; returns the exception that importing the module raised."""
+        return prepare_from_import(self, number)
+
+    def lets_import_fail(self, module):
+        """True if the program expects that a module is missing."""
+        return self.expectations.expects(ModuleNotFoundError, f"import:{module}")
+
+    def lets_argument_fail(self):
+        """True if the program expects that an item of `sys.argv` is missing."""
+        return self.frames.innermost() is None or self.expectations.expected(IndexError)
+
+    def emitted(self):
+        """What the parent gets at the end, of a run that is compared."""
+        return self.observer.emitted()
+
+    def contains(self, item, _container):
+        """`stand_in in "text"`, which CPython refuses."""
+        return self.answers.decide(item, "membership")
+
+    def metaclass(self, value):
+        if type(value) is StandIn:
+            self.answers.report(value, "metaclass", "<class 'type'>")
+            return type
+        return value
+
+    # -- patterns -----------------------------------------------------------------------------------------------
+
+    def pattern(self, first, count, subject):
+        frame = self.frames.innermost()
+        for number in range(first, first + count):
+            self.bind_pattern(frame, number)
+        return subject
+
+    def bind_pattern(self, frame, number):
+        """Gives a value to a name that a pattern reads, and a class to one that it matches against."""
+        site = self.native.site(number)
+        if site.assigned is None:
+            return
+        namespaces = (frame.f_locals, frame.f_globals, frame.f_builtins)
+        if site.role != "caught":
+            if not any(site.name in names for names in namespaces) and not self.expectations.expected(NameError):
+                frame.f_globals[site.name] = self.answers.variable(number)
+            return
+        root, *rest = site.name.split(".")
+        for namespace in namespaces:
+            if root in namespace:
+                value = namespace[root]
+                break
+        else:
+            if self.expectations.expected(NameError):
+                return
+            if rest:
+                value = self.answers.variables.setdefault(root, self.answers.fresh(root))
+                frame.f_globals[root] = value
+            else:
+                frame.f_globals[root] = self.classes.pattern_type(root)
+                self.native.injected(number, "object", f"<class {root}>")
+                return
+        for position, part in enumerate(rest):
+            if type(value) not in (StandIn, Module):
+                return
+            known = value._surmise_state.attributes if type(value) is StandIn else value.__dict__
+            if position == len(rest) - 1 and type(known.get(part)) in (StandIn, type(None)):
+                known[part] = self.classes.pattern_type(part)
+                self.native.injected(number, "object", f"<class {part}>")
+            value = known.get(part) or getattr(value, part)
+        if not rest and type(value) is StandIn:
+            frame.f_globals[root] = self.classes.pattern_type(root)

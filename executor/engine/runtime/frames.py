@@ -1,0 +1,161 @@
+"""Frames of the program: which of them runs, at which instruction, and what its handlers would catch."""
+
+import opcode
+from sys import _getframe
+
+OPNAMES = opcode.opname
+OWN = "<surmise "  # how the file names of the runtime itself begin
+MODULE = type(opcode)
+
+
+class Frames:
+    """Finds the program among the running frames, by file name."""
+
+    def __init__(self, filename):
+        self.filename = filename
+        self.own_files = {filename}  # with those of companion modules
+        self.own_modules = ["__main__"]
+
+    def innermost(self):
+        """The innermost running frame of the program or a companion module, or None."""
+        frame = _getframe(1)
+        while frame is not None and frame.f_code.co_filename not in self.own_files:
+            frame = frame.f_back
+        return frame
+
+    def innermost_of_file(self):
+        """The innermost running frame of the program's own file: reports show its lines."""
+        frame = _getframe(1)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back
+        return frame
+
+    def place(self):
+        """(code, offset) of the running instruction of the program, or None."""
+        frame = self.innermost()
+        return (frame.f_code, frame.f_lasti) if frame is not None else None
+
+    def instruction(self):
+        """(name, argument) of the running instruction of the program."""
+        return instruction_at(self.innermost())
+
+    def calling_instruction(self):
+        """The name of the instruction that called the runtime; empty if no instruction of the program did."""
+        frame = _getframe(1)
+        while frame is not None and frame.f_code.co_filename.startswith(OWN):
+            frame = frame.f_back
+        return instruction_at(frame)[0] if frame is not None and frame.f_code.co_filename in self.own_files else ""
+
+    def unpacked(self):
+        """How many elements the running instruction unpacks: 2 for `a, b = pair`; None if it does not unpack."""
+        name, argument = self.instruction()
+        if name == "UNPACK_SEQUENCE":
+            return argument
+        return (argument & 255) + 1 if name == "UNPACK_EX" else None
+
+    def passed_through(self, error):
+        """True if the exception passed through another frame of the program than the running one."""
+        innermost = self.innermost()
+        traceback = error.__traceback__
+        while traceback is not None:
+            frame = traceback.tb_frame
+            if frame.f_code.co_filename in self.own_files and frame is not innermost:
+                return True
+            traceback = traceback.tb_next
+        return False
+
+    def defines(self, callee):
+        """True for functions and classes of the program, and for instances of its classes."""
+        callee = getattr(callee, "__func__", callee)
+        callee = getattr(callee, "__wrapped__", callee)
+        code = getattr(callee, "__code__", None)
+        if code is not None:
+            return code.co_filename in self.own_files
+        kind = callee if isinstance(callee, type) else type(callee)
+        return kind.__dict__.get("__module__") in self.own_modules
+
+
+def instruction_at(frame):
+    if frame is None:
+        return "", 0
+    code, at = frame.f_code.co_code, frame.f_lasti
+    if not 0 <= at < len(code):
+        return "", 0
+    return OPNAMES[code[at]], code[at + 1]
+
+
+def column_of(frame):
+    """The column of the running instruction in UTF-8 bytes; -1 where CPython does not know it."""
+    if hasattr(frame.f_code, "co_positions"):
+        for at, position in enumerate(frame.f_code.co_positions()):
+            if at * 2 == frame.f_lasti:
+                return -1 if position[2] is None else position[2]
+    return -1
+
+
+class Expectations:
+    """Knows which failures handlers of the program wait for: those are raised and not repaired."""
+
+    def __init__(self, frames, native):
+        self.frames = frames
+        self.native = native
+        self.handlers = {}  # file -> its `try` statements
+        self.add(frames.filename, native.handlers)
+
+    def add(self, file, handlers):
+        if handlers:
+            self.handlers[file] = handlers
+
+    def expected(self, kind):
+        """True if a handler of the program would catch an exception of this class."""
+        if not self.handlers:
+            return False
+        frame = _getframe(1)
+        while frame is not None:
+            code = frame.f_code
+            if code.co_filename in self.handlers and code.co_filename in self.frames.own_files:
+                scope = 0 if code.co_name == "<module>" else code.co_firstlineno
+                for handler in self.handlers[code.co_filename]:
+                    if handler.first_line <= frame.f_lineno <= handler.last_line and handler.scope_line == scope:
+                        if any(catches(frame, name, kind) for name in handler.catches):
+                            return True
+            frame = frame.f_back
+        return False
+
+    def expects(self, kind, what):
+        """True if a failure at a site (a number) or an import (a text) is left alone: the search may decide otherwise."""
+        if not self.expected(kind):
+            return False
+        key = f"expected:{what}"
+        if self.native.choice(key) is False:
+            return False
+        frame = self.frames.innermost()
+        self.native.expected(key, frame.f_lineno if frame is not None else 0)
+        return True
+
+
+def catches(frame, dotted, kind):
+    """True if `except dotted` catches exceptions of a class; no name stands for a bare `except`."""
+    if dotted is None:
+        return True
+    value = look_up(frame, dotted)
+    for candidate in value if type(value) is tuple else (value,):
+        if isinstance(candidate, type) and issubclass(candidate, BaseException) and issubclass(kind, candidate):
+            return True
+    return False
+
+
+def look_up(frame, dotted):
+    """What a dotted name of modules and classes means in a frame, or None."""
+    root, *rest = dotted.split(".")
+    for namespace in (frame.f_locals, frame.f_globals, frame.f_builtins):
+        if root in namespace:
+            value = namespace[root]
+            break
+    else:
+        return None
+    for part in rest:
+        if not isinstance(value, (type, MODULE)):
+            return None
+        value = getattr(value, part, None)
+    return value

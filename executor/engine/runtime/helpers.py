@@ -1,0 +1,243 @@
+"""The definitions that a script's prefix may need, as text. `$Name` is a name that the snippet does not use."""
+
+STAND_IN = '''\
+class $StandIn:
+    """Takes the place of something missing. `answers`: what operations give, in turn; the last one from then on."""
+
+    def __init__(self, name, answers={}, /, **attributes):
+        set_ = object.__setattr__
+        set_(self, "_$StandIn", (name, {key: list(value) for key, value in answers.items()}, attributes, {}))
+
+    def __getattr__(self, name):
+        if name in self._$StandIn[2]:
+            return self._$StandIn[2][name]
+        raise AttributeError(f"{self._$StandIn[0]!r} object has no attribute {name!r}")
+
+    def __setattr__(self, name, value):
+        self._$StandIn[2][name] = value
+
+    def __call__(self, *arguments, **named):
+        return $answer(self, "call", *arguments)
+
+    def __repr__(self):
+        return f"<{self._$StandIn[0]}>"
+'''
+
+ANSWER = """\
+def $answer(stand_in, operation, *arguments):
+    answers = stand_in._$StandIn[1].get(operation, [None])
+    value = answers.pop(0) if len(answers) > 1 else answers[0]
+"""
+ANSWER_SAME = """\
+    if value is $SAME:
+        return arguments[0]
+"""
+ANSWER_RAISES = """\
+    if type(value) is $Raises:
+        raise value.error()
+"""
+ANSWER_END = "    return value\n"
+
+SAME = "$SAME = object()  # a call gives back its argument, as decorators may\n"
+
+RAISES = '''\
+class $Raises:
+    """An answer that is an exception."""
+
+    def __init__(self, error):
+        self.error = error
+'''
+
+# Methods of stand-ins that are more than an answer, by the operation that needs them.
+METHODS = {
+    "eq": """\
+    def __eq__(self, other):
+        return other is self or $answer(self, "eq")
+
+    __hash__ = object.__hash__
+""",
+    "ne": """\
+    def __ne__(self, other):
+        return other is not self and $answer(self, "ne")
+""",
+    "iter": """\
+    def __iter__(self):
+        return iter($answer(self, "iter"))
+""",
+    "reversed": """\
+    def __reversed__(self):
+        return reversed($answer(self, "iter"))
+""",
+    "getitem": """\
+    def __getitem__(self, key):
+        items = self._$StandIn[3]
+        try:
+            if key in items:
+                return items[key]
+        except TypeError:  # a slice, or another key that cannot be kept
+            return $answer(self, "getitem")
+        value = items[key] = $answer(self, "getitem")
+        return value
+""",
+    "setitem": """\
+    def __setitem__(self, key, value):
+        try:
+            self._$StandIn[3][key] = value
+        except TypeError:
+            pass
+""",
+    "delitem": """\
+    def __delitem__(self, key):
+        try:
+            self._$StandIn[3].pop(key, None)
+        except TypeError:
+            pass
+""",
+    "delattr": """\
+    def __delattr__(self, name):
+        self._$StandIn[2].pop(name, None)
+""",
+    "enter": """\
+    def __enter__(self):
+        return self
+""",
+    "exit": """\
+    def __exit__(self, *error):
+        return None
+""",
+    "aenter": """\
+    async def __aenter__(self):
+        return self
+""",
+    "aexit": """\
+    async def __aexit__(self, *error):
+        return None
+""",
+    "aiter": """\
+    async def __aiter__(self):
+        for element in $answer(self, "iter"):
+            yield element
+""",
+    "anext": """\
+    async def __anext__(self):
+        return $answer(self, "next")
+""",
+    "await": """\
+    def __await__(self):
+        return self
+        yield
+""",
+    "copy": """\
+    def __copy__(self):
+        return self
+""",
+    "deepcopy": """\
+    def __deepcopy__(self, memo):
+        return self
+""",
+    "mro_entries": """\
+    def __mro_entries__(self, bases):
+        return ($answer(self, "mro_entries"),)
+""",
+    "keys": """\
+    def keys(self):
+        return $answer(self, "keys")
+""",
+    "format": """\
+    def __format__(self, spec):
+        for value in (repr(self), 1, 1.0):
+            try:
+                return format(value, spec)
+            except (ValueError, TypeError):
+                continue
+        return repr(self)
+""",
+}
+
+DICT = '''\
+class $Answering(dict):
+    """A dictionary that has the keys that were asked for."""
+
+    def __init__(self, known, answers):
+        super().__init__(known)
+        self.answers = answers
+
+    def __missing__(self, key):
+        if key not in self.answers:
+            raise KeyError(key)
+        value = self[key] = self.answers[key]
+        return value
+'''
+
+BASE = '''\
+def $base(name, /, **attributes):
+    """A class that is missing among the bases of others."""
+    names = {"__init__": lambda self, *a, **k: None, "__init_subclass__": classmethod(lambda cls, **k: None)}
+    return type(name, (), {"__module__": "builtins", **names, **attributes})
+'''
+
+BUSY_BASE = """\
+    names.update(__enter__=lambda self: self, __exit__=lambda self, *error: None)
+"""
+
+ERROR = '''\
+def $error(name, /, **attributes):
+    """A missing class of exceptions."""
+    return type(name, (Exception,), {"__module__": "builtins", **attributes})
+'''
+
+AWAITABLE = '''\
+class $Awaitable:
+    """Gives a value where the code awaits."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __await__(self):
+        return self.value
+        yield
+'''
+
+MODULE = '''\
+def $module(name, /, **attributes):
+    """A module that is missing."""
+    module = $sys.modules[name] = type($sys)(name)
+    vars(module).update(__path__=[], __all__=[], __file__=None, **attributes)
+'''
+
+FAILING = '''\
+def $answering(function, answers):
+    """The function; where it fails when the snippet calls it, the next answer."""
+    answers = list(answers)
+
+    def wrapper(*arguments, **named):
+        try:
+            return function(*arguments, **named)
+        except Exception:
+            if not answers or $sys._getframe(1).f_code.co_filename != $here:
+                raise
+            answer = answers.pop(0)
+            if answer is $FAILS:
+                raise
+            return answer
+
+    return wrapper
+
+
+$here = $sys._getframe().f_code.co_filename
+$FAILS = object()
+'''
+
+ARGUMENTS = '''\
+class $Arguments(list):
+    """`sys.argv` with an answer for arguments that were not given."""
+
+    def __getitem__(self, index):
+        try:
+            return super().__getitem__(index)
+        except IndexError:
+            return "1"
+
+
+$sys.argv = $Arguments($sys.argv)
+'''

@@ -1,0 +1,109 @@
+"""Imports of the program: missing modules become stand-ins, and what it forgot to import is imported."""
+
+import importlib.machinery
+import sys
+from sys import _getframe
+
+from _surmise_frames import OWN
+from _surmise_standins import Module
+from _surmise_values import safe_repr
+
+PACKAGE = "surmise_missing_package"
+
+
+class Finder:
+    """Comes last on `sys.meta_path`: what nobody found, a stand-in is."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.statement = None  # the `from` import that is being prepared
+
+    def find_spec(self, fullname, path=None, target=None):
+        parent = sys.modules.get(fullname.rpartition(".")[0])
+        if type(parent) is not Module and not (self.imported_by_program() and self.is_module(fullname)):
+            return None
+        if self.engine.lets_import_fail(fullname):
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def imported_by_program(self):
+        frame = _getframe(2)
+        while frame is not None:
+            name = frame.f_code.co_filename
+            if not name.startswith(("<frozen importlib", OWN)):
+                return name in self.engine.frames.own_files
+            frame = frame.f_back
+        return False
+
+    def is_module(self, fullname):
+        """False for `name` of `from module import name` where the module is real: a name is no module."""
+        return self.statement is None or f"{self.statement.module}.".startswith(f"{fullname}.")
+
+    def create_module(self, spec):
+        module = Module(spec.name)
+        frame = self.engine.frames.innermost()
+        if frame is not None:
+            self.engine.native.answered(frame.f_lineno, -1, "import", spec.name, repr(module))
+        return module
+
+    def exec_module(self, module):
+        """Nothing to run."""
+
+
+def prepare_from_import(engine, number):
+    """Makes `from module import names` succeed where the module or a name is missing.
+
+    Returns the exception that the module itself raised: the statement must not run it a second time.
+    """
+    statement = engine.native.import_statement(number)
+    frame = engine.frames.innermost()
+    if statement is None or frame is None:
+        return None
+    module, namespace = statement.module, frame.f_globals
+    if engine.expectations.expects(ImportError, f"import:{module}"):
+        return None
+    if statement.level > 0:
+        if not namespace.get("__package__"):
+            namespace["__package__"] = ".".join([PACKAGE] + ["parent"] * statement.level)
+        return None
+    import_module = frame.f_builtins.get("__import__")
+    if import_module is None:
+        return None
+    engine.finder.statement = statement
+    try:
+        found = import_module(module, namespace, frame.f_locals, statement.names)
+    except BaseException as error:
+        # Without our own frames.
+        return error.with_traceback(error.__traceback__.tb_next)
+    finally:
+        engine.finder.statement = None
+    if type(found) is Module:
+        return None
+    for name in statement.names:
+        if name == "*" or hasattr(found, name):
+            continue
+        value = engine.answers.fresh(f"{module}.{name}")
+        engine.native.answered(statement.line, statement.column, "import", f"{module}.{name}", safe_repr(value))
+        try:
+            setattr(found, name, value)
+        except (AttributeError, TypeError):
+            return None
+    return None
+
+
+def import_implicitly(native, frames, name):
+    """A module, or an attribute of one, that the code uses without its import; `NotImplemented` if there is none."""
+    modules, attribute = native.implicit_import(name)
+    if not modules:
+        return NotImplemented
+    try:
+        for module in modules:
+            __import__(module)
+        value = sys.modules[modules[0]]
+        value = value if attribute is None else getattr(value, attribute)
+    except Exception:
+        return NotImplemented
+    frame = frames.innermost()
+    shown = f"<module {name!r}>" if attribute is None else f"<{modules[0]}.{attribute}>"
+    native.answered(frame.f_lineno if frame is not None else 0, -1, "left-out import", name, shown)
+    return value

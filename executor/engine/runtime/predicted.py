@@ -1,0 +1,253 @@
+"""The policy of `run` and `cover`: values are of the class predicted for their site, questions are answered by place."""
+
+from _surmise_answers import CHAIN, EXHAUSTED, Answers
+from _surmise_standins import StandIn
+from _surmise_values import CONSTANTS, EMPTY, RETURN_VALUE, last_name, safe_repr
+
+REPEATS = 3  # so many equal answers in a row at one place, then the other one: loops on stand-ins end
+ELEMENTS = 2  # elements of an iterated stand-in
+SHOWN = (type(None), bool, int, float, complex, str, bytes, StandIn)
+SYSTEM_ERRORS = (OSError, EOFError)
+ALWAYS_REAL = (StopIteration, StopAsyncIteration, MemoryError, RecursionError)
+MOST_INPUTS = 100  # answers for one `input()`
+
+
+class Predicted(Answers):
+    """Answers by site and by place in the code."""
+
+    def __init__(self, *parts):
+        super().__init__(*parts)
+        self.counts = {}  # how often a place asked a question
+        self.calls = {}  # how often there was an equal call
+        self.inputs = {}  # how often there was an answer for `input()`, by site
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def class_of(self, _path, _key, site):
+        return (site.assigned, site.literal) if site is not None else ("object", None)
+
+    def constant(self, made, _path):
+        return CONSTANTS[made]
+
+    def container_length(self, _path, _parent, length):
+        return 1 if length is None else length
+
+    def container_keys(self, _path):
+        return ["a"]
+
+    def part(self, path, parent, origin):
+        return self.fresh(path, parent, origin)
+
+    def described(self, value):
+        """Short, and without running code of the program."""
+        return safe_repr(value) if type(value) in SHOWN else f"<{type(value).__name__}>"
+
+    def origin(self, _key, site=None):
+        """A value is made by a site, or by the running instruction."""
+        return site.number if site is not None else self.frames.place()
+
+    def hash_of(self, value):
+        """By number and not by address: sets have the same order in each run."""
+        return value._surmise_state.number * 0x9E3779B97F4A7C15 & 0x1FFFFFFFFFFFFFFF
+
+    def end_of_chain(self, site):
+        """What a chain of values of one maker ends with: nothing, in a form that the code can use."""
+        return {"": "none", "iterated": "empty-list"}.get(site.role)
+
+    # -- questions ----------------------------------------------------------------------------------------------
+
+    def key_of(self, _value, operation):
+        """Names the running instruction in every run of one text."""
+        frame = self.frames.innermost()
+        if frame is None:
+            return None
+        code = frame.f_code
+        return f"{code.co_name}:{code.co_firstlineno}:{frame.f_lasti}:{operation}"
+
+    def count(self, question):
+        """How often this place asked the question before."""
+        place = (self.frames.place(), question)
+        count = self.counts.get(place, 0)
+        self.counts[place] = count + 1
+        return count
+
+    def decide(self, value, operation, *_operands):
+        """Yes; but after a few times at one place once no, so that loops end and both branches run."""
+        key = self.key_of(value, operation)
+        answer = self.chosen(value, operation, key)
+        if answer is None:
+            answer = self.count(operation) % (REPEATS + 1) < REPEATS
+        answer = bool(answer)
+        self.report(value, operation, str(answer), None, key, answer)
+        return answer
+
+    def compare(self, value, name, other):
+        if other is value:
+            return name in ("eq", "le", "ge")
+        return self.decide(value, "comparison")
+
+    def length(self, value):
+        key = self.key_of(value, "length")
+        answer = self.chosen(value, "length", key)
+        if answer is None:
+            answer = value._surmise_state.length
+        if answer is None:
+            answer = ELEMENTS if self.count("length") % (REPEATS + 1) < REPEATS else 0
+        answer = int(answer)
+        self.report(value, "length", str(answer), None, key, answer)
+        return answer
+
+    def iteration_length(self, value):
+        key = self.key_of(value, "iteration")
+        count = self.chosen(value, "iteration", key)
+        if count is None:
+            length = value._surmise_state.length
+            count = ELEMENTS if length is None else length
+            if self.chain(value, self.origin("element")) >= CHAIN:
+                count = 0
+        count = int(count)
+        self.report(value, "iteration", f"{count} elements" if count else "empty", None, key, count)
+        return count
+
+    def next_position(self, value):
+        count = self.count("next")
+        if count and count % EXHAUSTED == 0:
+            return None
+        state = value._surmise_state
+        state.position += 1
+        return state.position - 1
+
+    # -- operations ---------------------------------------------------------------------------------------------
+
+    def attribute_without_site(self, value, name, path, _ended):
+        result = self.fresh(path, value, self.origin("attribute"))
+        self.report(result, "attribute", repr(result), name)
+        return result
+
+    def new_item(self, value, _key, path):
+        question = self.key_of(value, "index")
+        self.chosen(value, "index", question)
+        result = self.fresh(path, value, self.origin("index"))
+        handled = True if self.expectations.handlers else None
+        self.report(value, "index", repr(result), None, question, handled)
+        return result
+
+    def result(self, callee, args, kwargs, number):
+        name = callee._surmise_state.path
+        path = self.call_path(name, args, kwargs)
+        if number is None:
+            value = self.fresh(path, callee, self.origin("call"))
+            self.report(value, RETURN_VALUE, repr(value), last_name(name))
+            return value
+        site = self.native.site(number)
+        if site.literal is not None and site.literal.kind == "raises":
+            self.classes.fail(site.literal.value, number)
+        count = self.results[number] = self.results.get(number, 0) + 1
+        variant = None
+        if count > EXHAUSTED and count % EXHAUSTED == 1:
+            variant = EMPTY.get(site.assigned)
+        elif site.assigned == "object" and self.chain(callee, number) >= CHAIN:
+            variant = self.end_of_chain(site)
+        return self.make(number, callee, path, variant)
+
+    def call_path(self, name, args, kwargs):
+        """Of the second of two equal calls on, with its number: each call has a result of its own."""
+        described = [self.described(value) for value in args]
+        described += [f"{key}={self.described(value)}" for key, value in kwargs.items()]
+        path = self.path(f"{name}({', '.join(described)})")
+        count = self.calls[path] = self.calls.get(path, 0) + 1
+        return path if count == 1 else self.path(f"{path}#{count}")
+
+    # -- failures -----------------------------------------------------------------------------------------------
+
+    def reads_may_fail(self):
+        """Code that waits for the AttributeError of a stand-in gets it."""
+        return True
+
+    def repairs_attribute_of(self, _value):
+        return True
+
+    def repair_call(self, number, site, callee, args, kwargs, error):
+        """The result of a call that failed, or `NotImplemented`."""
+        if isinstance(error, SYSTEM_ERRORS) or type(error).__name__ in ("CalledProcessError", "TimeoutExpired"):
+            if not self.native.inject_io or self.expectations.expects(type(error), number):
+                return NotImplemented
+            return self.answer_io(number, site)
+        if isinstance(error, ALWAYS_REAL):
+            return NotImplemented
+        holds = self.values.holds_injected
+        owner = getattr(callee, "__self__", None)
+        if not (holds(args) or holds(kwargs) or holds(callee) or owner is not None and holds(owner)):
+            return NotImplemented
+        if self.expectations.expects(type(error), number):
+            return NotImplemented
+        return self.make(number, variant=result_class(callee))
+
+    def answer_io(self, number, site):
+        if site.name not in ("input", "raw_input"):
+            return self.make(number)
+        count = self.inputs[number] = self.inputs.get(number, 0) + 1
+        if count > MOST_INPUTS:
+            return NotImplemented  # what waits for another answer would never end
+        kind = site.literal.kind if site.literal is not None else ""
+        value = "1"
+        if kind == "given":
+            value = eval(site.literal.value, {"__builtins__": {}})
+        elif kind == "text":
+            value = site.literal.value
+        self.values.keep_constant(value)
+        self.native.injected(number, "str", repr(value))
+        return value
+
+    # -- harness calls ------------------------------------------------------------------------------------------
+
+    def given_with_default(self, _name, chosen):
+        """Parameters that have a default keep it, unless a search gives them a value."""
+        return chosen
+
+    def extra_arguments(self):
+        return {}
+
+    def star_arguments(self):
+        return []
+
+    def named_arguments(self):
+        return {}
+
+    def parameter(self, name):
+        """The value of a parameter that is no site."""
+        return self.fresh(name)
+
+    def small_argument(self, _parameter, _name):
+        return NotImplemented
+
+    def calls_again(self):
+        return False
+
+
+RESULTS = {
+    int: "positive-int",
+    len: "positive-int",
+    ord: "positive-int",
+    round: "positive-int",
+    float: "positive-float",
+    str: "str",
+    repr: "str",
+    chr: "str",
+    list: "list",
+    sorted: "list",
+    tuple: "tuple",
+    set: "set",
+    dict: "dict",
+    bool: "true",
+    isinstance: "true",
+    callable: "true",
+}
+
+
+def result_class(callee):
+    """The class of what a builtin gives whatever it is given; None for others."""
+    try:
+        return RESULTS.get(callee)
+    except TypeError:
+        return None

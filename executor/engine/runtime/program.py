@@ -1,0 +1,168 @@
+"""What `python FILE` does around the code of a program."""
+
+import sys
+
+
+def prepare_main(namespace, names, path):
+    """Sets up `__main__`, `sys.argv` and `sys.path` as for a script."""
+    import importlib.machinery
+
+    filename, argv = names
+    loader = importlib.machinery.SourceFileLoader("__main__", filename)
+    namespace["__loader__"] = loader
+    namespace["__file__"] = filename
+    namespace["__cached__"] = None
+    sys.argv[:] = argv
+    sys.path[:0] = path
+
+
+def answer_arguments(engine):
+    """Lets an engine answer for missing arguments."""
+    sys.argv = Arguments(sys.argv)
+    Arguments.engine = engine
+
+
+class Arguments(list):
+    """`sys.argv` of a script that was given none: a missing one is answered."""
+
+    engine = None
+
+    def __getitem__(self, index):
+        try:
+            return list.__getitem__(self, index)
+        except IndexError:
+            engine = self.engine
+            if engine.lets_argument_fail():
+                raise
+            engine.values.keep_constant("1")
+            line = engine.frames.innermost().f_lineno
+            engine.native.answered(line, -1, "argument", f"sys.argv[{index}]", "'1'")
+            return "1"
+
+
+def add_site_builtins(builtins):
+    """`exit`, `quit`, `help`, ... as `site` adds them."""
+    import _sitebuiltins
+    import os
+
+    end = "Ctrl-D (i.e. EOF)"
+    builtins.quit = _sitebuiltins.Quitter("quit", end)
+    builtins.exit = _sitebuiltins.Quitter("exit", end)
+    builtins.help = _sitebuiltins._Helper()
+    builtins.copyright = _sitebuiltins._Printer("copyright", sys.copyright)
+    builtins.credits = _sitebuiltins._Printer("credits", "See www.python.org for more information.")
+    where = os.path.dirname(os.__file__)
+    builtins.license = _sitebuiltins._Printer(
+        "license",
+        "See https://www.python.org/psf/license/",
+        ["LICENSE.txt", "LICENSE"],
+        [os.path.join(where, os.pardir), where, os.curdir],
+    )
+
+
+def line_table(code):
+    """The lines that CPython's line table has for this code and all code inside."""
+    lines = set()
+    pending = [code]
+    while pending:
+        code = pending.pop()
+        if hasattr(code, "co_lines"):
+            lines.update(line for _, _, line in code.co_lines() if line)
+        else:
+            import dis
+
+            lines.update(line for _, line in dis.findlinestarts(code))
+        pending.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
+    return sorted(lines)
+
+
+def quietly(call):
+    """Runs a function with all warnings off; the same warnings were given for the source itself."""
+    import _warnings
+
+    saved = list(_warnings.filters)
+    _warnings.filters.insert(0, ("ignore", None, Warning, None, 0))
+    _warnings._filters_mutated() if hasattr(_warnings, "_filters_mutated") else _warnings._filters_mutated_lock_held()
+    try:
+        return call()
+    finally:
+        _warnings.filters[:] = saved
+        _warnings._filters_mutated() if hasattr(_warnings, "_filters_mutated") else None
+
+
+def run_coroutine(coroutine):
+    """Runs the coroutine of code with a top-level `await`."""
+    if "asyncio" in sys.modules:
+        import asyncio
+
+        return asyncio.run(coroutine)
+    try:
+        while True:
+            coroutine.send(None)
+    except StopIteration as stop:
+        return stop.value
+
+
+def exit_code_of(error):
+    """What Python makes of a SystemExit: (exit code, text for stderr or None)."""
+    code = error.code
+    if code is None:
+        return 0, None
+    if isinstance(code, int):
+        return code & 0xFFFFFFFF, None
+    return 1, code
+
+
+def locate(error, filename):
+    """(line, column, end column) of the innermost frame of the program in a traceback; columns in UTF-8 bytes."""
+    found = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == filename:
+            found = traceback
+        traceback = traceback.tb_next
+    if found is None:
+        return 0, None, None
+    code = found.tb_frame.f_code
+    if hasattr(code, "co_positions"):
+        for at, (line, end_line, column, end_column) in enumerate(code.co_positions()):
+            if at * 2 == found.tb_lasti:
+                return found.tb_lineno, column, end_column if line == end_line else None
+    return found.tb_lineno, None, None
+
+
+def describe(error):
+    """(class name, message) of an exception, whatever its own methods do."""
+    kind = type(error).__name__
+    try:
+        return kind, str(error)
+    except Exception:
+        return kind, "<exception str() failed>"
+
+
+def finish(namespace):
+    """What happens at the end of a program: threads joined, exit functions called, globals let go."""
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        threading._shutdown()
+    atexit = sys.modules.get("atexit")
+    try:
+        if atexit is not None:
+            atexit._run_exitfuncs()
+    except BaseException:
+        pass  # Python 3.9 raises the last error again; each was printed
+    for name in [name for name in namespace if name.startswith("_") and name != "__builtins__"]:
+        if name[1:2] != "_":
+            namespace[name] = None
+    for name in [name for name in namespace if name != "__builtins__"]:
+        namespace[name] = None
+    flush()
+
+
+def flush():
+    """Empties the buffers of the standard streams; a closed or broken one is no error here."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            pass

@@ -1,0 +1,89 @@
+"""What `inspect` tells of functions and of what they return; importing it takes longer than most programs run."""
+
+
+def _generator():
+    yield
+
+
+async def _coroutine():
+    pass
+
+
+async def _asynchronous_generator():
+    yield
+
+
+def _type_of_coroutine():
+    coroutine = _coroutine()
+    coroutine.close()  # or it would warn that nobody awaits it
+    return type(coroutine)
+
+
+class _Probe:
+    def method(self):
+        """Gives the type of bound methods."""
+
+
+Function = type(_generator)
+Method = type(_Probe().method)
+Generator = type(_generator())
+Coroutine = _type_of_coroutine()
+AsyncGenerator = type(_asynchronous_generator())
+VARIABLE, NAMED = 0x04, 0x08  # flags of code objects: `*args`, `**kwargs`
+
+
+class Parameter:
+    """With the names that `inspect.Parameter` has."""
+
+    POSITIONAL_ONLY, POSITIONAL_OR_KEYWORD, VAR_POSITIONAL, KEYWORD_ONLY, VAR_KEYWORD = range(5)
+    empty = object()
+
+    def __init__(self, name, kind, default=empty):
+        self.name, self.kind, self.default = name, kind, default
+
+
+def parameters_of(function):
+    """Those of a callable, in order; none if they are not known."""
+    if type(function) is not Function or "__wrapped__" in function.__dict__ or "__signature__" in function.__dict__:
+        return asked_elsewhere(function)
+    code, defaults, named = function.__code__, function.__defaults__ or (), function.__kwdefaults__ or {}
+    names = code.co_varnames
+    positional, keywords = code.co_argcount, code.co_kwonlyargcount
+    found = []
+    for number, name in enumerate(names[:positional]):
+        kind = Parameter.POSITIONAL_ONLY if number < code.co_posonlyargcount else Parameter.POSITIONAL_OR_KEYWORD
+        place = number - (positional - len(defaults))
+        found.append(Parameter(name, kind, defaults[place] if place >= 0 else Parameter.empty))
+    if code.co_flags & VARIABLE:
+        found.append(Parameter(names[positional + keywords], Parameter.VAR_POSITIONAL))
+    for name in names[positional : positional + keywords]:
+        found.append(Parameter(name, Parameter.KEYWORD_ONLY, named.get(name, Parameter.empty)))
+    if code.co_flags & NAMED:
+        last = positional + keywords + bool(code.co_flags & VARIABLE)
+        found.append(Parameter(names[last], Parameter.VAR_KEYWORD))
+    return found
+
+
+def asked_elsewhere(function):
+    import inspect
+
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [
+        Parameter(one.name, int(one.kind), Parameter.empty if one.default is one.empty else one.default)
+        for one in found
+    ]
+
+
+def member(owner, name):
+    """What a class or an object has under a name, without asking it."""
+    if isinstance(owner, type):
+        for kind in type.__dict__["__mro__"].__get__(owner):
+            if name in kind.__dict__:
+                return kind.__dict__[name]
+        raise AttributeError(name)
+    import inspect
+
+    return inspect.getattr_static(owner, name)

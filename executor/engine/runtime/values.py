@@ -1,0 +1,110 @@
+"""Values that the run made up, known again by identity or, where they are immutable, by type and value."""
+
+from _surmise_standins import Awaitable, InjectedBase, InjectedError, Module, StandIn
+
+RETURN_VALUE = "return value"
+
+EMPTY = {
+    "true": "false",
+    "positive-int": "zero-int",
+    "positive-float": "zero-float",
+    "str": "empty-str",
+    "list": "empty-list",
+    "tuple": "empty-tuple",
+    "set": "empty-set",
+    "dict": "empty-dict",
+}
+
+CONSTANTS = {
+    "none": None,
+    "true": True,
+    "false": False,
+    "negative-int": -1,
+    "zero-int": 0,
+    "positive-int": 1,
+    "negative-float": -1.0,
+    "zero-float": 0.0,
+    "positive-float": 1.0,
+    "empty-str": "",
+    "str": "a",
+}
+
+
+class Values:
+    """Values that were injected in this run."""
+
+    def __init__(self):
+        self.injected = {}  # id of a container or an instance -> (it, its access path)
+        self.constants = set()  # (type, value)
+
+    def keep(self, value, path):
+        self.injected[id(value)] = (value, path)
+
+    def keep_constant(self, value):
+        self.constants.add((type(value), value))
+
+    def path_of(self, value, otherwise):
+        return self.injected.get(id(value), (None, otherwise))[1]
+
+    def is_injected(self, value):
+        """True for values that this run made up."""
+        if type(value) in (StandIn, Module, Awaitable) or id(value) in self.injected:
+            return True
+        if isinstance(value, InjectedBase) or is_injected_class(value):
+            return True
+        try:
+            return (type(value), value) in self.constants
+        except TypeError:
+            return False
+
+    def holds_injected(self, value, depth=2):
+        """True if an injected object is in the value, a few levels deep."""
+        if type(value) is StandIn or id(value) in self.injected or isinstance(value, InjectedBase):
+            return True
+        if depth and isinstance(value, (list, tuple, set, frozenset)):
+            return any(self.holds_injected(item, depth - 1) for item in list(value)[:50])
+        if depth and isinstance(value, dict):
+            pairs = list(value.items())[:50]
+            return any(self.holds_injected(part, depth - 1) for pair in pairs for part in pair)
+        return self.is_injected(value) or self.is_method_of_injected(value)
+
+    def is_method_of_injected(self, value):
+        owner = getattr(value, "__self__", None) if isinstance(value, METHODS) else None
+        return owner is not None and owner is not value and self.holds_injected(owner, 1)
+
+
+def is_injected_class(value):
+    return isinstance(value, type) and issubclass(value, (InjectedBase, InjectedError))
+
+
+class _Probe:
+    def method(self):
+        """Gives the types of bound methods."""
+
+
+METHODS = (type([].append), type(_Probe().method), type("".__len__))
+
+
+def safe_repr(value):
+    """`repr` of a value, short, and without failing."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def last_name(path):
+    """The last name of an access path, without arguments: `Error` of `module.Error('a.b')`."""
+    depth, end = 0, len(path)
+    for at in range(len(path) - 1, -1, -1):
+        letter = path[at]
+        if letter in ")]":
+            depth += 1
+        elif letter in "([":
+            depth -= 1
+            if depth == 0:
+                end = at
+        elif letter == "." and depth == 0:
+            return path[at + 1 : end]
+    return path[:end]

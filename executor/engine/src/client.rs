@@ -1,0 +1,433 @@
+//! The parent's side of a zygote: starts it, hands it programs, collects what a run leaves, keeps the deadline.
+
+mod collect;
+mod ends;
+mod marks;
+mod preload_policy;
+mod template;
+
+use std::borrow::Cow;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::fcntl::OFlag;
+use nix::unistd::pipe2;
+use surmise_instrument::Site;
+
+pub use self::collect::Captured;
+use self::collect::{Collector, LAST_WORDS, RunEnd, Source};
+use self::marks::SharedMarks;
+use self::preload_policy::PreloadPolicy;
+use self::template::{Loaded, Template};
+use crate::descriptors;
+use crate::exit::Exit;
+use crate::protocol::{Assigned, End, Event, Load, Program, Trial, decode_events, read_frame, write_frame};
+use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
+use crate::zygote::{AHEAD, END, ONCE, PAIRED, PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
+
+/// Most bytes of standard output or error that are kept; the rest is read and dropped.
+pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
+/// Most bytes of events that are kept.
+const KEPT_EVENT_BYTES: usize = 64 << 20;
+/// Programs whose templates are kept: a comparison runs two versions in turn.
+const TEMPLATES: usize = 2;
+
+/// Why the parent could not run something. None of these is the snippet's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The worker process could not be started.
+    #[error("could not start a worker process from {path}: {source}")]
+    Spawn {
+        /// The program that was to be started.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The zygote went away.
+    #[error("the worker process ended unexpectedly: {0}")]
+    Lost(io::Error),
+    /// This machine refuses a step of the sandbox.
+    #[error("the sandbox cannot be set up: {}: {problem}", step.what())]
+    Sandbox {
+        /// The step.
+        step: Step,
+        /// What the kernel said.
+        problem: String,
+    },
+    /// A pipe, shared memory or the like could not be made.
+    #[error("could not set up a run: {0}")]
+    Setup(#[from] io::Error),
+}
+
+impl ClientError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Sandbox { step, .. } => step.hint(),
+            _ => "this is a fault of Surmise or of the machine, not of the snippet",
+        }
+    }
+
+    /// The exit code that tells it.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        if matches!(self, Self::Sandbox { .. }) { Exit::Sandbox } else { Exit::Internal }
+    }
+}
+
+/// What a run left behind, unjudged.
+#[derive(Debug)]
+pub struct RawRun {
+    /// Exit code, or the signal's number plus 256.
+    pub status: i32,
+    /// The deadline passed.
+    pub timed_out: bool,
+    /// The lines that count: CPython's line table has them.
+    pub lines: Vec<u32>,
+    /// What the run emitted, as far as it can be read.
+    pub events: Vec<Event>,
+    /// Marks by line; index 0 is never set, the last is the end of the module.
+    pub marks: Vec<bool>,
+    /// Standard output, cut.
+    pub stdout: Captured,
+    /// Standard error, cut.
+    pub stderr: Captured,
+    /// From the request to the end of the run, with what had to be loaded.
+    pub wall: Duration,
+    /// The part of that until the run was behind all steps of the sandbox, if it ever was.
+    pub start: Option<Duration>,
+}
+
+/// A zygote process. Dropping it kills and reaps it, and with it every worker.
+#[derive(Debug)]
+pub struct Zygote {
+    child: Child,
+    socket: UnixStream,
+    mode: Mode,
+    findings: Vec<Finding>,
+    kept_output: usize,
+    preload_policy: PreloadPolicy,
+    /// Programs handed over so far.
+    loads: u32,
+    templates: Vec<Template>,
+}
+
+/// One run that is asked for.
+#[derive(Debug)]
+pub struct Request<'r> {
+    /// What all runs of the program share.
+    pub program: &'r Program,
+    /// All sites, those of the program first, and the class predicted for each.
+    pub sites: (&'r [Site], &'r [Option<Assigned>]),
+    /// What this run does beside that.
+    pub trial: &'r Trial,
+    /// No other run is expected: the process that loads the program is the run.
+    pub once: bool,
+}
+
+fn spawn(program: PathBuf, argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let mut command = Command::new(&program);
+    command.arg(argument);
+    if !plain {
+        command.env_clear().env("TMPDIR", "/tmp").stdin(Stdio::null());
+        command.env("PATH", "/usr/local/bin:/usr/bin:/bin").env("OPENBLAS_NUM_THREADS", "1");
+    }
+    let raw = theirs.as_raw_fd();
+    // SAFETY: between fork and exec only dup2 is called, which is safe there; the copy survives exec.
+    unsafe {
+        command.pre_exec(move || {
+            if libc::dup2(raw, SOCKET_FD) < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            if raw == SOCKET_FD {
+                libc::fcntl(raw, libc::F_SETFD, 0);
+            }
+            Ok(())
+        });
+    }
+    let child = command.spawn().map_err(|source| ClientError::Spawn { path: program, source })?;
+    Ok((child, ours))
+}
+
+/// Runs a program as `python FILE` would, on our own standard streams; returns its wait status.
+///
+/// # Errors
+/// When no process could be started.
+pub fn run_plain(program: &Program) -> Result<std::process::ExitStatus, ClientError> {
+    let (mut child, socket) = spawn(std::env::current_exe()?, PLAIN_ARGUMENT, true)?;
+    write_frame(&socket, program).map_err(ClientError::Lost)?;
+    loop {
+        match child.wait() {
+            Ok(status) => return Ok(status),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(ClientError::Lost(error)),
+        }
+    }
+}
+
+impl Zygote {
+    /// Starts a zygote whose workers run in the current directory, in the strict sandbox.
+    ///
+    /// # Errors
+    /// When the process does not start.
+    pub fn start() -> Result<Self, ClientError> {
+        Self::start_in(&Sandbox::default())
+    }
+
+    /// Starts a zygote with a sandbox of the caller's.
+    ///
+    /// # Errors
+    /// When the process does not start.
+    pub fn start_in(sandbox: &Sandbox) -> Result<Self, ClientError> {
+        Self::start_from(std::env::current_exe()?, sandbox)
+    }
+
+    /// Starts a zygote from another program than this one, whose `main` is [`crate::cli::main`].
+    ///
+    /// # Errors
+    /// When the process does not start.
+    pub fn start_from(program: PathBuf, sandbox: &Sandbox) -> Result<Self, ClientError> {
+        let (child, socket) = spawn(program, ZYGOTE_ARGUMENT, false)?;
+        let zygote = Self {
+            child,
+            socket,
+            mode: sandbox.mode,
+            findings: Vec::new(),
+            kept_output: KEPT_OUTPUT_BYTES,
+            preload_policy: PreloadPolicy::default(),
+            loads: 0,
+            templates: Vec::new(),
+        };
+        write_frame(&zygote.socket, sandbox).map_err(ClientError::Lost)?;
+        Ok(zygote)
+    }
+
+    /// Keeps this many bytes of standard output, and of standard error.
+    #[must_use]
+    pub fn keeping_output(mut self, bytes: usize) -> Self {
+        self.kept_output = bytes;
+        self
+    }
+
+    /// Waits until the sandbox is closed and CPython is up.
+    ///
+    /// # Errors
+    /// When this machine refuses a step that the sandbox requires, or the zygote ended for another reason.
+    pub fn wait_until_ready(&mut self) -> Result<(), ClientError> {
+        let body = read_frame(&self.socket).map_err(ClientError::Lost)?;
+        let body = body.ok_or_else(|| ClientError::Lost(io::ErrorKind::UnexpectedEof.into()))?;
+        self.findings = serde_json::from_slice(&body).map_err(|error| ClientError::Lost(error.into()))?;
+        let mut required = self.findings.iter().filter(|finding| finding.step.is_required());
+        match required.find_map(|finding| Some((finding.step, finding.problem.clone()?))) {
+            Some((step, problem)) if self.mode == Mode::Strict => Err(ClientError::Sandbox { step, problem }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The process that everything here descends from.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The steps of the sandbox, and how they went; known once the zygote is ready.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Steps of the sandbox that this machine refused; empty when all is well.
+    #[must_use]
+    pub fn refused(&self) -> String {
+        let refused = self.findings.iter().filter_map(|finding| {
+            finding.problem.as_ref().map(|problem| format!("{} ({problem})", finding.step.what()))
+        });
+        refused.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Runs a program to its end or to the deadline.
+    ///
+    /// # Errors
+    /// When the zygote is gone or the run could not be set up; the snippet's own failures are no errors here.
+    pub fn run(&mut self, request: &Request<'_>, stdin: OwnedFd, timeout: Duration) -> Result<RawRun, ClientError> {
+        let begin = Instant::now();
+        let mut deadline = begin + timeout;
+        let region = SharedMarks::new(request.program.lines)?;
+        let mut template = match self.template(request, &mut deadline, timeout)? {
+            Ok(template) => template,
+            Err(mut ended) => {
+                ended.wall = begin.elapsed();
+                return Ok(ended);
+            }
+        };
+        let (stdout, stdout_write) = pipe()?;
+        let (stderr, stderr_write) = pipe()?;
+        let (events, events_write) = pipe()?;
+        let fds = [&stdin, &stdout_write, &stderr_write, &events_write, &region.file].map(AsRawFd::as_raw_fd);
+        // A template that is gone cannot be written to; the zygote says what became of it.
+        let _gone = template.send(request, &fds);
+        drop((stdin, stdout_write, stderr_write, events_write));
+        let mut collector = Collector {
+            sources: [
+                Source::new(stdout, self.kept_output),
+                Source::new(stderr, self.kept_output),
+                Source::new(events, KEPT_EVENT_BYTES),
+            ],
+            template: &mut template,
+            zygote: &self.socket,
+            end: None,
+            timed_out: false,
+        };
+        collector.collect(deadline)?;
+        let Collector { sources: [stdout, stderr, events], end, timed_out, .. } = collector;
+        let end = end.unwrap_or(RunEnd { status: 256 + libc::SIGKILL, goes_on: false });
+        let lines = template.lines.clone();
+        if end.goes_on && !timed_out {
+            self.templates.push(template);
+        } else {
+            let is_there = !template.once && !timed_out;
+            self.templates.clear();
+            if is_there {
+                self.end_with(&template)?;
+            }
+        }
+        self.import_ahead(request.program)?;
+        let (marks, start) = region.read()?;
+        Ok(RawRun {
+            status: end.status,
+            timed_out,
+            lines,
+            events: decode_events(&events.captured.kept),
+            marks,
+            stdout: stdout.captured,
+            stderr: stderr.captured,
+            wall: begin.elapsed(),
+            start,
+        })
+    }
+
+    /// The process that makes the run, or how that one ended before it could.
+    fn template(
+        &mut self,
+        request: &Request<'_>,
+        deadline: &mut Instant,
+        timeout: Duration,
+    ) -> Result<Result<Template, RawRun>, ClientError> {
+        let program = request.program;
+        if let Some(at) = self.templates.iter().position(|template| template.program == program.id) {
+            let template = self.templates.remove(at);
+            if template.is_there() {
+                return Ok(Ok(template));
+            }
+            // Whoever ended it had the zygote end all others.
+            self.templates.clear();
+            self.end_with(&template)?;
+        }
+        // Without a namespace of processes nobody but the process itself can be ended with certainty.
+        let has_processes = |finding: &Finding| finding.step == Step::Processes && finding.problem.is_none();
+        let once = request.once || !self.findings.iter().any(has_processes);
+        let paired = if request.trial.paired.is_some() { PAIRED } else { 0 };
+        loop {
+            if (once || self.templates.len() == TEMPLATES)
+                && let Some(last) = self.templates.pop()
+            {
+                self.templates.clear();
+                self.end_with(&last)?;
+            }
+            let preloads = if once { Vec::new() } else { self.preload_policy.of(program) };
+            let load = Load { program: Cow::Borrowed(program), preloads };
+            self.loads += 1;
+            let flags = paired | if once { ONCE } else { 0 };
+            let mut template = Template::load(&self.socket, self.loads, &load, flags)?;
+            if once {
+                return Ok(Ok(template));
+            }
+            let mut ended = RawRun::killed();
+            match template.wait(&self.socket, *deadline)? {
+                Loaded::Ready => return Ok(Ok(template)),
+                Loaded::Unfit(module) => {
+                    self.preload_policy.leave(module);
+                    self.templates.clear();
+                    self.end_with(&template)?;
+                    continue;
+                }
+                // An import ended the process, or does not end: in a run it says more before it does.
+                Loaded::Ended(_) if template.is_loaded && self.preload_policy.leave_all(program) => {
+                    self.templates.clear();
+                    continue;
+                }
+                Loaded::Late if template.is_loaded && self.preload_policy.leave_all(program) => {
+                    self.templates.clear();
+                    self.end_with(&template)?;
+                    *deadline = Instant::now() + timeout;
+                    continue;
+                }
+                Loaded::Ended(status) => ended.status = status.max(256 + libc::SIGKILL),
+                Loaded::Failed(message) => {
+                    ended.status = Exit::Internal as i32;
+                    ended.events.push(Event::End(End::Internal { message }));
+                    self.end_with(&template)?;
+                }
+                Loaded::Late => {
+                    ended.timed_out = true;
+                    self.end_with(&template)?;
+                }
+            }
+            self.templates.clear();
+            ended.lines = template.lines;
+            return Ok(Err(ended));
+        }
+    }
+
+    /// Ends all processes that the zygote made, this one among them.
+    fn end_with(&self, template: &Template) -> Result<(), ClientError> {
+        descriptors::send(&self.socket, &END, &[]).map_err(ClientError::Lost)?;
+        template.wait_for_end(&self.socket, LAST_WORDS)
+    }
+
+    /// Lets the zygote import what programs import again and again. It does so while nobody waits for it.
+    fn import_ahead(&mut self, program: &Program) -> Result<(), ClientError> {
+        let often = self.preload_policy.by_program(&program.standard);
+        if !often.is_empty() {
+            descriptors::send(&self.socket, &AHEAD, &[]).map_err(ClientError::Lost)?;
+            write_frame(&self.socket, &often).map_err(ClientError::Lost)?;
+        }
+        Ok(())
+    }
+}
+
+impl RawRun {
+    /// A run that never began.
+    fn killed() -> Self {
+        Self {
+            status: 256 + libc::SIGKILL,
+            timed_out: false,
+            lines: Vec::new(),
+            events: Vec::new(),
+            marks: Vec::new(),
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            wall: Duration::ZERO,
+            start: None,
+        }
+    }
+}
+
+impl Drop for Zygote {
+    fn drop(&mut self) {
+        // The launcher's death takes the zygote with it, and the zygote's that of everything in its namespace.
+        let _already_gone = self.child.kill();
+        let _already_reaped = self.child.wait();
+    }
+}
+
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(pipe2(OFlag::O_CLOEXEC)?)
+}

@@ -1,0 +1,137 @@
+//! The parent's handle of a process that has compiled a program and makes its runs.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::ends::read_end;
+use super::{ClientError, Request};
+use crate::descriptors;
+use crate::protocol::{Load, Reply, read_frame, write_frame};
+use crate::zygote::{LOAD, ONCE, SITES, TRIAL};
+
+/// A message of a template comes as a whole, or its writer is not what it should be.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A process that a program was handed to. It lives until the zygote ends it, together with all others.
+#[derive(Debug)]
+pub(super) struct Template {
+    /// Number of the load, which the zygote counts too.
+    pub(super) id: u32,
+    /// [`crate::protocol::Program::id`].
+    pub(super) program: u64,
+    pub(super) socket: UnixStream,
+    /// The program is compiled; what runs in the process from there on are its imports.
+    pub(super) is_loaded: bool,
+    /// The lines that count, once it has said so.
+    pub(super) lines: Vec<u32>,
+    /// Sites that it knows.
+    pub(super) sites: usize,
+    /// It makes one run, by becoming that run.
+    pub(super) once: bool,
+    /// It closed its socket.
+    pub(super) is_silent: bool,
+}
+
+/// What became of a program that was handed over.
+pub(super) enum Loaded {
+    /// Its runs may begin.
+    Ready,
+    /// This module must not be imported ahead.
+    Unfit(String),
+    /// The process ended with this status, or could not do its part.
+    Ended(i32),
+    /// It could not do its part.
+    Failed(String),
+    /// The time was up.
+    Late,
+}
+
+impl Template {
+    /// Hands a program to a new process of the zygote.
+    pub(super) fn load(zygote: &UnixStream, id: u32, load: &Load<'_>, flags: u8) -> Result<Self, ClientError> {
+        let (ours, theirs) = UnixStream::pair()?;
+        ours.set_read_timeout(Some(PATIENCE))?;
+        descriptors::send(zygote, &[LOAD, flags], &[theirs.as_raw_fd()]).map_err(ClientError::Lost)?;
+        write_frame(zygote, load).map_err(ClientError::Lost)?;
+        let (program, sites) = (load.program.id, load.program.sites.len());
+        let once = flags & ONCE != 0;
+        Ok(Self { id, program, socket: ours, is_loaded: false, lines: Vec::new(), sites, once, is_silent: false })
+    }
+
+    /// Waits until runs may begin, or cannot.
+    pub(super) fn wait(&mut self, zygote: &UnixStream, deadline: Instant) -> Result<Loaded, ClientError> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(Loaded::Late);
+            }
+            let millis = u16::try_from(left.as_millis().saturating_add(1)).unwrap_or(u16::MAX);
+            let mut fds = vec![PollFd::new(zygote.as_fd(), PollFlags::POLLIN)];
+            if !self.is_silent {
+                fds.push(PollFd::new(self.socket.as_fd(), PollFlags::POLLIN));
+            }
+            match poll(&mut fds, PollTimeout::from(millis)) {
+                Ok(_) | Err(nix::errno::Errno::EINTR) => {}
+                Err(error) => return Err(ClientError::Setup(error.into())),
+            }
+            let ready = |number: usize| fds.get(number).is_some_and(|fd: &PollFd<'_>| fd.any().unwrap_or(false));
+            let (ended, said) = (ready(0), ready(1));
+            if said {
+                match self.reply() {
+                    Some(Reply::Loaded { lines }) => (self.is_loaded, self.lines) = (true, lines),
+                    Some(Reply::Ready) => return Ok(Loaded::Ready),
+                    Some(Reply::Unfit { module }) => return Ok(Loaded::Unfit(module)),
+                    Some(Reply::Failed { message }) => return Ok(Loaded::Failed(message)),
+                    Some(Reply::Ended { .. }) => {}
+                    None => self.is_silent = true,
+                }
+            } else if ended
+                && let Some((id, status)) = read_end(zygote)?
+                && id == self.id
+            {
+                return Ok(Loaded::Ended(status));
+            }
+        }
+    }
+
+    /// True unless it ended since its last run.
+    pub(super) fn is_there(&self) -> bool {
+        let mut fds = [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
+        poll(&mut fds, PollTimeout::ZERO).is_ok_and(|ready| ready == 0)
+    }
+
+    /// Asks for a run, with the sites that are new to it.
+    pub(super) fn send(&mut self, request: &Request<'_>, rights: &[RawFd]) -> io::Result<()> {
+        let (sites, assignment) = request.sites;
+        // With companion modules there are more than the plan's own.
+        if sites.len() > self.sites && assignment.len() >= sites.len() {
+            let new = (&sites[self.sites..], &assignment[self.sites..sites.len()]);
+            descriptors::send(&self.socket, &SITES, &[])?;
+            write_frame(&self.socket, &new)?;
+            self.sites = sites.len();
+        }
+        descriptors::send(&self.socket, &TRIAL, rights)?;
+        write_frame(&self.socket, request.trial)
+    }
+
+    /// What it says next; `None` if that cannot be read.
+    pub(super) fn reply(&self) -> Option<Reply> {
+        serde_json::from_slice(&read_frame(&self.socket).ok()??).ok()
+    }
+
+    /// Waits until the zygote says that a process has ended.
+    pub(super) fn wait_for_end(&self, zygote: &UnixStream, patience: Duration) -> Result<(), ClientError> {
+        zygote.set_read_timeout(Some(patience))?;
+        while let Some((id, _)) = read_end(zygote)? {
+            if id == self.id {
+                zygote.set_read_timeout(None)?;
+                return Ok(());
+            }
+        }
+        Err(ClientError::Lost(io::ErrorKind::UnexpectedEof.into()))
+    }
+}

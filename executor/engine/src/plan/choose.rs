@@ -1,0 +1,143 @@
+//! The class that a site takes: the likeliest that bears what the code does with the value.
+
+use surmise_instrument::{Kind, Role, Site, Types};
+use surmise_value_model::classes::Concretization;
+use surmise_value_model::{Class, CoarseClass, Prediction};
+
+use crate::protocol::Assigned;
+
+/// Chooses for one site; `None` where nothing was predicted.
+pub(super) fn choose(ranked: &[Prediction], site: &Site, values: Concretization, draw: u64) -> Option<Assigned> {
+    let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
+    let here = |prediction: &Prediction| supports(concrete(prediction), site.role, site.kind);
+    let later = |prediction: &Prediction| bears_later(concrete(prediction), site);
+    let fitting = (1u16..).zip(ranked).find(|(_, prediction)| here(prediction) && later(prediction));
+    if let Some((rank, prediction)) = fitting {
+        return Some(Assigned { class: concrete(prediction), probability: prediction.probability, rank });
+    }
+    // Nothing ranked can be used like this, but an object can.
+    let last = u16::try_from(ranked.len()).unwrap_or(u16::MAX).saturating_add(1);
+    (!ranked.is_empty()).then_some(Assigned { class: Class::Object, probability: 0.0, rank: last })
+}
+
+/// True if a value of the class survives all that the code does with it, as far as the syntax tells.
+#[must_use]
+pub fn bears(class: Class, site: &Site) -> bool {
+    supports(class, site.role, site.kind) && bears_later(class, site)
+}
+
+/// The same, where the syntax leaves open what the types are: arithmetic and comparisons with something unknown may be
+/// those of texts and containers, and an index a number.
+#[must_use]
+pub fn could_bear(class: Class, site: &Site) -> bool {
+    let fits = |role: Role, kind: Kind| match role {
+        Role::Operand => true,
+        Role::Part => !number(class),
+        Role::Subscripted => matches!(class, Class::List | Class::Tuple | Class::Str | Class::Dict),
+        _ => supports(class, role, kind),
+    };
+    fits(site.role, site.kind) && site.later.iter().all(|role| fits(role, Kind::Variable))
+}
+
+fn bears_later(class: Class, site: &Site) -> bool {
+    site.later.iter().all(|role| supports(class, role, Kind::Variable))
+}
+
+/// True if a value of the class survives what the code does with it at the site.
+fn supports(class: Class, role: Role, kind: Kind) -> bool {
+    use Class::{
+        Callable, Dict, EmptyDict, EmptyList, EmptySet, EmptyStr, EmptyTuple, List, None, Object, Resource, Set, Str,
+        Tuple,
+    };
+    let stand_in = matches!(class, Object | Callable | Resource);
+    match role {
+        Role::Plain | Role::Statement => true,
+        Role::Callee => matches!(class, Object | Callable),
+        Role::Base(types) => class != None && types_of(class).is_none_or(|own| types.contains(own)),
+        Role::Operand | Role::Number => stand_in || number(class),
+        Role::Bits => stand_in || types_of(class) == Some(Types::INT),
+        Role::Text => stand_in || matches!(class, Str | EmptyStr),
+        Role::Subscripted | Role::Keyed => stand_in || class == Dict,
+        Role::Indexed(0) => stand_in || matches!(class, List | Tuple | Dict | Str),
+        Role::Indexed(_) => stand_in || matches!(class, List | Tuple | Dict),
+        Role::Sliced => stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Str | EmptyStr),
+        Role::Iterated => {
+            stand_in
+                || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | Dict | EmptyDict)
+                || matches!(class, Str | EmptyStr)
+        }
+        Role::IteratedInParts => {
+            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | EmptyDict)
+        }
+        Role::IteratedDeep => {
+            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | EmptyStr | EmptyDict)
+        }
+        Role::Searched => {
+            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | Dict | EmptyDict)
+        }
+        Role::Mapping => stand_in || matches!(class, Dict | EmptyDict),
+        Role::Unpacked(_) => stand_in || matches!(class, List | Tuple),
+        Role::Awaited => stand_in || kind == Kind::ReturnValue,
+        Role::Selected
+        | Role::Part
+        | Role::Asynchronous
+        | Role::Context
+        | Role::Raised
+        | Role::Caught
+        | Role::ClassBase
+        | Role::Decorator => stand_in,
+    }
+}
+
+fn number(class: Class) -> bool {
+    types_of(class).is_some_and(|types| types == Types::INT || types == Types::FLOAT)
+}
+
+/// The builtin type of a class's values; `None` for stand-ins, which have every attribute, and `None` itself.
+fn types_of(class: Class) -> Option<Types> {
+    match class.coarse() {
+        CoarseClass::Bool | CoarseClass::Int => Some(Types::INT),
+        CoarseClass::Float => Some(Types::FLOAT),
+        CoarseClass::Str => Some(Types::STR),
+        CoarseClass::List => Some(Types::LIST),
+        CoarseClass::Tuple => Some(Types::TUPLE),
+        CoarseClass::Set => Some(Types::SET),
+        CoarseClass::Dict => Some(Types::DICT),
+        CoarseClass::None | CoarseClass::Callable | CoarseClass::Resource | CoarseClass::Object => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use surmise_instrument::{Options, SourceModel, instrument};
+
+    use super::*;
+
+    #[test]
+    fn the_likeliest_fitting_class_is_taken() {
+        let ranked = [Class::None, Class::Str, Class::Callable].map(|class| Prediction { class, probability: 0.3 });
+        let mut site =
+            instrument(&SourceModel::parse("missing").expect("it parses"), Options { python: (3, 11) }).sites.remove(0);
+        let mut choice = |ranked: &[Prediction], role| {
+            site.role = role;
+            choose(ranked, &site, Concretization::Fine, 0).map(|chosen| (chosen.class, chosen.rank))
+        };
+        let mut chosen = |role| choice(&ranked, role);
+        assert_eq!(chosen(Role::Plain), Some((Class::None, 1)));
+        assert_eq!(chosen(Role::Iterated), Some((Class::Str, 2)));
+        assert_eq!(chosen(Role::Callee), Some((Class::Callable, 3)));
+        assert_eq!(choice(&ranked[..1], Role::Context), Some((Class::Object, 2)));
+        assert_eq!(choice(&[], Role::Plain), None);
+    }
+
+    #[test]
+    fn a_value_must_bear_what_is_done_with_it_later() {
+        let source = "rows = fetch()\nfor row in rows: pass\n";
+        let model = SourceModel::parse(source).expect("it parses");
+        let site = &instrument(&model, Options { python: (3, 11) }).sites;
+        let call = site.iter().find(|site| site.kind == Kind::ReturnValue).expect("`fetch()` is a site");
+        let ranked = [Class::None, Class::List].map(|class| Prediction { class, probability: 0.5 });
+        let chosen = choose(&ranked, call, Concretization::Fine, 0).map(|chosen| chosen.class);
+        assert_eq!(chosen, Some(Class::List), "a loop goes over what was assigned");
+    }
+}

@@ -1,0 +1,390 @@
+//! From source to a program: clean-up, extraction, rewriting, prediction, and the class that each site takes.
+
+mod choose;
+mod companions;
+mod implicit_imports;
+mod settings;
+mod trial;
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashSet;
+use surmise_instrument::cleanup::{self, Repair};
+use surmise_instrument::extract::{self, Function};
+use surmise_instrument::paths::Paths;
+use surmise_instrument::{
+    Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, instrument, instrument_companion,
+};
+use surmise_value_model::{Prediction, Query, Use, seeded};
+
+use self::companions::Prepared;
+use crate::protocol::{self, Assigned, HarnessCall, ImplicitImport, Paired, Preload, Program};
+use crate::source::Source;
+use crate::worker::interpreter;
+
+pub use choose::{bears, could_bear};
+pub use companions::CompanionModule;
+pub use settings::{PredictorChoice, Settings};
+pub use trial::{Trial, Value};
+
+/// A source ready to run.
+#[derive(Clone)]
+pub struct Plan {
+    /// What the user gave.
+    pub source: Source,
+    /// The text that runs: cleaned, with as many lines.
+    pub text: String,
+    /// The model of that text.
+    pub model: Arc<SourceModel>,
+    /// What the clean-up did.
+    pub repairs: Vec<Repair>,
+    /// The rewriting and its tables.
+    pub instrumented: Instrumented,
+    /// The sites of the text, then, once asked for, one for each parameter.
+    pub sites: Vec<Site>,
+    own_sites: usize,
+    /// For each site, the predictor's ranking.
+    pub rankings: Vec<Vec<Prediction>>,
+    /// For each site, what is injected there if anything is.
+    pub assignment: Vec<Option<Assigned>>,
+    /// Time spent on clean-up and rewriting.
+    pub instrument_time: Duration,
+    /// Time spent predicting.
+    pub predict_time: Duration,
+    paths: OnceCell<Paths>,
+    /// Made when the plan is first run. Sites of parameters that are asked for later go to its runs apart.
+    program: OnceCell<Arc<Program>>,
+    /// The package that the program lies in, and modules that it may import.
+    package: String,
+    companion_modules: Vec<CompanionModule>,
+    companions: Vec<Prepared>,
+}
+
+impl Plan {
+    /// Prepares a source. With `none` as the predictor the source is taken as it is: `Err` then says where it does
+    /// not parse.
+    ///
+    /// # Errors
+    /// When the source does not parse as given and nothing may be mended, or is too large.
+    pub fn new(source: Source, settings: &Settings) -> Result<Self, surmise_instrument::Error> {
+        let begin = Instant::now();
+        let (text, repairs) = if settings.predictor == PredictorChoice::None {
+            (source.text.clone(), Vec::new())
+        } else {
+            let prepared = cleanup::prepare(&source.text);
+            (prepared.text, prepared.repairs)
+        };
+        Self::of_text(source, text, repairs, settings, begin, None)
+    }
+
+    /// Blanks the statement that CPython refused and starts over; `None` when nothing is left to blank.
+    #[must_use]
+    pub fn without_line(&self, line: u32, message: &str, settings: &Settings) -> Option<Self> {
+        let begin = Instant::now();
+        let (text, repair) = cleanup::blank_statement(&self.text, line, message)?;
+        let mut repairs = self.repairs.clone();
+        repairs.push(repair);
+        let mut mended = Self::of_text(self.source.clone(), text, repairs, settings, begin, None).ok()?;
+        mended.run_with(&self.package, &self.companion_modules, settings);
+        Some(mended)
+    }
+
+    fn of_text(
+        source: Source,
+        text: String,
+        repairs: Vec<Repair>,
+        settings: &Settings,
+        begin: Instant,
+        beside: Option<Taken>,
+    ) -> Result<Self, surmise_instrument::Error> {
+        let options = Options { python: interpreter::version() };
+        let model = SourceModel::parse(text.as_str())?;
+        let mut instrumented = match beside {
+            Some(taken) => instrument_companion(&model, options, taken),
+            None => instrument(&model, options),
+        };
+        let sites = std::mem::take(&mut instrumented.sites);
+        let mut plan = Self {
+            source,
+            text,
+            model: Arc::new(model),
+            repairs,
+            instrumented,
+            own_sites: sites.len(),
+            sites: Vec::new(),
+            rankings: Vec::new(),
+            assignment: Vec::new(),
+            instrument_time: begin.elapsed(),
+            predict_time: Duration::ZERO,
+            paths: OnceCell::new(),
+            program: OnceCell::new(),
+            package: String::new(),
+            companion_modules: Vec::new(),
+            companions: Vec::new(),
+        };
+        plan.assign(sites, settings);
+        if beside.is_none() && (settings.function.is_some() || settings.calls_aside()) {
+            plan.assign_parameters(settings);
+        }
+        Ok(plan)
+    }
+
+    /// The text as a search sees it.
+    #[must_use]
+    pub fn paths(&self) -> &Paths {
+        self.paths.get_or_init(|| Paths::of(&self.model))
+    }
+
+    /// Predicts for new sites in one batch and chooses a class for each. Nothing is assigned if the predictor never
+    /// injects.
+    fn assign(&mut self, sites: Vec<Site>, settings: &Settings) {
+        let begin = Instant::now();
+        let first = self.sites.len();
+        if settings.predictor != PredictorChoice::None {
+            let queries: Vec<Query<'_>> = sites.iter().map(|site| self.query(site)).collect();
+            let answers = settings.predict(&queries);
+            for ((number, site), ranked) in (first..).zip(&sites).zip(&answers) {
+                let draw = seeded((settings.seed, number)).u64(..);
+                self.assignment.push(choose::choose(ranked, site, settings.values, draw));
+            }
+            self.rankings.extend(answers);
+            if sites.is_empty() && first == 0 {
+                // A program without sites is still run with injection on: its imports may be missing.
+                self.assignment.push(None);
+            }
+        }
+        self.sites.extend(sites);
+        self.predict_time += begin.elapsed();
+    }
+
+    fn query<'a>(&'a self, site: &'a Site) -> Query<'a> {
+        Query {
+            name: &site.name,
+            kind: match site.kind {
+                Kind::Variable => Use::Variable,
+                Kind::Attribute => Use::Attribute,
+                Kind::ReturnValue => Use::ReturnValue,
+            },
+            source: &self.text,
+            start: site.start as usize,
+            end: site.end as usize,
+            anchor: self.model.anchor(site.kind, site.end).unwrap_or(site.end) as usize,
+        }
+    }
+
+    /// Makes a site of each parameter, for functions that are called by us. The predictor is asked where the parameter
+    /// is first read: that is the place it has learned about.
+    pub fn assign_parameters(&mut self, settings: &Settings) {
+        let parameters = &self.instrumented.parameters;
+        if self.sites.len() > self.own_sites || parameters.is_empty() || !self.injects() {
+            return;
+        }
+        self.assignment.truncate(self.sites.len());
+        if !self.companions.is_empty() {
+            // Their sites come after those of parameters.
+            self.program = OnceCell::new();
+        }
+        let lines = self.model.lines();
+        let mut asked = Vec::with_capacity(parameters.len());
+        let mut own = Vec::with_capacity(parameters.len());
+        for (number, parameter) in parameters.iter().enumerate() {
+            let other = |next: &&surmise_instrument::Parameter| next.function != parameter.function;
+            let end = parameters[number..].iter().find(other).map_or(self.text.len() as u32, |next| next.start);
+            let read = self.paths().first_read(&parameter.name, parameter.end..end).unwrap_or(parameter.start);
+            let (line, column) = lines.position(parameter.start);
+            own.push((parameter.start, parameter.end));
+            asked.push(Site {
+                kind: Kind::Variable,
+                name: parameter.name.clone(),
+                role: Role::Plain,
+                later: parameter.later,
+                start: read,
+                end: read + (parameter.end - parameter.start),
+                line,
+                column,
+                function: parameter.function,
+                local: false,
+                rebound: false,
+                in_class: false,
+                marks: 0,
+            });
+        }
+        let first = self.sites.len();
+        self.assign(asked, settings);
+        for (site, (start, end)) in self.sites[first..].iter_mut().zip(own) {
+            (site.start, site.end) = (start, end);
+        }
+    }
+
+    /// Sites of the text: those after are of parameters.
+    #[must_use]
+    pub fn uses(&self) -> &[Site] {
+        &self.sites[..self.own_sites]
+    }
+
+    /// What all runs share.
+    #[must_use]
+    pub fn program(&self, settings: &Settings) -> &Arc<Program> {
+        self.program.get_or_init(|| Arc::new(self.new_program(settings, false)))
+    }
+
+    /// The program with nothing injected, as `python FILE` runs it.
+    #[must_use]
+    pub fn plain_program(&self, settings: &Settings) -> Program {
+        self.new_program(settings, true)
+    }
+
+    fn new_program(&self, settings: &Settings, plain: bool) -> Program {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let mut path: Vec<String> = Vec::new();
+        match self.source.path.as_ref().and_then(|path| path.parent()) {
+            Some(folder) => {
+                let folder = if folder.as_os_str().is_empty() { ".".as_ref() } else { folder };
+                let absolute = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+                path.push(absolute.display().to_string());
+            }
+            None => path.push(String::new()),
+        }
+        path.extend(settings.python_path.iter().map(|dir| dir.display().to_string()));
+        let implicit_imports = if plain { BTreeMap::new() } else { self.implicit_imports(settings) };
+        let standard = if plain { Vec::new() } else { self.standard(&implicit_imports) };
+        let lazy = standard.iter().map(|module| Preload { module: module.clone(), names: Vec::new() });
+        let mut program = Program {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            filename: self
+                .source
+                .path
+                .as_ref()
+                .and_then(|path| std::path::absolute(path).ok())
+                .map_or_else(|| self.source.name.clone(), |path| path.display().to_string()),
+            argv: std::iter::once(if self.source.path.is_some() { self.source.name.clone() } else { "-".to_owned() })
+                .chain(settings.args.iter().cloned())
+                .collect(),
+            source: self.text.clone(),
+            text: self.instrumented.text.clone(),
+            hooks: self.instrumented.hooks,
+            sites: self.sites.clone(),
+            tries: self.instrumented.tries.clone(),
+            written: self.instrumented.written.clone(),
+            imports: self.instrumented.imports.clone(),
+            positions: self.instrumented.positions.clone(),
+            lines: self.instrumented.marks.lines,
+            assignment: self.assignment.clone(),
+            implicit_imports,
+            preloads: if plain {
+                Vec::new()
+            } else {
+                implicit_imports::eager(&self.model).into_iter().chain(lazy).collect()
+            },
+            path,
+            inject_io: settings.inject_io,
+            plain,
+            standard,
+            package: String::new(),
+            modules: Vec::new(),
+        };
+        self.add_companions(&mut program);
+        program
+    }
+
+    /// What one run does beside what all of them do.
+    #[must_use]
+    pub fn trial(&self, settings: &Settings, trial: &Trial, record: bool) -> protocol::Trial {
+        let literals = trial.values.iter().filter_map(|(&site, value)| Some((site, value.literal.clone()?)));
+        protocol::Trial {
+            assigned: trial.values.iter().map(|(&site, value)| (site, value.assigned)).collect(),
+            literals: literals.collect(),
+            choices: trial.choices.clone(),
+            call: self.harness_call(settings, trial),
+            paired: self.paired(settings, trial),
+            record,
+        }
+    }
+
+    /// Two versions of a function are compared by what they ask of what is missing: there it stays missing.
+    fn implicit_imports(&self, settings: &Settings) -> BTreeMap<String, ImplicitImport> {
+        if self.injects() && settings.inject_imports && settings.paired.is_none() {
+            implicit_imports::find(&self.text, self.uses(), || self.paths())
+        } else {
+            BTreeMap::new()
+        }
+    }
+
+    /// What runs will import of the standard library: the text does, and whoever awaits its coroutines.
+    fn standard(&self, implicit_imports: &BTreeMap<String, ImplicitImport>) -> Vec<String> {
+        let implicit = implicit_imports.values().flat_map(|import| import.modules.iter().cloned());
+        let awaiting = self.text.contains("async ").then(|| "asyncio".to_owned());
+        implicit_imports::standard(&self.model).into_iter().chain(implicit).chain(awaiting).collect()
+    }
+
+    /// What both versions share, with the trial's values: a value is changed wherever the same is read.
+    fn paired(&self, settings: &Settings, trial: &Trial) -> Option<Paired> {
+        let mut paired = settings.paired.clone()?;
+        for (&site, value) in &trial.values {
+            if let Some(site) = self.sites.get(site as usize) {
+                let key = shared_key(site, &paired.aliases);
+                paired.classes.insert(key, (value.assigned.class, value.literal.clone()));
+            }
+        }
+        Some(paired)
+    }
+
+    fn harness_call(&self, settings: &Settings, trial: &Trial) -> Option<HarnessCall> {
+        let one = |function: &String| vec![(function.clone(), (0, 0))];
+        let isolated = settings.calls_aside() && self.injects();
+        let functions = match (&settings.function, &trial.drive) {
+            (Some(function), _) | (None, Some(function)) => one(function),
+            (None, None) if isolated => {
+                let lines = self.model.lines();
+                let with_body = |function: Function| (function.qualname.clone(), self.body(&function, lines));
+                self.callable().into_iter().map(with_body).collect()
+            }
+            (None, None) => return None,
+        };
+        let first = self.uses().len() as u32;
+        let function = |number: u32| self.instrumented.functions.get(number as usize).cloned().unwrap_or_default();
+        let sites = (first..).zip(&self.sites[first as usize..]);
+        let given = |number: &u32| trial.values.contains_key(number);
+        let parameter =
+            |(number, site): (u32, &Site)| (function(site.function), site.name.to_string(), number, given(&number));
+        // A method's object may have to be made first.
+        let called = |name: &str| name == functions[0].0 || name.ends_with("__init__");
+        let parameters = sites.map(parameter).filter(|(function, ..)| isolated || called(function)).collect();
+        Some(HarnessCall { functions, isolated, parameters, alone: settings.function.is_some() })
+    }
+
+    /// Functions and methods that may be called from outside: those that stand in no other function.
+    #[must_use]
+    pub fn callable(&self) -> Vec<Function> {
+        let mut all = extract::qualnames(&self.model);
+        let names: FxHashSet<String> = all.iter().map(|function| function.qualname.clone()).collect();
+        let nested = |name: &str| name.match_indices('.').any(|(at, _)| names.contains(&name[..at]));
+        all.retain(|function| !nested(&function.qualname));
+        all
+    }
+
+    /// First and last line that only a call of a function reaches: headers that span lines belong to the definition.
+    /// The first is behind the last if there is none.
+    #[must_use]
+    pub fn body(&self, function: &Function, lines: &LineIndex) -> (u32, u32) {
+        let header = self.paths().statement(function.line);
+        let ends = header.map_or(function.line, |range| lines.line(range.end.saturating_sub(1)));
+        (ends + 1, function.last_line)
+    }
+
+    /// True if the predictor fills anything in.
+    #[must_use]
+    pub fn injects(&self) -> bool {
+        !self.assignment.is_empty()
+    }
+}
+
+/// What names a use in two versions: its kind and name, a parameter's old name.
+pub fn shared_key(site: &Site, aliases: &BTreeMap<String, String>) -> String {
+    let name = aliases.get(site.name.as_str()).map_or(site.name.as_str(), String::as_str);
+    format!("{}:{name}", site.kind.as_str())
+}

@@ -1,0 +1,123 @@
+//! What a run depends on besides its source.
+
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use crate::protocol::Paired;
+use surmise_value_model::classes::Concretization;
+use surmise_value_model::{Cached, Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
+
+/// Predictor of missing values (`--predictor`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum PredictorChoice {
+    /// Nothing is injected: the snippet runs as under plain Python.
+    None,
+    /// Always predicts an object, a stand-in that supports any operation.
+    Naive,
+    /// Predicts uniformly random classes, drawn by --seed.
+    Random,
+    /// Predicts the classes that were most frequent under the same name in real executions.
+    Frequency,
+    /// A neural network trained on real executions: the built-in one, or that of --model.
+    #[default]
+    Model,
+}
+
+impl PredictorChoice {
+    /// True for predictors whose answers depend on weights or counts that were learned.
+    #[must_use]
+    pub fn has_weights(self) -> bool {
+        matches!(self, Self::Frequency | Self::Model)
+    }
+}
+
+/// What a run depends on besides its source.
+#[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "switches that have nothing to do with each other")]
+pub struct Settings {
+    /// Who predicts.
+    pub predictor: PredictorChoice,
+    /// The model, if it is not the built-in one.
+    pub model: Option<Arc<Cached<Model>>>,
+    /// How classes become values.
+    pub values: Concretization,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Wall-clock limit of one run.
+    pub timeout: Duration,
+    /// Runs at most; one is a single guided run.
+    pub runs: u32,
+    /// Wall-clock limit of all runs together.
+    pub time: Duration,
+    /// Call functions and methods that were defined and never called.
+    pub drive: bool,
+    /// Look for errors, too, by runs on real values.
+    pub probes: bool,
+    /// Directories with real packages.
+    pub python_path: Vec<PathBuf>,
+    /// Answer failing input and output.
+    pub inject_io: bool,
+    /// Import what the source left out the import of, where it is of the standard library.
+    pub inject_imports: bool,
+    /// `sys.argv[1:]` of the program.
+    pub args: Vec<String>,
+    /// Call this function, which was cut out of its surroundings, after the module ran.
+    pub function: Option<String>,
+    /// Repeat the best run at the end and record what a script needs to give the same again.
+    pub record: bool,
+    /// Runs are compared with those of another version.
+    pub paired: Option<Paired>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            predictor: PredictorChoice::default(),
+            model: None,
+            values: Concretization::Fine,
+            seed: 0,
+            timeout: Duration::from_secs(10),
+            runs: 64,
+            time: Duration::from_secs(10),
+            drive: true,
+            probes: false,
+            python_path: Vec::new(),
+            inject_io: true,
+            inject_imports: true,
+            args: Vec::new(),
+            function: None,
+            record: false,
+            paired: None,
+        }
+    }
+}
+
+/// Sites that the model is asked for, half a second's worth; in larger sources frequencies answer for the others.
+const MOST_ASKED: usize = 5000;
+
+impl Settings {
+    /// True if functions that nobody calls are called in the run of the module: where there are no other runs.
+    #[must_use]
+    pub fn calls_aside(&self) -> bool {
+        self.drive && self.runs == 1 && self.function.is_none() && self.paired.is_none() && !self.record
+    }
+
+    /// Ranked classes for queries of one source.
+    pub(super) fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
+        /// Read once, when it is first asked.
+        static BUILT_IN: LazyLock<Cached<Model>> = LazyLock::new(|| Cached::new(Model::built_in()));
+        match (self.predictor, &self.model) {
+            (PredictorChoice::None, _) => NoPredictions.predict(queries),
+            (PredictorChoice::Naive, _) => Naive.predict(queries),
+            (PredictorChoice::Random, _) => Random { seed: self.seed }.predict(queries),
+            (PredictorChoice::Frequency, _) => Frequency::built_in().predict(queries),
+            (PredictorChoice::Model, model) => {
+                let (asked, rest) = queries.split_at(queries.len().min(MOST_ASKED));
+                let mut answers = model.as_deref().unwrap_or_else(|| &BUILT_IN).predict(asked);
+                answers.extend(Frequency::built_in().predict(rest));
+                answers
+            }
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! What the parent and the processes that run Python say to each other: framed JSON messages, with a size limit that is
+//! checked before reading.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+
+use serde::{Deserialize, Serialize};
+use surmise_instrument::{FromImport, HookNames, PositionMap, Site, TryBlock, Written};
+use surmise_value_model::Class;
+
+/// Largest message either side accepts.
+pub const MAX_FRAME_BYTES: u32 = 256 << 20;
+
+/// A program, as the process that compiles and imports for all its runs needs it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Program {
+    /// Tells programs apart in the parent, which keeps the processes of the last ones.
+    #[serde(skip)]
+    pub id: u64,
+    /// The file's absolute name, as tracebacks and `__file__` show it.
+    pub filename: String,
+    /// The file's name as given, and the program's arguments.
+    pub argv: Vec<String>,
+    /// The (cleaned) source.
+    pub source: String,
+    /// The rewritten text.
+    pub text: String,
+    /// Spelling of the hooks in the rewritten text.
+    pub hooks: HookNames,
+    /// Sites of the text, then of its companion modules; those of parameters follow when runs ask for them.
+    pub sites: Vec<Site>,
+    /// The `try` statements of the source.
+    pub tries: Vec<TryBlock>,
+    /// The `from` imports of the source.
+    pub imports: Vec<FromImport>,
+    /// The way from the rewritten text to the source.
+    pub positions: PositionMap,
+    /// Number of lines.
+    pub lines: u32,
+    /// The predicted class of each site; empty for plain semantics.
+    pub assignment: Vec<Option<Assigned>>,
+    /// What the source writes to objects, and which of its classes are exceptions.
+    pub written: Written,
+    /// Undefined names that are imported for real.
+    pub implicit_imports: BTreeMap<String, ImplicitImport>,
+    /// Modules that the source imports when it is run; see [`Load`].
+    #[serde(skip)]
+    pub preloads: Vec<Preload>,
+    /// Directories that go to the front of `sys.path`, the script's own first.
+    pub path: Vec<String>,
+    /// Answer failing input and output by injected values.
+    pub inject_io: bool,
+    /// Leave everything as `python FILE` has it: live streams, no report.
+    pub plain: bool,
+    /// Modules of the standard library that runs import anywhere, for the zygote.
+    #[serde(skip)]
+    pub standard: Vec<String>,
+    /// The package that the program lies in; empty for none.
+    pub package: String,
+    /// Modules of the same repository that the program may import besides those on `path`. Their sites and imports
+    /// follow on the program's own in the tables.
+    pub modules: Vec<Module>,
+}
+
+/// Hands a program over.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Load<'p> {
+    /// The program.
+    pub program: Cow<'p, Program>,
+    /// What is imported once for all runs.
+    pub preloads: Vec<Preload>,
+}
+
+/// What one run of a program does, beside what all its runs do.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Trial {
+    /// Classes that take the place of predicted ones, by site.
+    pub assigned: BTreeMap<u32, Assigned>,
+    /// Values of sites that are more than their class's usual one.
+    pub literals: BTreeMap<u32, Literal>,
+    /// Answers of operations on stand-ins, by the key that [`Event::Chose`] gave them.
+    pub choices: BTreeMap<String, Choice>,
+    /// Calls that the runtime itself makes after the module ran.
+    pub call: Option<HarnessCall>,
+    /// Values and answers that do not depend on the place in the code, so that two versions get the same.
+    pub paired: Option<Paired>,
+    /// Emit at the end, as [`Event::Recorded`], all that a script needs to give the same again.
+    pub record: bool,
+}
+
+/// What a template process says to the parent, in this order; then an end for each run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reply {
+    /// The program is compiled; no code of anybody's has run yet.
+    Loaded {
+        /// The lines that CPython's line table has for the source, in ascending order.
+        lines: Vec<u32>,
+    },
+    /// The imports are made, and runs may begin.
+    Ready,
+    /// Importing this module ahead would show in a run, so that each run has to do it.
+    Unfit {
+        /// Its dotted name.
+        module: String,
+    },
+    /// A run is over.
+    Ended {
+        /// Exit code, or the signal's number plus 256.
+        status: i32,
+        /// Nothing of the run is left that the next one could find.
+        clean: bool,
+    },
+    /// The process could not do its part.
+    Failed {
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// `import module`, or `from module import names`, ahead of the runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preload {
+    /// Dotted.
+    pub module: String,
+    /// What is imported from the module, which may be modules too.
+    pub names: Vec<String>,
+}
+
+/// The real thing that takes the place of an undefined name: `json.dumps(x)` without `import json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImplicitImport {
+    /// The module, then those of its submodules that the snippet uses.
+    pub modules: Vec<String>,
+    /// What of the module it is, if it is not the module itself.
+    pub attribute: Option<String>,
+}
+
+/// The class that a site takes, with its place in the predictor's ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Assigned {
+    /// The class whose value is injected.
+    pub class: Class,
+    /// The predictor's probability for it.
+    pub probability: f32,
+    /// Its rank, from 1.
+    pub rank: u16,
+}
+
+/// What is injected in place of a class's usual value.
+#[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Literal {
+    /// This string.
+    Text(String),
+    /// This number.
+    Integer(i64),
+    /// This number.
+    Real(f64),
+    /// So many elements, or characters.
+    Length(u16),
+    /// This in it: a key, an element, a part.
+    Holds(String),
+    /// This value, as Python writes it: a real one, whose errors are those of the code.
+    Given(String),
+    /// No value: the call raises the class of this dotted name.
+    Raises(Option<String>),
+}
+
+/// An answer in place of the usual one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choice {
+    /// Yes or no: truth, comparisons, membership; whether a failure that the code expects is left alone.
+    Truth(bool),
+    /// So many elements.
+    Count(u16),
+    /// The operation raises the class of this dotted name; `None` is any.
+    Raises(Option<String>),
+}
+
+/// What two versions of a function share.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Paired {
+    /// Draws values and answers; 0 takes the usual ones.
+    pub seed: u64,
+    /// Classes and values, by kind and name of the use (`attribute:total`).
+    pub classes: BTreeMap<String, (Class, Option<Literal>)>,
+    /// Texts that either version names.
+    pub texts: Vec<String>,
+    /// Numbers that either version names.
+    pub numbers: Vec<i64>,
+    /// Exceptions that either version waits for, as dotted names.
+    pub raises: Vec<String>,
+    /// New names of parameters, with the old ones.
+    pub aliases: BTreeMap<String, String>,
+    /// Parameters that only the other version has.
+    pub extra: Vec<String>,
+    /// The text of exceptions counts.
+    pub strict_messages: bool,
+    /// Calls that log count.
+    pub strict_logging: bool,
+}
+
+/// A module that runs beside the program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Module {
+    /// Dotted.
+    pub name: String,
+    /// The file's name, as tracebacks show it.
+    pub file: String,
+    /// Whether it is the `__init__` of a package.
+    pub is_package: bool,
+    /// The rewritten text.
+    pub text: String,
+    /// Its `try` statements.
+    pub tries: Vec<TryBlock>,
+    /// How many sites it has.
+    pub sites: u32,
+}
+
+/// What a paired run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Behaviour {
+    /// What happened, in order: kind and description.
+    pub entries: Vec<(String, String)>,
+    /// What was injected and answered: path and value.
+    pub given: Vec<(String, String)>,
+}
+
+/// Calls that the runtime makes after the module ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HarnessCall {
+    /// Functions, with the lines of their bodies: the first and the last.
+    pub functions: Vec<(String, (u32, u32))>,
+    /// Those functions are called, each by itself and for a while, that nothing else has called; what they write and
+    /// raise is not the program's output and end. Else there is one function, whose end is the program's.
+    pub isolated: bool,
+    /// The sites of the parameters: qualified name of the function, name, site, and whether the parameter gets a value
+    /// though it has a default.
+    pub parameters: Vec<(String, String, u32, bool)>,
+    /// The function was cut out of its surroundings: a stand-in takes the place of `self`, and the module must have run.
+    pub alone: bool,
+}
+
+/// What a worker tells while and after it runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// Isolated calls begin.
+    IsolatedCallsBegin {
+        /// What the program raised before.
+        error: Option<Raised>,
+    },
+    /// The isolated calls are over.
+    IsolatedCallsEnd,
+    /// An isolated call raised.
+    Failed {
+        /// Its name, dotted.
+        function: String,
+        /// The error.
+        error: Raised,
+    },
+    /// A value was injected, or an operation on an injected value was answered.
+    Injected(Injection),
+    /// An operation on a stand-in was answered in a way that a search may change.
+    Chose {
+        /// What identifies the place and the operation in every run of the same program.
+        key: String,
+        /// Line, from 1.
+        line: u32,
+        /// The answer.
+        answer: Choice,
+    },
+    /// Nothing was injected because the code expects the failure.
+    Expected {
+        /// As in `Chose`; `Choice::Truth(false)` injects nevertheless.
+        key: String,
+        /// Line, from 1.
+        line: u32,
+    },
+    /// What was injected and answered, object by object, as `runtime/recording.py` writes it.
+    Recorded {
+        /// JSON.
+        recording: String,
+    },
+    /// What a paired run did.
+    Behaviour(Behaviour),
+    /// The run is over.
+    End(End),
+}
+
+/// One injection; repeated ones at the same place are told once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Injection {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 0.
+    pub column: u32,
+    /// `variable`, `attribute`, `return value`, `left-out import`, or the operation on a stand-in that was answered.
+    pub kind: String,
+    /// The name read, or what was operated on.
+    pub name: String,
+    /// The class injected; `None` for answers that have no class (the truth of a stand-in).
+    pub class: Option<String>,
+    /// How the value prints.
+    pub value: String,
+    /// The predictor's probability.
+    pub probability: Option<f32>,
+    /// Its rank, from 1.
+    pub rank: Option<u16>,
+    /// The site, where there is one.
+    pub site: Option<u32>,
+}
+
+impl Injection {
+    /// True for an import that was left out: its value is real.
+    #[must_use]
+    pub fn is_left_out_import(&self) -> bool {
+        self.kind == "left-out import"
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "kebab-case")]
+pub enum End {
+    /// The program came to its end, or raised `SystemExit`.
+    Completed {
+        /// The program's own exit code.
+        exit_code: i32,
+    },
+    /// It raised.
+    Raised(Raised),
+    /// CPython refused to compile the source.
+    Syntax {
+        /// Line, from 1.
+        line: u32,
+        /// CPython's message.
+        message: String,
+    },
+    /// The runtime itself failed.
+    Internal {
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// An exception that nobody caught.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Raised {
+    /// Name of its class.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `str()` of it.
+    pub message: String,
+    /// Line of the innermost frame in the source; 0 where there is none.
+    pub line: u32,
+    /// Column in characters, from 0, where CPython knows it.
+    pub column: Option<u32>,
+    /// End of the column range, on the same line.
+    pub end_column: Option<u32>,
+    /// The exit code that Python would give.
+    pub exit_code: i32,
+}
+
+impl Raised {
+    /// The error of a source that does not compile.
+    #[must_use]
+    pub fn of_syntax_error(line: u32, message: &str) -> Self {
+        Self { kind: "SyntaxError".into(), message: message.into(), line, column: None, end_column: None, exit_code: 1 }
+    }
+}
+
+/// Writes one message.
+///
+/// # Errors
+/// When the other side is gone or the message is larger than [`MAX_FRAME_BYTES`].
+pub fn write_frame(mut to: impl Write, message: &impl Serialize) -> io::Result<()> {
+    let body = serde_json::to_vec(message)?;
+    let len = u32::try_from(body.len()).ok().filter(|len| *len <= MAX_FRAME_BYTES);
+    let len = len.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "message too large"))?;
+    let mut frame = Vec::with_capacity(body.len() + 4);
+    frame.extend_from_slice(&len.to_le_bytes());
+    frame.extend_from_slice(&body);
+    to.write_all(&frame)
+}
+
+/// Reads the body of one message; `None` at the end of the stream.
+///
+/// # Errors
+/// When the stream ends inside a message or announces more than [`MAX_FRAME_BYTES`].
+pub fn read_frame(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut head = [0; 4];
+    match from.read(&mut head)? {
+        0 => return Ok(None),
+        read => from.read_exact(&mut head[read..])?,
+    }
+    let len = u32::from_le_bytes(head);
+    if len > MAX_FRAME_BYTES {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("message of {len} bytes announced")));
+    }
+    let mut body = Vec::new();
+    from.take(len.into()).read_to_end(&mut body)?;
+    if body.len() < len as usize {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(body))
+}
+
+/// The complete messages in bytes that an untrusted worker wrote; a broken rest is dropped.
+#[must_use]
+pub fn decode_events(bytes: &[u8]) -> Vec<Event> {
+    let mut rest = bytes;
+    let mut events = Vec::new();
+    while let Ok(Some(body)) = read_frame(&mut rest) {
+        if let Ok(event) = serde_json::from_slice(&body) {
+            events.push(event);
+        }
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_survive_the_pipe_and_garbage_does_not_hurt() {
+        let mut bytes = Vec::new();
+        write_frame(&mut bytes, &Event::IsolatedCallsEnd).expect("a vector takes everything");
+        write_frame(&mut bytes, &Event::End(End::Completed { exit_code: 3 })).expect("a vector takes everything");
+        assert_eq!(decode_events(&bytes).len(), 2);
+        bytes.extend_from_slice(&[9, 0, 0, 0, b'x']);
+        assert_eq!(decode_events(&bytes).len(), 2, "a truncated message is dropped");
+        assert_eq!(decode_events(&[255; 64]).len(), 0, "an absurd length is refused before reading");
+    }
+}

@@ -1,0 +1,176 @@
+//! Calls.
+
+use super::{
+    Args, MethodObject, Py_NewRef, Py_ssize_t, PyMethod_New, PyObject, call_engine, ffi, nargs, ptr, second_chance,
+    site_of, table,
+};
+
+pub(super) unsafe extern "C" fn call_hook(
+    _: *mut PyObject,
+    args: Args,
+    nargsf: usize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: vectorcall protocol; the method object is alive as long as our arguments are.
+    unsafe {
+        if site_of(args, nargsf, 2).is_none() {
+            return ptr::null_mut();
+        }
+        let (site, callee, rest) = (*args, *args.add(1), args.add(2));
+        let count = nargs(nargsf) - 2;
+        if ffi::Py_TYPE(callee).cast::<PyObject>() != table().method_type {
+            return call(site, callee, rest, count, names, ptr::null_mut());
+        }
+        let method = callee.cast::<MethodObject>();
+        let (function, receiver) = ((*method).function, (*method).receiver);
+        let named = if names.is_null() { 0 } else { ffi::PyTuple_GET_SIZE(names) as usize };
+        with_receiver(receiver, rest, count + named, |args| call(site, function, args, count + 1, names, receiver))
+    }
+}
+
+/// Arguments of method calls that are copied on the stack.
+const FEW: usize = 6;
+
+/// Calls `use_them` with a copy of the arguments behind their receiver. A copy, because a caller lends a vectorcall no
+/// place among its arguments: the callee may write only to the place before the first one, which the copy has, too.
+unsafe fn with_receiver<R>(receiver: *mut PyObject, args: Args, count: usize, use_them: impl FnOnce(Args) -> R) -> R {
+    // SAFETY: there are `count` arguments, and room for two more values than that.
+    unsafe {
+        if count <= FEW {
+            let mut copy = [ptr::null_mut(); FEW + 2];
+            copy[1] = receiver;
+            ptr::copy_nonoverlapping(args, copy.as_mut_ptr().add(2), count);
+            return use_them(copy.as_mut_ptr().add(1));
+        }
+        let mut copy = vec![ptr::null_mut(); count + 2];
+        copy[1] = receiver;
+        ptr::copy_nonoverlapping(args, copy.as_mut_ptr().add(2), count);
+        use_them(copy.as_mut_ptr().add(1))
+    }
+}
+
+/// `receiver` is null unless `callee` is a plain function that gets it as its first argument; the place before the
+/// arguments may be written to then.
+pub(super) unsafe fn call(
+    site: *mut PyObject,
+    callee: *mut PyObject,
+    args: Args,
+    count: usize,
+    names: *mut PyObject,
+    receiver: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `args` has `count` positional values, then one for each of `names`.
+    unsafe {
+        let table = table();
+        let flags = if receiver.is_null() { 0 } else { ffi::PY_VECTORCALL_ARGUMENTS_OFFSET };
+        let Some(engine) = table.engine() else {
+            return vectorcall(callee, args, count, flags, names);
+        };
+        if ffi::Py_TYPE(callee).cast::<PyObject>() == table.stand_in.get() {
+            return with_arguments(args, count, names, |positional, keywords| {
+                call_engine(engine.call, &[site, callee, positional, keywords])
+            });
+        }
+        let result =
+            if callee == table.open && count > 0 && ffi::Py_TYPE(*args).cast::<PyObject>() == table.stand_in.get() {
+                no_such_file(*args)
+            } else {
+                vectorcall(callee, args, count, flags, names)
+            };
+        if result.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 {
+            return second_chance(|error| {
+                with_arguments(args, count, names, |positional, keywords| {
+                    if receiver.is_null() {
+                        return call_engine(engine.call_failed, &[site, callee, positional, keywords, error]);
+                    }
+                    let bound = PyMethod_New(callee, receiver);
+                    if bound.is_null() {
+                        return bound;
+                    }
+                    let answer = call_engine(engine.call_failed, &[site, bound, positional, keywords, error]);
+                    ffi::Py_DECREF(bound);
+                    answer
+                })
+            });
+        }
+        result
+    }
+}
+
+/// A made-up object names no file. `open` would take it for the number of a descriptor, which all of them can be.
+unsafe fn no_such_file(name: *mut PyObject) -> *mut PyObject {
+    // SAFETY: the GIL is held, and `errno` is this thread's own.
+    unsafe {
+        *libc::__errno_location() = libc::ENOENT;
+        ffi::PyErr_SetFromErrnoWithFilenameObject(ffi::PyExc_OSError, name)
+    }
+}
+
+/// Calls as CPython's specialised instructions do, with `flags` of the protocol: builtin functions that take their arguments as an array are
+/// called without counting against the recursion limit.
+pub(super) unsafe fn vectorcall(
+    callee: *mut PyObject,
+    args: Args,
+    count: usize,
+    flags: usize,
+    names: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `args` as in `call`; the function pointer has the signature that its flags announce.
+    unsafe {
+        if cfg!(Py_3_11) && ffi::PyCFunction_CheckExact(callee) != 0 {
+            let function = ffi::PyCFunction_GetFunction(callee);
+            let owner = ffi::PyCFunction_GetSelf(callee);
+            let flags = ffi::PyCFunction_GetFlags(callee);
+            if let Some(function) = function {
+                let pointer = function as *const ();
+                if flags == ffi::METH_FASTCALL | ffi::METH_KEYWORDS {
+                    let function = std::mem::transmute::<*const (), ffi::PyCFunctionFastWithKeywords>(pointer);
+                    return function(owner, args, count as Py_ssize_t, names);
+                }
+                if flags == ffi::METH_FASTCALL && names.is_null() {
+                    let function = std::mem::transmute::<*const (), ffi::PyCFunctionFast>(pointer);
+                    return function(owner, args.cast_mut(), count as Py_ssize_t);
+                }
+            }
+        }
+        if cfg!(Py_3_11)
+            && callee == table().list_append
+            && count == 2
+            && names.is_null()
+            && ffi::PyList_CheckExact(*args) != 0
+        {
+            let failed = ffi::PyList_Append(*args, *args.add(1)) < 0;
+            return if failed { ptr::null_mut() } else { Py_NewRef(ffi::Py_None()) };
+        }
+        ffi::PyObject_Vectorcall(callee, args, count | flags, names)
+    }
+}
+
+/// Calls `use_them` with a tuple of the positional arguments and a dictionary of the others.
+pub(super) unsafe fn with_arguments(
+    args: Args,
+    count: usize,
+    names: *mut PyObject,
+    use_them: impl FnOnce(*mut PyObject, *mut PyObject) -> *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `args` as in `call`; the tuple and the dictionary own their references.
+    unsafe {
+        let positional = ffi::PyTuple_New(count as Py_ssize_t);
+        let keywords = ffi::PyDict_New();
+        if positional.is_null() || keywords.is_null() {
+            return ptr::null_mut();
+        }
+        for index in 0..count {
+            ffi::PyTuple_SET_ITEM(positional, index as Py_ssize_t, Py_NewRef(*args.add(index)));
+        }
+        let named = if names.is_null() { 0 } else { ffi::PyTuple_GET_SIZE(names) };
+        for index in 0..named {
+            let name = ffi::PyTuple_GET_ITEM(names, index);
+            ffi::PyDict_SetItem(keywords, name, *args.add(count + index as usize));
+        }
+        let result = use_them(positional, keywords);
+        ffi::Py_DECREF(positional);
+        ffi::Py_DECREF(keywords);
+        result
+    }
+}

@@ -1,0 +1,293 @@
+//! The native hooks that rewritten code calls.
+//!
+//! Hooks are called by vectorcall (`surmise_interpreter::vectorcall`): they take no frame and no depth of the program's.
+//! All state lives in one [`Table`], set up before the rewritten code runs and never freed. A hook may call Python, which
+//! may call a hook: so the table is only ever shared, and what changes in it lies in cells.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::ffi::{CStr, c_int};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use pyo3::ffi::compat::Py_NewRef;
+use pyo3::ffi::{self, Py_ssize_t, PyObject};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+use surmise_instrument::hooks::{ALL, Hook};
+use surmise_instrument::{HookNames, Site};
+use surmise_interpreter::exceptions;
+use surmise_interpreter::frames::{self, Slot};
+use surmise_interpreter::vectorcall::{Args, hook_type, new_hook, new_instance};
+
+use super::coverage::LineMarks;
+
+mod adapt;
+mod calls;
+mod objects;
+mod reads;
+
+use adapt::{
+    augmented_hook, await_hook, decorator_hook, except_hook, import_hook, membership_hook, metaclass_hook,
+    pattern_hook, raise_hook,
+};
+use calls::call_hook;
+use objects::{MethodObject, PyMethod_New, method_hook, new_mark_type, new_method_type};
+use reads::{attribute_failed, attribute_hook, bound_hook, name_hook, read_attribute};
+
+/// What the hooks know while a program runs.
+pub(crate) struct Table {
+    sites: Vec<SiteState>,
+    marks: LineMarks,
+    /// Types whose attribute reads and calls always go to the engine; null while nothing is injected.
+    stand_in: Cell<*mut PyObject>,
+    stand_in_module: Cell<*mut PyObject>,
+    engine: OnceCell<Engine>,
+    /// `list.append`, which CPython specialises.
+    list_append: *mut PyObject,
+    /// `open`.
+    open: *mut PyObject,
+    /// The type of [`MethodObject`].
+    method_type: *mut PyObject,
+    /// Freed ones, for the next method call.
+    spare_methods: RefCell<Vec<*mut MethodObject>>,
+}
+
+struct SiteState {
+    /// Interned name.
+    name: *mut PyObject,
+    marks: u32,
+    in_class: bool,
+    /// Where the variable lies in its frame, once known.
+    slot: Cell<Slot>,
+}
+
+/// The engine's entry points (see `runtime/engine.py`).
+#[derive(Clone, Copy)]
+struct Engine {
+    name: *mut PyObject,
+    attribute: *mut PyObject,
+    attribute_failed: *mut PyObject,
+    call: *mut PyObject,
+    call_failed: *mut PyObject,
+    decorator: *mut PyObject,
+    awaited: *mut PyObject,
+    caught: *mut PyObject,
+    raised: *mut PyObject,
+    augmented: *mut PyObject,
+    import_from: *mut PyObject,
+    pattern: *mut PyObject,
+    contains: *mut PyObject,
+    metaclass: *mut PyObject,
+    bound: *mut PyObject,
+}
+
+impl Table {
+    /// The engine that answers for what is missing, once there is one.
+    fn engine(&self) -> Option<Engine> {
+        self.engine.get().copied()
+    }
+
+    /// True for stand-ins and missing modules.
+    fn is_stand_in(&self, object: *mut PyObject) -> bool {
+        // SAFETY: hooks pass live objects.
+        let kind = unsafe { ffi::Py_TYPE(object) }.cast::<PyObject>();
+        kind == self.stand_in.get() || kind == self.stand_in_module.get()
+    }
+}
+
+/// The table of this process, which [`install`] sets once.
+static TABLE: AtomicPtr<Table> = AtomicPtr::new(ptr::null_mut());
+
+/// The table of this process.
+///
+/// # Safety
+/// [`install`] must have run, and the GIL must be held: as in every hook.
+unsafe fn table<'a>() -> &'a Table {
+    // SAFETY: the table is leaked and only ever shared; its cells are used by the thread that holds the GIL.
+    unsafe { &*TABLE.load(Ordering::Relaxed) }
+}
+
+#[repr(C)]
+struct MarkObject {
+    head: PyObject,
+}
+
+/// Everything the hooks need, before it is installed.
+pub(crate) struct Setup<'a> {
+    pub(crate) sites: &'a [Site],
+    pub(crate) names: HookNames,
+    pub(crate) marks: LineMarks,
+}
+
+/// Python objects of the runtime.
+pub(crate) struct EngineObjects<'py> {
+    pub(crate) engine: Bound<'py, PyAny>,
+    pub(crate) stand_in: Bound<'py, PyAny>,
+    pub(crate) stand_in_module: Bound<'py, PyAny>,
+}
+
+/// Puts the hooks into `builtins`.
+///
+/// # Safety
+/// Called once a process, before any rewritten code runs.
+pub(crate) unsafe fn install(setup: &Setup<'_>, builtins: &Bound<'_, PyDict>) -> PyResult<()> {
+    let py = builtins.py();
+    let state = |site: &Site| SiteState {
+        // Interned and kept: every object made here lives as long as the process.
+        name: PyString::intern(py, identifier(&site.name)).into_ptr(),
+        marks: site.marks,
+        in_class: site.in_class,
+        slot: Cell::default(),
+    };
+    // SAFETY: the GIL is held; the list is never freed.
+    let marks_list = unsafe { Bound::from_borrowed_ptr(py, setup.marks.list()) };
+    let table = Table {
+        sites: setup.sites.iter().map(state).collect(),
+        marks: setup.marks,
+        stand_in: Cell::new(ptr::null_mut()),
+        stand_in_module: Cell::new(ptr::null_mut()),
+        engine: OnceCell::new(),
+        list_append: py.get_type::<PyList>().getattr("append")?.into_ptr(),
+        open: builtins.get_item("open")?.map_or(ptr::null_mut(), Bound::into_ptr),
+        method_type: new_method_type(py)?.into_ptr(),
+        spare_methods: RefCell::default(),
+    };
+    TABLE.store(Box::into_raw(Box::new(table)), Ordering::Relaxed);
+    let hook_type = hook_type(py)?;
+    for hook in ALL {
+        let object = match hook {
+            Hook::MarkStore => marks_list.clone(),
+            // SAFETY: an instance is nothing but its head.
+            Hook::MarkExpr => unsafe { new_instance(&new_mark_type(py)?) }?,
+            // SAFETY: the type of hooks.
+            _ => unsafe { new_hook(&hook_type, function_of(hook)) }?,
+        };
+        builtins.set_item(setup.names.name(hook), object)?;
+    }
+    Ok(())
+}
+
+/// Lets an engine answer for what is missing; until then everything is as in plain Python.
+pub(crate) fn give_engine(objects: EngineObjects<'_>) -> PyResult<()> {
+    // SAFETY: `install` was called when the program was loaded; objects of Python are there, so the GIL is held.
+    let table = unsafe { table() };
+    let engine = Engine::of(&objects.engine)?;
+    table.stand_in.set(objects.stand_in.into_ptr());
+    table.stand_in_module.set(objects.stand_in_module.into_ptr());
+    // A process runs one trial, and so has one engine.
+    let _first = table.engine.set(engine);
+    Ok(())
+}
+
+impl Engine {
+    fn of(engine: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let get = |name: &str| engine.getattr(name).map(Bound::into_ptr);
+        Ok(Self {
+            name: get("name")?,
+            attribute: get("attribute")?,
+            attribute_failed: get("attribute_failed")?,
+            call: get("call")?,
+            call_failed: get("call_failed")?,
+            decorator: get("decorator")?,
+            awaited: get("awaited")?,
+            caught: get("caught")?,
+            raised: get("raised")?,
+            augmented: get("augmented")?,
+            import_from: get("import_from")?,
+            pattern: get("pattern")?,
+            contains: get("contains")?,
+            metaclass: get("metaclass")?,
+            bound: get("bound")?,
+        })
+    }
+}
+
+/// Identifiers cannot hold NUL bytes; a hostile table's are cut there.
+fn identifier(name: &str) -> &str {
+    name.split('\0').next().unwrap_or_default()
+}
+
+/// The native function of a hook; line marks are no functions.
+fn function_of(hook: Hook) -> ffi::vectorcallfunc {
+    match hook {
+        Hook::Name => name_hook,
+        Hook::Bound => bound_hook,
+        Hook::Attribute => attribute_hook,
+        Hook::Method => method_hook,
+        Hook::Call => call_hook,
+        Hook::Decorator => decorator_hook,
+        Hook::Await => await_hook,
+        Hook::Except => except_hook,
+        Hook::Raise => raise_hook,
+        Hook::AugmentedAttribute => augmented_hook,
+        Hook::ImportFrom => import_hook,
+        Hook::Pattern => pattern_hook,
+        Hook::Membership => membership_hook,
+        Hook::Metaclass | Hook::MarkStore | Hook::MarkExpr => metaclass_hook,
+    }
+}
+
+/// The site number in the first argument; hooks called by hand with nonsense get an exception, not a crash.
+unsafe fn site_of(args: Args, nargsf: usize, least: usize) -> Option<usize> {
+    // SAFETY: the vectorcall protocol passes `PyVectorcall_NARGS` valid objects.
+    unsafe {
+        if nargs(nargsf) < least {
+            raise_type_error(c"hook called with too few arguments");
+            return None;
+        }
+        let number = ffi::PyLong_AsSsize_t(*args);
+        match usize::try_from(number) {
+            Ok(number) if number < table().sites.len() => Some(number),
+            _ => {
+                if ffi::PyErr_Occurred().is_null() {
+                    raise_type_error(c"no such site");
+                }
+                None
+            }
+        }
+    }
+}
+
+fn nargs(nargsf: usize) -> usize {
+    // SAFETY: arithmetic on the number.
+    unsafe { ffi::PyVectorcall_NARGS(nargsf) as usize }
+}
+
+unsafe fn raise_type_error(message: &CStr) {
+    // SAFETY: the GIL is held.
+    unsafe { ffi::PyErr_SetString(ffi::PyExc_TypeError, message.as_ptr()) };
+}
+
+/// `_j_[line]`: marks and is true.
+unsafe extern "C" fn mark_line(_this: *mut PyObject, key: *mut PyObject) -> *mut PyObject {
+    // SAFETY: `key` is an object; the result is a new reference to `True`.
+    unsafe {
+        let line = ffi::PyLong_AsSsize_t(key);
+        if line == -1 && !ffi::PyErr_Occurred().is_null() {
+            return ptr::null_mut();
+        }
+        table().marks.mark(line as usize);
+        Py_NewRef(ffi::Py_True())
+    }
+}
+
+/// Takes the current exception and asks the engine. `NotImplemented` means that it stands.
+unsafe fn second_chance(ask: impl FnOnce(*mut PyObject) -> *mut PyObject) -> *mut PyObject {
+    // SAFETY: an exception is set; it is either restored or dropped.
+    unsafe {
+        let error = exceptions::take();
+        let answer = ask(error);
+        if answer != ffi::Py_NotImplemented() {
+            ffi::Py_DECREF(error);
+            return answer;
+        }
+        ffi::Py_DECREF(answer);
+        exceptions::restore(error);
+        ptr::null_mut()
+    }
+}
+
+unsafe fn call_engine(method: *mut PyObject, args: &[*mut PyObject]) -> *mut PyObject {
+    // SAFETY: `method` and the arguments are alive.
+    unsafe { ffi::PyObject_Vectorcall(method, args.as_ptr(), args.len(), ptr::null_mut()) }
+}

@@ -1,0 +1,21 @@
+//! The side that runs Python: everything in this folder runs in a template or in a run that is forked from it
+//! (or, for `--plain`, in a process of its own) and knows no model.
+
+pub(crate) mod coverage;
+mod drawn;
+mod engine;
+mod harness;
+mod hooks;
+pub mod interpreter;
+mod literals;
+mod native;
+mod program;
+mod run;
+mod runtime;
+pub(crate) mod streams;
+
+pub(crate) use native::{Native, Pipe};
+pub(crate) use program::{LoadedProgram, run_file};
+pub(crate) use run::INTERRUPTED;
+pub(crate) use runtime::Runtime;
+pub use runtime::module;

@@ -1,0 +1,196 @@
+//! A program, compiled and with its hooks in place: what all its runs share.
+
+use std::ffi::CString;
+
+use pyo3::exceptions::PySyntaxError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCode, PyDict};
+use surmise_instrument::{Site, SourceRanges};
+use surmise_interpreter::positions::remap;
+
+use super::coverage::LineMarks;
+use super::hooks::{Setup, install};
+use super::runtime::Runtime;
+use crate::protocol::{Assigned, Preload, Program};
+
+const TOP_LEVEL_AWAIT: i32 = 0x2000;
+
+/// Lets CPython read and run a file that we cannot decode or parse, for its own messages (plain runs only).
+pub(crate) fn run_file(program: &Program) -> i32 {
+    let (Ok(name), Ok(mode)) = (CString::new(program.filename.as_str()), CString::new("rb")) else {
+        return 70;
+    };
+    // SAFETY: the GIL is held; CPython closes the file.
+    unsafe {
+        let file = libc::fopen(name.as_ptr(), mode.as_ptr());
+        if file.is_null() {
+            return 70;
+        }
+        i32::from(PyRun_SimpleFileExFlags(file, name.as_ptr(), 1, std::ptr::null_mut()) != 0)
+    }
+}
+
+unsafe extern "C" {
+    fn PyRun_SimpleFileExFlags(
+        file: *mut libc::FILE,
+        name: *const std::ffi::c_char,
+        close: std::ffi::c_int,
+        flags: *mut std::ffi::c_void,
+    ) -> std::ffi::c_int;
+}
+
+/// A program that is ready to run.
+pub(crate) struct LoadedProgram<'py> {
+    pub(super) py: Python<'py>,
+    pub(super) program: Program,
+    /// The module `program.py`.
+    pub(super) glue: Bound<'py, PyModule>,
+    pub(super) main: Bound<'py, PyDict>,
+    pub(super) code: Result<Bound<'py, PyCode>, Refused>,
+    pub(super) marks: LineMarks,
+    lines: Vec<u32>,
+    /// What compiling wrote, for the standard error of each run.
+    pub(super) output: Vec<u8>,
+}
+
+/// CPython does not compile the source.
+#[derive(Clone)]
+pub(super) struct Refused {
+    pub(super) line: u32,
+    pub(super) message: String,
+}
+
+impl<'py> LoadedProgram<'py> {
+    /// Sets up `__main__`, compiles the source and its rewritten text, and installs the hooks.
+    ///
+    /// # Errors
+    /// When the runtime itself fails; a source that does not compile is no error here.
+    pub(crate) fn load(py: Python<'py>, runtime: &Runtime, program: Program) -> PyResult<Self> {
+        let glue = runtime.program.bind(py).clone();
+        let builtins = py.import("builtins")?;
+        if !builtins.hasattr("exit")? {
+            glue.call_method1("add_site_builtins", (&builtins,))?;
+        }
+        if !program.plain {
+            py.import("sys")?.getattr("meta_path")?.call_method1("insert", (0, runtime.preloaded(py)?))?;
+        }
+        let main = py.import("__main__")?.dict();
+        glue.call_method1("prepare_main", (&main, (&program.filename, &program.argv), &program.path))?;
+        let marks = LineMarks::new(py, program.lines)?;
+        let unknown = Err(Refused { line: 0, message: String::new() });
+        let mut loaded = Self { py, program, glue, main, code: unknown, marks, lines: Vec::new(), output: Vec::new() };
+        match loaded.compile() {
+            Ok((code, lines)) => (loaded.code, loaded.lines) = (Ok(code), lines),
+            Err(error) => loaded.code = Err(loaded.refused(&error)?),
+        }
+        let program = &loaded.program;
+        let setup = Setup { sites: &program.sites, names: program.hooks, marks };
+        // SAFETY: this is the only program of this process.
+        unsafe { install(&setup, &builtins.dict()) }?;
+        Ok(loaded)
+    }
+
+    /// The lines that CPython's line table has for the source; none for plain runs.
+    pub(crate) fn lines(&self) -> &[u32] {
+        &self.lines
+    }
+
+    /// Keeps what was written while the program was loaded: each run writes it.
+    pub(crate) fn keep_output(&mut self, output: Vec<u8>) {
+        self.output = output;
+    }
+
+    /// Adds sites of parameters, which nobody reads in the text.
+    pub(crate) fn add_sites(&mut self, sites: Vec<Site>, assignment: Vec<Option<Assigned>>) {
+        // A program without sites has an assignment of one nothing.
+        self.program.assignment.resize(self.program.sites.len(), None);
+        self.program.assignment.extend(assignment);
+        self.program.sites.extend(sites);
+    }
+
+    /// Makes imports ahead of the runs; returns the first module that must not be imported like that.
+    ///
+    /// # Errors
+    /// When the runtime itself fails.
+    pub(crate) fn preload(
+        &self,
+        runtime: &Runtime,
+        preloads: &[Preload],
+        are_untouched: &mut impl FnMut() -> bool,
+    ) -> PyResult<Option<String>> {
+        let preloaded = runtime.preloaded(self.py)?;
+        let strict = preloads.iter().any(|preload| preload.module == "warnings");
+        for Preload { module, names } in preloads {
+            let fit: bool = preloaded.call_method1("preload", (module, names, strict))?.extract()?;
+            self.glue.call_method0("flush")?;
+            if !fit || !are_untouched() {
+                return Ok(Some(module.clone()));
+            }
+        }
+        self.py.import("gc")?.call_method0("freeze")?;
+        Ok(None)
+    }
+
+    /// The code that runs, and the lines that count.
+    fn compile(&self) -> PyResult<(Bound<'py, PyCode>, Vec<u32>)> {
+        let mut flags = 0;
+        let mut plain = self.compile_source(flags);
+        if let Err(error) = &plain
+            && outside_async(self.py, error)
+            && !self.program.plain
+        {
+            flags = TOP_LEVEL_AWAIT;
+            plain = self.compile_source(flags);
+        }
+        let plain = plain?;
+        let mut lines = Vec::new();
+        if !self.program.plain {
+            lines = self.glue.call_method1("line_table", (&plain,))?.extract()?;
+            // Before CPython 3.11 a module without statements, in which nothing is marked, has one line.
+            if cfg!(not(Py_3_11)) && self.program.text == self.program.source {
+                lines.clear();
+            }
+        }
+        // Rewriting nests calls deeper: at CPython's limits the source itself still runs, without injection.
+        let code = self.compile_rewritten(flags).unwrap_or(plain);
+        Ok((code.cast_into()?, lines))
+    }
+
+    fn compile_source(&self, flags: i32) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = (&self.program.source, &self.program.filename, "exec", flags, true);
+        self.py.import("builtins")?.call_method1("compile", arguments)
+    }
+
+    fn compile_rewritten(&self, flags: i32) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(self.py);
+        options.set_item("source", &self.program.text)?;
+        options.set_item("filename", &self.program.filename)?;
+        options.set_item("mode", "exec")?;
+        options.set_item("flags", flags)?;
+        options.set_item("dont_inherit", true)?;
+        let partial = self.py.import("_functools")?.getattr("partial")?;
+        let compile = partial.call((self.py.import("builtins")?.getattr("compile")?,), Some(&options))?;
+        let code = self.glue.call_method1("quietly", (compile,))?;
+        let ranges = SourceRanges::new(&self.program.positions, &self.program.text, &self.program.source);
+        remap(&code, &|range| ranges.to_source(range))
+    }
+
+    fn refused(&self, error: &PyErr) -> PyResult<Refused> {
+        let value = error.value(self.py);
+        let line = value.getattr("lineno").and_then(|line| line.extract()).unwrap_or(0);
+        let message = value.getattr("msg").and_then(|message| message.extract());
+        let message = message.unwrap_or_else(|_| value.to_string());
+        if self.program.plain || self.program.assignment.is_empty() {
+            error.print(self.py);
+        }
+        self.glue.call_method1("flush", ())?;
+        Ok(Refused { line, message })
+    }
+}
+
+fn outside_async(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PySyntaxError>(py) && {
+        let text = error.value(py).to_string();
+        text.contains("outside") && (text.contains("async") || text.contains("await"))
+    }
+}

@@ -1,0 +1,216 @@
+//! One run of a program, to its end.
+
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyCode, PyDict};
+
+use super::engine::{companion_modules, new_engine};
+use super::hooks::{EngineObjects, give_engine};
+use super::native::Pipe;
+use super::program::LoadedProgram;
+use super::runtime::Runtime;
+use crate::protocol::{Behaviour, End, Event, HarnessCall, Raised, Trial, write_frame};
+
+/// What a shell makes of a process that ended by SIGINT, as Python does after an uncaught `KeyboardInterrupt`.
+pub(crate) const INTERRUPTED: i32 = 128 + libc::SIGINT;
+
+pub(super) struct Run<'p, 'py> {
+    pub(super) py: Python<'py>,
+    pub(super) loaded: &'p LoadedProgram<'py>,
+    pub(super) glue: &'p Bound<'py, PyModule>,
+    pub(super) harness: Bound<'py, PyModule>,
+    pub(super) engine: Option<Bound<'py, PyAny>>,
+    companions: Option<Bound<'py, PyAny>>,
+    pub(super) main: &'p Bound<'py, PyDict>,
+    call: Option<HarnessCall>,
+    record: bool,
+    paired: bool,
+}
+
+impl LoadedProgram<'_> {
+    /// Runs the program and returns its exit code. A run that is not plain has a pipe for [`Event`]s and shared memory
+    /// for its line marks.
+    pub(crate) fn run(&mut self, runtime: &Runtime, trial: Trial, channels: Option<(Pipe, OwnedFd)>) -> i32 {
+        let (events, marks) = channels.unzip();
+        let emit = |event: &Event| {
+            if let Some(events) = events {
+                // The parent may be gone; there is nobody left to tell then.
+                let _gone = write_frame(events, event);
+            }
+        };
+        let shared = marks.map_or(Ok(()), |marks| self.marks.share(self.py, marks)).map_err(PyErr::from);
+        let _as_far_as_it_goes: io::Result<()> = io::stderr().write_all(&self.output);
+        match shared.and_then(|()| Run::new(self, runtime, trial, events)?.run(&emit)) {
+            Ok((end, code)) => {
+                emit(&Event::End(end));
+                code
+            }
+            Err(error) => {
+                let message = error.to_string();
+                error.print(self.py);
+                emit(&Event::End(End::Internal { message }));
+                70
+            }
+        }
+    }
+}
+
+impl<'p, 'py> Run<'p, 'py> {
+    /// Makes the engine that answers for what is missing, if anything is to be injected.
+    pub(super) fn new(
+        loaded: &'p mut LoadedProgram<'py>,
+        runtime: &Runtime,
+        mut trial: Trial,
+        events: Option<Pipe>,
+    ) -> PyResult<Self> {
+        let py = loaded.py;
+        let harness = runtime.harness.bind(py).clone();
+        let (record, paired) = (trial.record, trial.paired.is_some());
+        let (mut engine, mut companions) = (None, None);
+        if let (false, Some(events), Ok(_)) = (loaded.program.assignment.is_empty(), events, &loaded.code) {
+            let made = new_engine(py, runtime, &mut loaded.program, &mut trial, events)?;
+            companions = companion_modules(py, runtime, &made, &loaded.program)?;
+            if loaded.program.inject_io {
+                loaded.glue.call_method1("answer_arguments", (&made,))?;
+            }
+            let types = made.getattr("types")?;
+            let (stand_in, stand_in_module) = (types.getattr("StandIn")?, types.getattr("Module")?);
+            give_engine(EngineObjects { engine: made.clone(), stand_in, stand_in_module })?;
+            engine = Some(made);
+        }
+        let loaded = &*loaded;
+        let (glue, main) = (&loaded.glue, &loaded.main);
+        Ok(Self { py, loaded, glue, harness, engine, companions, main, call: trial.call, record, paired })
+    }
+
+    pub(super) fn run(&self, emit: &impl Fn(&Event)) -> PyResult<(End, i32)> {
+        let code = match &self.loaded.code {
+            Ok(code) => code,
+            Err(refused) => return Ok((End::Syntax { line: refused.line, message: refused.message.clone() }, 1)),
+        };
+        if let Some(companions) = &self.companions {
+            companions.call_method0("load")?;
+        }
+        let ran = self.execute(code);
+        if ran.is_ok() {
+            self.loaded.marks.mark_end();
+        }
+        let outcome = match &self.call {
+            Some(call) if call.isolated && !call.functions.is_empty() => {
+                let raised = ran.as_ref().err().filter(|error| !error.is_instance_of::<PySystemExit>(self.py));
+                emit(&Event::IsolatedCallsBegin { error: raised.map(|error| self.raised(error, 1)) });
+                let _nobody_is_called = self.call_isolated(call, emit);
+                emit(&Event::IsolatedCallsEnd);
+                ran
+            }
+            Some(call) if call.isolated => ran,
+            Some(call) if !call.alone || ran.is_ok() => self.call(call),
+            _ => ran,
+        };
+        self.emit_recording(emit);
+        self.emit_behaviour(emit)?;
+        let ended = self.conclude(outcome);
+        let finished = self.glue.call_method1("finish", (self.main,));
+        if let Err(error) = finished {
+            error.print(self.py);
+        }
+        Ok(ended)
+    }
+
+    /// Before the end: what happens there may change what the program left.
+    fn emit_recording(&self, emit: &impl Fn(&Event)) {
+        if let (true, Some(engine)) = (self.record, &self.engine) {
+            match engine.call_method0("emitted").and_then(|recording| recording.extract()) {
+                Ok(recording) => emit(&Event::Recorded { recording }),
+                Err(error) => error.print(self.py),
+            }
+        }
+    }
+
+    fn execute(&self, code: &Bound<'py, PyCode>) -> PyResult<()> {
+        // SAFETY: a code object and a dictionary; the result is a new reference or null with an exception set.
+        let value = unsafe {
+            let value = ffi::PyEval_EvalCode(code.as_ptr(), self.main.as_ptr(), self.main.as_ptr());
+            Bound::from_owned_ptr_or_err(self.py, value)?
+        };
+        if value.hasattr("cr_frame")? {
+            self.glue.call_method1("run_coroutine", (value,))?;
+        }
+        Ok(())
+    }
+
+    /// What a paired run did, as far as it is over: printing its error may call the program again.
+    fn emit_behaviour(&self, emit: &impl Fn(&Event)) -> PyResult<()> {
+        if let (true, Some(engine)) = (self.paired, &self.engine) {
+            let (entries, given) = engine.call_method0("emitted")?.extract()?;
+            emit(&Event::Behaviour(Behaviour { entries, given }));
+        }
+        Ok(())
+    }
+
+    fn conclude(&self, outcome: PyResult<()>) -> (End, i32) {
+        let Err(error) = outcome else {
+            return (End::Completed { exit_code: 0 }, 0);
+        };
+        if error.is_instance_of::<PySystemExit>(self.py) {
+            let exit_code = self.exit_code(&error);
+            return (End::Completed { exit_code }, exit_code);
+        }
+        let interrupted = error.is_instance_of::<PyKeyboardInterrupt>(self.py);
+        let exit_code = if interrupted { INTERRUPTED } else { 1 };
+        let raised = self.raised(&error, exit_code);
+        self.flush_stdout();
+        // Python's own printing: `sys.excepthook`, chained exceptions, suggestions.
+        // SAFETY: restores the exception that was taken, and prints it.
+        unsafe {
+            error.restore(self.py);
+            ffi::PyErr_PrintEx(0);
+        }
+        (End::Raised(raised), exit_code)
+    }
+
+    /// What an error says, and where it was raised.
+    pub(super) fn raised(&self, error: &PyErr, exit_code: i32) -> Raised {
+        let value = error.value(self.py);
+        if let Some(traceback) = error.traceback(self.py) {
+            // Before CPython 3.12 an exception that is on its way keeps its traceback apart.
+            let _unsettable = value.setattr("__traceback__", traceback);
+        }
+        let (kind, message) =
+            self.glue.call_method1("describe", (value,)).and_then(|pair| pair.extract()).unwrap_or_default();
+        let place = self.glue.call_method1("locate", (value, &self.loaded.program.filename));
+        let (line, column, end_column) = place.and_then(|place| place.extract()).unwrap_or_default();
+        Raised { kind, message, line, column, end_column, exit_code }
+    }
+
+    fn flush_stdout(&self) {
+        if let Err(error) = self.glue.call_method0("flush") {
+            error.print(self.py);
+        }
+    }
+
+    fn exit_code(&self, error: &PyErr) -> i32 {
+        let found = self.glue.call_method1("exit_code_of", (error.value(self.py),));
+        let parts: PyResult<(u64, Option<Py<PyAny>>)> = found.and_then(|found| found.extract());
+        let Ok((code, text)) = parts else {
+            return 1;
+        };
+        if let Some(text) = text {
+            self.flush_stdout();
+            let stderr = self.py.import("sys").and_then(|sys| sys.getattr("stderr"));
+            let printed = stderr.and_then(|stderr| {
+                let text = text.bind(self.py).str()?;
+                stderr.call_method1("write", (text,))?;
+                stderr.call_method1("write", ("\n",))
+            });
+            if let Err(error) = printed {
+                error.print(self.py);
+            }
+        }
+        code as i32
+    }
+}

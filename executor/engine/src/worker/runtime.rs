@@ -1,0 +1,137 @@
+//! The runtime's own Python, loaded once into the zygote.
+
+use std::cell::{OnceCell, RefCell};
+use std::ffi::CString;
+
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyModule};
+
+use super::literals::LiteralValue;
+use super::native::{Handler, Native, SiteRow};
+
+/// Name, source and compiled code of each module.
+static MODULES: &[(&str, &str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/runtime_modules.rs"));
+
+/// The modules of `runtime/`.
+pub(crate) struct Runtime {
+    pub(crate) engine: Py<PyModule>,
+    pub(crate) program: Py<PyModule>,
+    pub(crate) harness: Py<PyModule>,
+    preloaded_modules: Py<PyModule>,
+    /// All modules so far: later ones import them.
+    loaded: RefCell<Vec<(&'static str, Py<PyModule>)>>,
+    /// The policy of comparisons. It imports modules that a program would see loaded, so runs do not.
+    drawn: OnceCell<Py<PyModule>>,
+}
+
+impl Runtime {
+    /// Runs the modules and takes them out of `sys.modules` again: programs do not see them.
+    pub(crate) fn load(py: Python<'_>) -> PyResult<Self> {
+        let loaded = RefCell::default();
+        let [engine, program, harness, preloaded_modules] = load(
+            py,
+            &loaded,
+            [
+                &["frames", "standins", "values", "classes", "imports", "answers", "predicted", "engine"][..],
+                &["program"],
+                &["signatures", "harness"],
+                &["preloaded_modules"],
+            ],
+        )?;
+        // Made here once, and not by every run.
+        py.get_type::<Native>();
+        py.get_type::<SiteRow>();
+        py.get_type::<LiteralValue>();
+        py.get_type::<Handler>();
+        Ok(Self { engine, program, harness, preloaded_modules, loaded, drawn: OnceCell::new() })
+    }
+
+    /// The policy of comparisons (`drawn.py`), loaded when first asked for.
+    pub(crate) fn drawn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+        if let Some(drawn) = self.drawn.get() {
+            return Ok(drawn.bind(py).clone());
+        }
+        let [drawn] = load(py, &self.loaded, [&["behaviour", "drawn"][..]])?;
+        Ok(self.drawn.get_or_init(|| drawn).bind(py).clone())
+    }
+
+    /// The modules that were imported before programs asked for them.
+    pub(crate) fn preloaded<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.preloaded_modules.bind(py).getattr("PRELOADED")
+    }
+
+    /// What a run needs in addition that a script is made of.
+    pub(crate) fn recording<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+        let [recording] = load(py, &self.loaded, [&["nodes", "recording"][..]])?;
+        Ok(recording.into_bound(py))
+    }
+
+    /// What a run needs in addition that has modules beside it.
+    pub(crate) fn companion_modules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+        let [companions] = load(py, &self.loaded, [&["companion_modules"][..]])?;
+        Ok(companions.into_bound(py))
+    }
+}
+
+type Loaded = RefCell<Vec<(&'static str, Py<PyModule>)>>;
+
+/// Runs groups of modules, each of which may import those before it, out of sight of programs. The last ones of the
+/// groups are returned.
+fn load<const N: usize>(py: Python<'_>, loaded: &Loaded, groups: [&[&'static str]; N]) -> PyResult<[Py<PyModule>; N]> {
+    let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
+    for (name, module) in &*loaded.borrow() {
+        modules.set_item(key_of(name), module)?;
+    }
+    let mut last = Vec::with_capacity(N);
+    for group in groups {
+        for name in group {
+            let module = module(py, name)?.unbind();
+            loaded.borrow_mut().push((name, module));
+        }
+        last.extend(loaded.borrow().last().map(|(_, module)| module.clone_ref(py)));
+    }
+    for (name, _) in &*loaded.borrow() {
+        modules.del_item(key_of(name))?;
+    }
+    last.try_into().map_err(|_| PyImportError::new_err("a group of runtime modules is empty"))
+}
+
+fn key_of(name: &str) -> String {
+    format!("_surmise_{name}")
+}
+
+/// Runs one of our modules, from the code that was compiled with this binary, or from its source where the interpreter
+/// has another bytecode.
+pub fn module<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
+    let found = MODULES.iter().find(|(known, ..)| *known == name);
+    let &(_, source, code) =
+        found.ok_or_else(|| PyImportError::new_err(format!("no module `{name}` in the runtime")))?;
+    let key = CString::new(key_of(name))?;
+    own_builtins(py, &key)?;
+    match code.split_first_chunk::<4>() {
+        // SAFETY: the GIL is held; the bytes are what `marshal` of a Python with the same magic number wrote.
+        Some((magic, code)) if i64::from(u32::from_le_bytes(*magic)) == unsafe { ffi::PyImport_GetMagicNumber() } => unsafe {
+            let length = code.len() as ffi::Py_ssize_t;
+            let code =
+                Bound::from_owned_ptr_or_err(py, ffi::PyMarshal_ReadObjectFromString(code.as_ptr().cast(), length))?;
+            let module = ffi::PyImport_ExecCodeModule(key.as_ptr(), code.as_ptr());
+            Ok(Bound::from_owned_ptr_or_err(py, module)?.cast_into::<PyModule>()?)
+        },
+        _ => {
+            let file = CString::new(format!("<surmise {name}>"))?;
+            PyModule::from_code(py, &CString::new(source)?, &file, &key)
+        }
+    }
+}
+
+/// Gives a module builtins of its own before it runs: programs may replace `isinstance` and the like in theirs.
+fn own_builtins(py: Python<'_>, key: &CString) -> PyResult<()> {
+    static OWN: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let own = OWN.get_or_try_init(py, || Ok::<_, PyErr>(py.import("builtins")?.dict().copy()?.unbind()))?;
+    // SAFETY: the GIL is held; the module is borrowed from `sys.modules`, where it is put.
+    let module = unsafe { Bound::from_borrowed_ptr_or_err(py, ffi::PyImport_AddModule(key.as_ptr()))? };
+    module.cast_into::<PyModule>()?.dict().set_item("__builtins__", own)
+}

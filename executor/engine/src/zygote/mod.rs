@@ -1,0 +1,42 @@
+//! The zygote: a process with CPython initialized, which forks a template for each program.
+//!
+//! ```text
+//! parent ──spawns──▶ launcher ──forks──▶ zygote (pid 1 of its namespace) ──forks──▶ template ──forks──▶ run, one at a time
+//! ```
+//! The launcher only makes namespaces and waits; the zygote and each template close the rest of the [`sandbox`]. A
+//! template compiles its program and makes the program's imports, and forks for each run; for a program that is run
+//! once it is the run. A run is gone, with everything it started, before the next one begins. Where anything is left
+//! of a run, and when a template ends, the zygote ends everybody; the parent then hands the program over anew.
+
+mod fork;
+mod plain;
+pub mod sandbox;
+mod serve;
+mod template;
+mod warm_up;
+
+pub use plain::plain;
+pub use serve::serve;
+
+/// Hidden first argument of the process that becomes a zygote.
+pub const ZYGOTE_ARGUMENT: &str = "__zygote";
+/// Hidden first argument of the process that runs one program plainly.
+pub const PLAIN_ARGUMENT: &str = "__plain";
+/// Hidden first argument of the process that writes a script.
+pub const SCRIPT_ARGUMENT: &str = "__script";
+/// First byte of the message that hands a program over; flags follow, then a [`crate::protocol::Load`].
+pub(crate) const LOAD: u8 = b'l';
+/// The program is run once, by the process that loads it.
+pub(crate) const ONCE: u8 = 1;
+/// Its runs are compared with those of another version.
+pub(crate) const PAIRED: u8 = 2;
+/// The message that names modules which the zygote is to import ahead.
+pub(crate) const AHEAD: [u8; 2] = *b"a\0";
+/// The descriptor on which a child process finds its socket.
+pub const SOCKET_FD: i32 = 3;
+/// Says to a zygote that everybody whom it made must end.
+pub(crate) const END: [u8; 2] = *b"k\0";
+/// To a template: more sites follow.
+pub(crate) const SITES: [u8; 1] = *b"s";
+/// To a template: a [`crate::protocol::Trial`] follows, to be run with the descriptors that come along.
+pub(crate) const TRIAL: [u8; 1] = *b"t";

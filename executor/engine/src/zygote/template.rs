@@ -1,0 +1,163 @@
+//! A template: the process that has compiled a program and made its imports, and forks for each run.
+//!
+//! It is confined as a run is, for what it imports is as little to be trusted. A run that is forked from it can neither
+//! signal nor look into it, and must leave nothing behind: otherwise the parent asks for another template.
+
+use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+use nix::errno::Errno;
+use nix::sys::signal::SigSet;
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{Pid, setsid};
+use pyo3::prelude::*;
+use surmise_instrument::Site;
+
+use super::fork::{FAILED, forked};
+use super::sandbox::{Confinement, Scratch};
+use super::warm_up::warm_up_more;
+use super::{SITES, SOCKET_FD};
+use crate::descriptors;
+use crate::protocol::{Assigned, End, Event, Load, Preload, Program, Reply, Trial, read_frame, write_frame};
+use crate::worker::streams::{self, Streams};
+use crate::worker::{LoadedProgram, Pipe, Runtime};
+
+/// What a template has from the zygote.
+pub(super) struct Template<'z> {
+    pub(super) runtime: &'z Runtime,
+    pub(super) confinement: &'z Confinement,
+    /// The other end is the parent's.
+    pub(super) socket: UnixStream,
+}
+
+/// A run that the parent asks for: what it is given, and where its line marks go.
+struct Requested {
+    trial: Trial,
+    streams: [OwnedFd; 3],
+    events: OwnedFd,
+    marks: OwnedFd,
+}
+
+impl Template<'_> {
+    /// Loads the program and makes its runs until nobody asks for any; returns the exit code.
+    pub(super) fn serve(&self, py: Python<'_>, body: &[u8], once: bool) -> i32 {
+        let _already_leader = setsid();
+        // SAFETY: closes the control socket, which no run may see.
+        unsafe { libc::close(SOCKET_FD) };
+        let Ok(Load { program, preloads }) = serde_json::from_slice::<Load<'_>>(body) else { return FAILED };
+        let program = program.into_owned();
+        let served = if once { self.become_run(py, program) } else { self.make_runs(py, program, &preloads) };
+        served.unwrap_or_else(|message| {
+            self.say(&Reply::Failed { message });
+            FAILED
+        })
+    }
+
+    fn become_run(&self, py: Python<'_>, program: Program) -> Result<i32, String> {
+        let Some(Requested { trial, streams, events, marks }) = self.requested(|_, _| ()) else { return Ok(FAILED) };
+        streams::take(streams).map_err(text)?;
+        let _unblocked = SigSet::all().thread_unblock();
+        let events = Pipe(events.into_raw_fd());
+        if let Err(message) = self.confinement.enter() {
+            let _nobody_left_to_tell = write_frame(events, &Event::End(End::Internal { message }));
+            return Ok(FAILED);
+        }
+        let mut loaded = LoadedProgram::load(py, self.runtime, program).map_err(text)?;
+        self.say(&Reply::Loaded { lines: loaded.lines().to_vec() });
+        self.hang_up();
+        Ok(loaded.run(self.runtime, trial, Some((events, marks))))
+    }
+
+    fn make_runs(&self, py: Python<'_>, program: Program, preloads: &[Preload]) -> Result<i32, String> {
+        self.confinement.enter()?;
+        // SAFETY: prctl(2) with constant arguments; orphans of a run come to this process.
+        unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+        let own = Streams::of_template().map_err(text)?;
+        let scratch = Scratch::observe(self.confinement).map_err(text)?;
+        let mut loaded = LoadedProgram::load(py, self.runtime, program).map_err(text)?;
+        self.say(&Reply::Loaded { lines: loaded.lines().to_vec() });
+        loaded.keep_output(own.written().map_err(text)?);
+        warm_up_more(py).map_err(text)?;
+        let mut untouched = || own.are_untouched() && !has_children() && scratch.is_empty();
+        if let Some(module) = loaded.preload(self.runtime, preloads, &mut untouched).map_err(text)? {
+            self.say(&Reply::Unfit { module });
+            return Ok(0);
+        }
+        // No run may see them.
+        drop(own);
+        self.confinement.hide();
+        self.say(&Reply::Ready);
+        while let Some(requested) = self.requested(|sites, assignment| loaded.add_sites(sites, assignment)) {
+            // The child changes its own copy of the program.
+            let child = forked(py, || {
+                self.hang_up();
+                self.confinement.enter_fork();
+                let _own_session = setsid();
+                let _unblocked = SigSet::all().thread_unblock();
+                let Requested { trial, streams, events, marks } = requested;
+                if streams::take(streams).is_err() {
+                    return FAILED;
+                }
+                loaded.run(self.runtime, trial, Some((Pipe(events.into_raw_fd()), marks)))
+            });
+            let status = wait_for(child.map_err(text)?);
+            let clean = !has_children() && scratch.is_clean();
+            self.say(&Reply::Ended { status, clean });
+        }
+        Ok(0)
+    }
+
+    /// The next run; sites that come before it are handed on.
+    fn requested(&self, mut add_sites: impl FnMut(Vec<Site>, Vec<Option<Assigned>>)) -> Option<Requested> {
+        loop {
+            let (head, fds) = descriptors::receive::<1>(&self.socket).ok()??;
+            let body = read_frame(&self.socket).ok()??;
+            if head == SITES {
+                let (sites, assignment) = serde_json::from_slice(&body).ok()?;
+                add_sites(sites, assignment);
+                continue;
+            }
+            let trial = serde_json::from_slice(&body).ok()?;
+            let [stdin, stdout, stderr, events, marks] = fds.try_into().ok()?;
+            return Some(Requested { trial, streams: [stdin, stdout, stderr], events, marks });
+        }
+    }
+
+    fn say(&self, reply: &Reply) {
+        let _nobody_listens = write_frame(&self.socket, reply);
+    }
+
+    /// What a run does is no word of its template's.
+    fn hang_up(&self) {
+        // SAFETY: this process will not use the socket again, and ends without dropping it.
+        unsafe { libc::close(self.socket.as_raw_fd()) };
+    }
+}
+
+/// Exit code, or the signal's number plus 256. Orphans of the run are reaped on the way: as zombies they would count.
+fn wait_for(run: Pid) -> i32 {
+    loop {
+        match waitpid(None, None) {
+            Ok(WaitStatus::Exited(pid, code)) if pid == run => return code,
+            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == run => return 256 + signal as i32,
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(_) => return FAILED,
+        }
+    }
+}
+
+/// True if anybody is left whom a run made, or an import: orphans come to this process.
+fn has_children() -> bool {
+    loop {
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Err(Errno::ECHILD) => return false,
+            Ok(WaitStatus::StillAlive) => return true,
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(_) => return true,
+        }
+    }
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,212 @@
+//! Which changes may reach a goal, the likeliest first.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use surmise_engine::execute::Outcome;
+use surmise_engine::plan::{Trial, Value, bears};
+use surmise_engine::protocol::{Choice, Literal, Raised};
+use surmise_instrument::Kind;
+use surmise_instrument::paths::{Branch, Side, Wish};
+use surmise_ledger::{Entry, Facts};
+use surmise_value_model::Class;
+use surmise_value_model::classes::Concretization;
+
+use crate::goals::{Goal, edge_values};
+use crate::repair;
+use crate::values::{Alternatives, is_falsy};
+
+/// Runs that a goal's changes start from.
+const BASES: usize = 4;
+/// Sites that are changed for one goal.
+const SITES: usize = 6;
+/// Other classes that are tried at a site.
+const CLASSES: usize = 4;
+/// How many of the other classes are of the truth that does not seem to lead to the goal.
+const TURNED: usize = 2;
+
+/// Lists the changes that may reach a goal.
+pub(crate) struct Changes<'a> {
+    facts: Facts<'a>,
+    values: Alternatives<'a>,
+}
+
+impl<'a> Changes<'a> {
+    /// Changes of the runs in a ledger; `concretization` says which value stands for a class.
+    pub(crate) fn new(facts: Facts<'a>, concretization: Concretization) -> Self {
+        Self { facts, values: Alternatives { facts, concretization } }
+    }
+
+    /// Trials that may reach the goal; some may have been tried.
+    pub(crate) fn of(&self, goal: &Goal) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        match goal {
+            Goal::Avoid { line, kind, drive, .. } => {
+                let failed = |run: &&Entry| run.trial.drive == *drive && run.raised(kind, *line);
+                for base in self.bases(failed) {
+                    if let Some(error) = &base.error {
+                        self.without_error(base, error, &mut trials);
+                    }
+                }
+            }
+            Goal::End { drive } => {
+                let stuck = |run: &&Entry| run.trial.drive == *drive && run.outcome == Outcome::Timeout;
+                for base in self.bases(stuck) {
+                    for branch in self.facts.plan.paths().branches.iter().rev() {
+                        if base.reached_any(branch.lines) {
+                            self.way(base, branch, &Side::No, &mut trials);
+                        }
+                    }
+                }
+            }
+            Goal::Insist { key, .. } => {
+                for base in self.bases(|run| run.expected.iter().any(|(expected, _)| expected == key)) {
+                    trials.push(base.trial.with_choice(key, Choice::Truth(false)));
+                }
+            }
+            Goal::Call { function, .. } => {
+                let mut bases = vec![Trial::default()];
+                bases.extend(self.bases(|run| run.trial.drive.is_none()).map(|run| run.trial.clone()));
+                trials.extend(bases.into_iter().map(|base| Trial { drive: Some(function.clone()), ..base }));
+            }
+            Goal::Answer { key } => {
+                for base in self.bases(|run| run.chosen.iter().any(|chosen| chosen.key == *key)).take(1) {
+                    let mut answers = base.chosen.iter().filter(|chosen| chosen.key == *key);
+                    let other = answers.find_map(|chosen| flipped(&chosen.answer));
+                    trials.extend(other.map(|answer| base.trial.with_choice(key, answer)));
+                }
+            }
+            Goal::Probe { site } => {
+                let has = |run: &&Entry| run.injections.iter().any(|injection| injection.site == Some(*site));
+                if let Some(base) = self.bases(has).next() {
+                    for wish in edge_values(self.facts, *site) {
+                        trials.extend(
+                            self.values.granted(base, *site, wish).map(|value| base.trial.with_value(*site, value)),
+                        );
+                    }
+                }
+            }
+            Goal::Take { branch, way, .. } => {
+                let branch = &self.facts.plan.paths().branches[*branch];
+                for base in self.bases(|run| run.reached_any(branch.lines)) {
+                    self.way(base, branch, &branch.ways[*way].side, &mut trials);
+                }
+            }
+        }
+        trials
+    }
+
+    /// Runs to start from: those with the fewest changes, of each that asked for values in other places one first.
+    fn bases(&self, fits: impl Fn(&&Entry) -> bool) -> impl Iterator<Item = &'a Entry> {
+        let mut runs: Vec<&Entry> = self.facts.ledger.guided().filter(fits).collect();
+        runs.sort_by_key(|run| run.trial.changes());
+        let mut seen = BTreeSet::new();
+        let asks_elsewhere = |run: &&Entry| seen.insert(run.sites().collect::<BTreeSet<u32>>());
+        let (mut first, again): (Vec<_>, Vec<_>) = runs.into_iter().partition(asks_elsewhere);
+        first.extend(again);
+        first.truncate(BASES);
+        first.into_iter()
+    }
+
+    /// Other values for what the failing operation works on, then the other side of the branches around it.
+    fn without_error(&self, base: &Entry, error: &Raised, trials: &mut Vec<Trial>) {
+        let paths = self.facts.plan.paths();
+        let sites = self.facts.operands(base, error);
+        let wishes = repair::wishes(error);
+        for &site in sites.iter().take(SITES) {
+            let text = self.facts.plan.sites.get(site as usize).is_some_and(|row| bears(Class::Str, row));
+            for wish in wishes.iter().filter(|wish| text || !matches!(wish, Wish::Text(_))) {
+                trials.extend(self.values.granted(base, site, wish).map(|value| base.trial.with_value(site, value)));
+            }
+        }
+        // First one other class at each site, then the next: the sites are candidates, too.
+        let others: Vec<Vec<Value>> =
+            sites.iter().take(SITES).map(|&site| self.values.others(base, site, |_| true)).collect();
+        for place in 0..=CLASSES {
+            for (&site, values) in sites.iter().zip(&others) {
+                trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
+            }
+        }
+        for chosen in base.chosen.iter().filter(|chosen| chosen.line == error.line) {
+            trials.extend(flipped(&chosen.answer).map(|answer| base.trial.with_choice(&chosen.key, answer)));
+        }
+        let around = |branch: &&Branch| (branch.whole.0..=branch.whole.1).contains(&error.line);
+        for branch in paths.branches.iter().filter(around).rev() {
+            for way in branch.ways.iter().filter(|way| !(way.lines.0..=way.lines.1).contains(&error.line)) {
+                self.way(base, branch, &way.side, trials);
+            }
+        }
+    }
+
+    /// Changes that may lead from a branch to one of its ways.
+    fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
+        let mut sites = Vec::new();
+        self.facts.feeding(base, branch.decides.clone(), &mut sites);
+        sites.truncate(SITES);
+        let in_condition = base.chosen.iter().filter(|chosen| (branch.lines.0..=branch.lines.1).contains(&chosen.line));
+        if let Side::Handler(names) = side {
+            let inside = |site: &u32| self.facts.lies_in(*site, &branch.decides);
+            for name in names {
+                let calls = base.injections.iter().filter_map(|injection| injection.site);
+                let calls = calls.filter(|site| inside(site) && self.is_call(*site));
+                for site in calls {
+                    if let Some(assigned) = self.facts.assigned(base, site) {
+                        let value = Value { assigned, literal: Some(Literal::Raises(name.clone())) };
+                        trials.push(base.trial.with_value(site, value));
+                    }
+                }
+                let raises = Choice::Raises(name.clone());
+                trials.extend(in_condition.clone().map(|chosen| base.trial.with_choice(&chosen.key, raises.clone())));
+            }
+        } else {
+            for chosen in in_condition {
+                trials.extend(flipped(&chosen.answer).map(|answer| base.trial.with_choice(&chosen.key, answer)));
+            }
+        }
+        let hints = self.facts.plan.paths().hints.iter();
+        let inside = |range: &Range<u32>| branch.decides.start <= range.start && range.end <= branch.decides.end;
+        for hint in hints.filter(|hint| inside(&hint.subject)) {
+            let mut subjects = Vec::new();
+            self.facts.feeding(base, hint.subject.clone(), &mut subjects);
+            for &site in subjects.iter().take(2) {
+                trials.extend(
+                    self.values.granted(base, site, &hint.wish).map(|value| base.trial.with_value(site, value)),
+                );
+            }
+        }
+        // The likelier truth first. A `not` somewhere inside can turn it round: a few of the other truth come after.
+        let negated = self.facts.plan.text[branch.decides.start as usize..].starts_with("not ");
+        let wanted = |class: Class| match side {
+            Side::Yes => is_falsy(class) == negated,
+            Side::No => is_falsy(class) != negated,
+            Side::Handler(_) | Side::Case => true,
+        };
+        let others = sites.iter().map(|&site| {
+            let mut values = self.values.others(base, site, wanted);
+            values.truncate(CLASSES);
+            values.extend(self.values.others(base, site, |class| !wanted(class)).into_iter().take(TURNED));
+            values
+        });
+        let others: Vec<Vec<Value>> = others.collect();
+        for place in 0..CLASSES + TURNED {
+            for (&site, values) in sites.iter().zip(&others) {
+                trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
+            }
+        }
+    }
+
+    /// True if a site is a call: its value is what the call returns.
+    fn is_call(&self, site: u32) -> bool {
+        self.facts.plan.sites.get(site as usize).is_some_and(|site| site.kind == Kind::ReturnValue)
+    }
+}
+
+/// The answer that turns a decision the other way.
+fn flipped(answer: &Choice) -> Option<Choice> {
+    match answer {
+        Choice::Truth(truth) => Some(Choice::Truth(!truth)),
+        Choice::Count(0) => Some(Choice::Count(1)),
+        Choice::Count(_) => Some(Choice::Count(0)),
+        Choice::Raises(_) => None,
+    }
+}

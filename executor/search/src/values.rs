@@ -1,0 +1,136 @@
+//! What a site may take instead of what it takes.
+
+use surmise_engine::plan::{Value, bears};
+use surmise_engine::protocol::{Assigned, Literal};
+use surmise_instrument::paths::Wish;
+use surmise_ledger::{Entry, Facts};
+use surmise_value_model::Class;
+use surmise_value_model::classes::Concretization;
+
+/// Values that a site may take instead of what it takes.
+pub(crate) struct Alternatives<'a> {
+    pub(crate) facts: Facts<'a>,
+    pub(crate) concretization: Concretization,
+}
+
+impl Alternatives<'_> {
+    /// Other classes for a site, first those whose values allow what the code does with them, by the predictor's rank.
+    pub(crate) fn others(&self, run: &Entry, site: u32, wanted: impl Fn(Class) -> bool) -> Vec<Value> {
+        let given = run.trial.values.contains_key(&site) || run.sites().any(|other| other == site);
+        let now = self.facts.assigned(run, site).filter(|_| given).map(|assigned| assigned.class);
+        let ranked = self.ranked(site);
+        let fits = |class: Class| Some(class) != now && wanted(class);
+        let mut values: Vec<Value> = Vec::new();
+        let row = &self.facts.plan.sites[site as usize];
+        for bearing in [true, false] {
+            for (class, value) in &ranked {
+                if fits(*class) && bears(*class, row) == bearing && values.iter().all(|v| v.assigned.class != *class) {
+                    values.push(value.clone());
+                }
+            }
+            if bearing {
+                // Another value of the same class: what was equal is not any more.
+                let literal = match now {
+                    Some(Class::PositiveInt) => Some(Literal::Integer(2)),
+                    Some(Class::PositiveFloat) => Some(Literal::Real(2.0)),
+                    Some(Class::Str) => Some(Literal::Text("b".to_owned())),
+                    _ => None,
+                };
+                let same = ranked.iter().find(|(class, _)| Some(*class) == now).filter(|_| literal.is_some());
+                values.extend(same.map(|(_, value)| Value { literal, ..value.clone() }));
+            }
+        }
+        values
+    }
+
+    /// All classes for a site, in the predictor's order; those it did not rank come last.
+    fn ranked(&self, site: u32) -> Vec<(Class, Value)> {
+        let ranking = self.facts.plan.rankings.get(site as usize).map_or(&[][..], Vec::as_slice);
+        let named = ranking.iter().map(|prediction| (prediction.class, prediction.probability));
+        let last = [Class::Object, Class::Str, Class::PositiveInt, Class::List, Class::Dict, Class::None];
+        let rest = last.into_iter().chain(Class::ALL).map(|class| (class, 0.0));
+        let mut found: Vec<(Class, Value)> = Vec::new();
+        for (class, probability) in named.chain(rest) {
+            let class = self.concretization.concretize(class, 0);
+            if found.iter().all(|(other, _)| *other != class) {
+                let rank = found.len() as u16 + 1;
+                let assigned = Assigned { class, probability, rank };
+                found.push((class, Value { assigned, literal: None }));
+            }
+        }
+        found
+    }
+
+    /// The value that fulfils a wish, if the site can have one.
+    pub(crate) fn granted(&self, run: &Entry, site: u32, wish: &Wish) -> Option<Value> {
+        let ranked = self.ranked(site);
+        let value = |class: Class, literal: Option<Literal>| {
+            let (_, value) = ranked.iter().find(|(other, _)| *other == class)?;
+            Some(Value { literal, ..value.clone() })
+        };
+        let container = |classes: &[Class]| {
+            let row = &self.facts.plan.sites[site as usize];
+            let fits = |class: &Class| classes.contains(class) && bears(*class, row);
+            ranked.iter().map(|(class, _)| *class).find(fits)
+        };
+        let granted = match wish {
+            Wish::Text(text) if text.is_empty() => value(Class::EmptyStr, None),
+            Wish::Text(text) => value(Class::Str, Some(Literal::Text(text.clone()))),
+            Wish::Integer(number) => {
+                let class = [Class::NegativeInt, Class::ZeroInt, Class::PositiveInt][(number.signum() + 1) as usize];
+                value(class, Some(Literal::Integer(*number)))
+            }
+            Wish::Real(number) if *number < 0.0 => value(Class::NegativeFloat, Some(Literal::Real(*number))),
+            Wish::Real(number) if *number > 0.0 => value(Class::PositiveFloat, Some(Literal::Real(*number))),
+            Wish::Real(_) => value(Class::ZeroFloat, None),
+            Wish::Nothing => value(Class::None, None),
+            Wish::Truth(true) => value(Class::True, None),
+            Wish::Truth(false) => value(Class::False, None),
+            Wish::Length(0) => {
+                let empty = [Class::EmptyList, Class::EmptyStr, Class::EmptyTuple, Class::EmptyDict, Class::EmptySet];
+                value(container(&empty).unwrap_or(Class::EmptyList), None)
+            }
+            Wish::Length(length) => {
+                let full = [Class::List, Class::Tuple, Class::Str, Class::Object];
+                value(container(&full).unwrap_or(Class::List), Some(Literal::Length(*length)))
+            }
+            Wish::Holds(text) => {
+                let full = [Class::Dict, Class::List, Class::Tuple, Class::Set, Class::Str];
+                value(container(&full).unwrap_or(Class::Dict), Some(Literal::Holds(text.clone())))
+            }
+            Wish::Instance(name) => {
+                let class = match *name {
+                    "str" => Class::Str,
+                    "int" => Class::PositiveInt,
+                    "float" => Class::PositiveFloat,
+                    "bool" => Class::True,
+                    "list" => Class::List,
+                    "tuple" => Class::Tuple,
+                    "dict" => Class::Dict,
+                    "set" => Class::Set,
+                    "callable" => Class::Callable,
+                    _ => return None,
+                };
+                value(class, None)
+            }
+        }?;
+        let same = run.trial.values.get(&site) == Some(&granted);
+        (!same).then_some(granted)
+    }
+}
+
+/// True for classes whose values are false.
+pub(crate) fn is_falsy(class: Class) -> bool {
+    matches!(
+        class,
+        Class::None
+            | Class::False
+            | Class::ZeroInt
+            | Class::ZeroFloat
+            | Class::EmptyStr
+            | Class::EmptyList
+            | Class::EmptyTuple
+            | Class::EmptySet
+            | Class::EmptyDict
+    )
+}

@@ -1,0 +1,7 @@
+//! Text from a [`crate::SourceModel`]: two emitters over one list of uses, which turn it into edits at byte offsets.
+
+mod downstream;
+pub(crate) mod edits;
+pub(crate) mod guards;
+mod nest;
+pub mod record;
