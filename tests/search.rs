@@ -208,8 +208,9 @@ def crashes():
     os._exit(3)
 ";
     let report = searched(snippet, &["--runs", "1"]);
-    // Python 3.9 takes the signal that ends the call inside of the `try`, newer ones where the loop jumps back.
-    assert_eq!(report["lines"]["missed_lines"], if python_minor() < 10 { json!([]) } else { json!([9, 10]) });
+    // Python 3.9 may take the signal that ends the call inside of the `try`, newer ones where the loop jumps back.
+    let missed = &report["lines"]["missed_lines"];
+    assert!(*missed == json!([9, 10]) || (python_minor() < 10 && *missed == json!([])), "{missed}");
     assert_eq!(
         (&report["outcome"], &report["exit_code"], &report["runs"]),
         (&json!("completed"), &json!(0), &json!(1))
