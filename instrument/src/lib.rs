@@ -46,6 +46,7 @@ pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};
 pub use role::{Role, Roles, Types};
 pub use semantic::SourceModel;
+pub use semantic::control_flow;
 pub use sites::{FromImport, Kind, Parameter, Site, TryBlock};
 pub use written::Written;
 

@@ -16,7 +16,6 @@ use crate::semantic::symbol::{Symbol, is_private};
 use crate::semantic::uses::{Form, Resolution, Use, UseFlags, UseId};
 use crate::semantic::{LineMark, MarkForm, SourceModel};
 use crate::sites::{FromImport, Kind, Parameter, Site, TryBlock};
-use crate::written::Written;
 
 /// What the rewriting depends on besides the source.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +54,6 @@ pub struct Instrumented {
     pub positions: PositionMap,
     /// Spelling of the hooks.
     pub hooks: HookNames,
-    /// What it writes to objects, and which of its classes are exceptions.
-    pub written: Written,
 }
 
 /// What closes a place that was opened.
@@ -108,7 +105,9 @@ impl<'a> Guards<'a> {
         let tables = &self.model.tables;
         let mut marks: &[LineMark] = if self.beside.is_some() { &[] } else { &tables.line_marks };
         for (id, used) in tables.uses.iter_enumerated() {
-            while let Some((mark, rest)) = marks.split_first().filter(|(mark, _)| mark.before <= id) {
+            while let [mark, rest @ ..] = marks
+                && mark.before <= id
+            {
                 self.mark(mark);
                 marks = rest;
             }
@@ -142,7 +141,6 @@ impl<'a> Guards<'a> {
             marks,
             positions: PositionMap { segments, moved: self.moved },
             hooks: self.hooks,
-            written: self.model.with_tree(|tree| Written::of(tree.suite())).unwrap_or_default(),
         }
     }
 
@@ -182,7 +180,7 @@ impl<'a> Guards<'a> {
             kind,
             name: self.mangled(used),
             role: used.role,
-            later: Roles::default(),
+            downstream: Roles::default(),
             start: used.start,
             end: used.end,
             line,
@@ -476,23 +474,25 @@ fn write_unbound(out: &mut Inserted, prefix: &str, site: u32) {
 }
 
 fn write_hook(out: &mut Inserted, prefix: &str, hook: Hook, site: u32, comma: bool) {
-    out.push_str(prefix);
-    write_head(out, hook, b'(', site, if comma { b"," } else { b"" });
+    write_head(out, prefix, hook, b'(', site, comma.then_some(b','));
 }
 
 fn write_subscript(out: &mut Inserted, prefix: &str, hook: Hook, line: u32) {
-    out.push_str(prefix);
-    write_head(out, hook, b'[', line, b"]");
+    write_head(out, prefix, hook, b'[', line, Some(b']'));
 }
 
-/// `a_(7,` in one piece: nearly every edit has one.
-fn write_head(out: &mut Inserted, hook: Hook, bracket: u8, number: u32, end: &[u8]) {
-    let mut text = [0_u8; 16];
-    let to = text.len() - end.len();
-    text[to..].copy_from_slice(end);
-    let from = write_digits(&mut text[..to], number) - 3;
+/// `_a_(7,` in one piece: nearly every edit has one.
+fn write_head(out: &mut Inserted, prefix: &str, hook: Hook, bracket: u8, number: u32, end: Option<u8>) {
+    let mut text = [0_u8; 32];
+    let to = text.len() - usize::from(end.is_some());
+    text[text.len() - 1] = end.unwrap_or_default();
+    let mut from = write_digits(&mut text[..to], number) - 3;
     text[from..from + 3].copy_from_slice(&[hook.letter() as u8, b'_', bracket]);
-    out.push_ascii(&text[from..]);
+    for &byte in prefix.as_bytes().iter().rev() {
+        from -= 1;
+        text[from] = byte;
+    }
+    out.push_ascii(&text[from..to + usize::from(end.is_some())]);
 }
 
 pub(super) fn write_number(out: &mut Inserted, number: u32) {

@@ -8,6 +8,7 @@
 mod bind;
 pub(crate) mod bits;
 pub(crate) mod builtin;
+pub mod control_flow;
 pub(crate) mod feeds;
 mod nesting;
 pub(crate) mod scope;
@@ -27,6 +28,7 @@ use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
+use self::control_flow::ControlFlow;
 use self::feeds::{Elements, Feed, Target};
 use self::nesting::Nesting;
 use self::scope::Scopes;
@@ -54,6 +56,7 @@ pub struct SourceModel {
     pub(crate) tables: Tables,
     /// For each call, by its end: the byte after its opening parenthesis.
     anchors: OnceLock<FxHashMap<u32, u32>>,
+    control_flow: OnceLock<ControlFlow>,
 }
 
 /// A syntax tree that is walked and dropped on a stack that is large enough for it.
@@ -97,6 +100,10 @@ pub(crate) struct Tables {
     pub(crate) elements: Vec<Elements>,
     /// What annotations promise of variables, attributes and results.
     pub(crate) annotations: Vec<(Target, Shape)>,
+    /// Classes and their bases, by the last part of their names.
+    pub(crate) bases: Vec<(Symbol, Symbol)>,
+    /// Classes that are raised or caught, by the last part of their names.
+    pub(crate) raised: Vec<Symbol>,
     /// Qualified names of the functions and classes; the first is the module's, empty.
     pub(crate) functions: Vec<String>,
     pub(crate) tries: Vec<TryBlock>,
@@ -160,7 +167,7 @@ impl SourceModel {
         }
         let tables = on_stack(is_deep, || walk::walk(&text, &lines, tree.parsed().suite(), &nesting));
         let tables = tables.ok_or_else(|| fault(0, TOO_DEEP.to_owned()))?;
-        Ok(Self { tree, tables, lines, text, anchors: OnceLock::new() })
+        Ok(Self { tree, tables, lines, text, anchors: OnceLock::new(), control_flow: OnceLock::new() })
     }
 
     /// The source itself.
@@ -202,6 +209,14 @@ impl SourceModel {
     /// The text of a name.
     pub(crate) fn name(&self, symbol: Symbol) -> &str {
         self.tables.scopes.symbols.name(symbol)
+    }
+
+    /// Which statements can follow which.
+    pub fn control_flow(&self) -> &ControlFlow {
+        let length = self.text.len() as u32;
+        let graph = || self.with_tree(|tree| ControlFlow::of(tree.suite(), length));
+        // Without memory for a stack the module is empty.
+        self.control_flow.get_or_init(|| graph().unwrap_or_else(|| ControlFlow::of(&[], length)))
     }
 
     /// Where in the text a value is asked for: right after a name, or after the opening parenthesis of a call, next to
