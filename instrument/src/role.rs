@@ -1,4 +1,4 @@
-//! What code does with a value, as far as the syntax tells: what a value that is filled in must bear.
+//! What code does with a value, as far as the syntax tells: what an injected value must support.
 
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +102,7 @@ roles! {
     Iterated,
     /// A loop goes over it and unpacks its elements.
     IteratedInParts,
-    /// A loop goes over it, and does with the elements what no string bears.
+    /// A loop goes over it, and does with the elements what no string supports.
     IteratedDeep,
     /// It is the container in `in`, and what is looked for need not be a string.
     Searched,
@@ -189,7 +189,7 @@ impl Roles {
         self.elements = self.elements.max(other.elements);
     }
 
-    /// True if no string bears them.
+    /// True if no string supports them.
     pub(crate) fn refuse_text(self) -> bool {
         self.iter().any(|role| match role {
             Role::Base(types) => !types.contains(Types::STR),

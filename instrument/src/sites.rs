@@ -40,7 +40,7 @@ pub struct Site {
     /// What is done with the value.
     pub role: Role,
     /// What is done elsewhere in the source with the same name, with attributes of the same name, or with the variable
-    /// that the value is assigned to: the value will have to bear that too.
+    /// that the value is assigned to: the value has to support that too.
     pub downstream: Roles,
     /// Byte offsets of the whole expression in the source.
     pub start: u32,

@@ -73,8 +73,8 @@ enum Close {
 pub(crate) struct Guards<'a> {
     model: &'a SourceModel,
     hooks: HookNames,
-    /// Numbers of another module; its lines are marked, and none here.
-    beside: Option<Taken>,
+    /// For a companion module: the numbers that the main one has taken, whose lines are marked, and none here.
+    companion_of: Option<Taken>,
     /// Annotations are not evaluated where they stand.
     postponed: bool,
     edits: Edits,
@@ -86,12 +86,12 @@ pub(crate) struct Guards<'a> {
 }
 
 impl<'a> Guards<'a> {
-    pub(crate) fn new(model: &'a SourceModel, options: Options, beside: Option<Taken>) -> Self {
+    pub(crate) fn new(model: &'a SourceModel, options: Options, companion_of: Option<Taken>) -> Self {
         let (len, scopes) = (model.text().len(), &model.tables.scopes);
         Self {
             model,
             hooks: HookNames { long: scopes.clash },
-            beside,
+            companion_of,
             postponed: scopes.postponed_annotations || options.python >= (3, 14),
             edits: Edits::for_source(len),
             moved: Vec::new(),
@@ -103,7 +103,7 @@ impl<'a> Guards<'a> {
 
     pub(crate) fn emit(mut self) -> Instrumented {
         let tables = &self.model.tables;
-        let mut marks: &[LineMark] = if self.beside.is_some() { &[] } else { &tables.line_marks };
+        let mut marks: &[LineMark] = if self.companion_of.is_some() { &[] } else { &tables.line_marks };
         for (id, used) in tables.uses.iter_enumerated() {
             while let [mark, rest @ ..] = marks
                 && mark.before <= id
@@ -174,7 +174,7 @@ impl<'a> Guards<'a> {
     /// Records a site; returns its number as hooks carry it.
     fn site(&mut self, id: UseId, used: &Use, kind: Kind) -> u32 {
         let (line, column) = self.model.lines().position(used.name_at);
-        let marks = matches!(used.form, Form::Caught | Form::Decorator) && self.beside.is_none();
+        let marks = matches!(used.form, Form::Caught | Form::Decorator) && self.companion_of.is_none();
         self.uses.push(id);
         self.sites.push(Site {
             kind,
@@ -191,7 +191,7 @@ impl<'a> Guards<'a> {
             in_class: used.is(UseFlags::IN_CLASS) && used.resolution != Resolution::Unbound,
             marks: if marks { used.inner } else { 0 },
         });
-        self.sites.len() as u32 - 1 + self.beside.map_or(0, |taken| taken.sites)
+        self.sites.len() as u32 - 1 + self.companion_of.map_or(0, |taken| taken.sites)
     }
 
     /// Closes what ends before a range.
@@ -269,7 +269,7 @@ impl<'a> Guards<'a> {
             }
             Form::Subject => {
                 let (count, prefix) = (used.inner, self.hooks.prefix());
-                let first = self.sites.len() as u32 + self.beside.map_or(0, |taken| taken.sites);
+                let first = self.sites.len() as u32 + self.companion_of.map_or(0, |taken| taken.sites);
                 self.leave(used.start, used.end);
                 self.open_expr(used.start, |out| {
                     write_hook(out, prefix, Hook::Pattern, first, true);
@@ -290,7 +290,7 @@ impl<'a> Guards<'a> {
             }
             // `from m import a` becomes `_f_(0);from m import a`: the hook looks after what the import would lack.
             Form::ImportFrom => {
-                let number = used.inner + self.beside.map_or(0, |taken| taken.imports);
+                let number = used.inner + self.companion_of.map_or(0, |taken| taken.imports);
                 let prefix = self.hooks.prefix();
                 self.edits.insert_anchored(used.start, (used.start, used.start), |out| {
                     write_hook(out, prefix, Hook::ImportFrom, number, false);

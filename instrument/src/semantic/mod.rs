@@ -2,7 +2,8 @@
 //!
 //! [`SourceModel::parse`] finds the scopes and what each binds (`bind`, `scope`), then walks the tree in the order in
 //! which Python evaluates it (`walk`) and keeps what it sees in flat tables with numbers in place of references: the
-//! uses of names, attributes and calls (`uses`), what feeds what (`feeds`), `try` statements, imports and line marks.
+//! uses of names, attributes and calls (`uses`), what feeds what (`feeds`), `try` statements, imports and line marks. The
+//! control flow graph of the statements (`control_flow`) is built when it is first asked for.
 //! Rewriting, recording, paths, evidence and extraction are queries on these tables.
 
 mod bind;
@@ -43,7 +44,7 @@ use crate::sites::{FromImport, Kind, TryBlock};
 
 pub(crate) use walk::handler_names;
 
-/// The parser's own stack can bear whatever nests in a text of this size; larger ones are looked at first.
+/// The parser's own stack is large enough for whatever nests in a text of this size; larger ones are looked at first.
 const MAX_UNSEEN_BYTES: usize = 128 << 10;
 
 const TOO_DEEP: &str = "nested too deeply";

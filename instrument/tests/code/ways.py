@@ -163,14 +163,14 @@ def rethrow():
     return done
 
 
-async def later(number):
+async def delayed(number):
     await asyncio.sleep(0)
     return number
 
 
 async def numbers():
     for number in range(3):
-        yield await later(number)
+        yield await delayed(number)
 
 
 async def asynchronous():

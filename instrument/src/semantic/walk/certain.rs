@@ -125,7 +125,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The binding that a name refers to from here, class bodies around left out.
+    /// The binding that a name refers to from here, without those of class bodies around.
     fn binding_of(&self, symbol: Symbol) -> Option<&Binding> {
         let innermost = self.innermost().scope;
         for (_, binding) in self.tables.scopes.visible(symbol) {
