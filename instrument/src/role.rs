@@ -69,13 +69,13 @@ macro_rules! roles {
         #[serde(rename_all = "kebab-case")]
         pub enum Role { $($(#[$about])* $name $(($type))?,)* }
 
-        enum Number { $($name,)* }
+        enum Position { $($name,)* }
 
         impl Role {
             const EMPTY: &[Self] = &[$(Self::$name $(($empty))?,)*];
 
             const fn number(self) -> u32 {
-                match self { $(Self::$name { .. } => Number::$name as u32,)* }
+                match self { $(Self::$name { .. } => Position::$name as u32,)* }
             }
         }
     };

@@ -120,7 +120,7 @@ impl Paths {
                     match feed.origin {
                         Origin::Loop if is_variable => *self.looped.entry(name.clone()).or_default() += 1,
                         Origin::Comprehension if is_variable => {
-                            *self.comprehended.entry(name.clone()).or_default() += 1
+                            *self.comprehended.entry(name.clone()).or_default() += 1;
                         }
                         _ => {}
                     }

@@ -373,7 +373,9 @@ impl Builder {
         ends.extend(jumps);
         let after = walk(self, ends);
         for kind in kinds {
-            after.iter().for_each(|&(from, _)| self.jump(from, kind));
+            for &(from, _) in &after {
+                self.jump(from, kind);
+            }
         }
         (after, completes)
     }

@@ -1,5 +1,5 @@
-"""Every way through the compound statements, for the test of the control flow graph."""
-
+# requires: 3.10
+# Every way through the compound statements.
 import asyncio
 
 
