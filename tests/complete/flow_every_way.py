@@ -88,7 +88,7 @@ def contexts(how):
             if how == "continue":
                 continue
             if how == "return":
-                return one
+                return one.swallows
             if how != "pass":
                 fail()
         number += 1
