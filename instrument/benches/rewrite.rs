@@ -1,4 +1,4 @@
-//! Rewriting the whole standard library, with parsing alone beside it.
+//! Rewriting the whole standard library, with parsing alone for comparison.
 //!
 //! `cargo bench -p surmise-instrument --bench rewrite`. The sources are those of the `python3` on the path (or of
 //! `SURMISE_BENCH_PYTHON`), without `site-packages`; all are in memory before the clock starts. Both benchmarks
@@ -76,7 +76,7 @@ impl Library {
         #[expect(clippy::print_stderr, reason = "says what the figures are about")]
         {
             eprintln!(
-                "{}: {} files, {:.1} MB timed; left out: {broken} do not parse, {} are not UTF-8",
+                "{}: {} files, {:.1} MB timed; skipped: {broken} do not parse, {} are not UTF-8",
                 self.folder.display(),
                 self.sources.len(),
                 self.bytes() as f64 / 1e6,

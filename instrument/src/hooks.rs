@@ -5,85 +5,35 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Every hook the rewritten text may call. The letter is what stands in the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hook {
-    /// `_n_(site)`: reads a global, builtin or class-level name that may be missing.
-    Name,
-    /// `_u_(site)`: true where the local or free variable of the site is bound (or must fail as in CPython).
-    Bound,
-    /// `_a_(site, object)`: reads an attribute.
-    Attribute,
-    /// `_b_(site, object)`: reads the attribute that the hook around it calls.
-    Method,
-    /// `_c_(site, callee, ...)`: calls.
-    Call,
-    /// `_k_[line]=1`: marks a line as reached (statement form; a plain list, so a few nanoseconds).
-    MarkStore,
-    /// `(_k_[line]or _j_[line])and(expression)`: marks a line as reached (expression form).
-    MarkExpr,
-    /// `_d_(site, decorator)`: keeps an injected decorator from replacing the function.
-    Decorator,
-    /// `_w_(site, awaited)`: makes an injected value awaitable.
-    Await,
-    /// `_x_(site, type)`: makes an injected value usable in `except`.
-    Except,
-    /// `_r_(site, exception)`: makes an injected value raisable.
-    Raise,
-    /// `_e_(site, object)`: makes sure that the attribute of an augmented assignment exists.
-    AugmentedAttribute,
-    /// `_f_(level, module, names...)`: prepares a `from` import that would fail.
-    ImportFrom,
-    /// `_p_(subject, names...)`: binds missing class names of match patterns to injected types.
-    Pattern,
-    /// `_i_(item, container)`: `item in container`.
-    Membership,
-    /// `_z_(metaclass)`: replaces an injected metaclass by `type`.
-    Metaclass,
+numbered! {
+    /// Every hook the rewritten text may call, in the order the runtime installs them.
+    Hook:
+    Name = "`_n_(site)`: reads a global, builtin or class-level name that may be missing.";
+    Bound = "`_u_(site)`: true where the local or free variable of the site is bound (or must fail as in CPython).";
+    Attribute = "`_a_(site, object)`: reads an attribute.";
+    Method = "`_b_(site, object)`: reads the attribute that the hook around it calls.";
+    Call = "`_c_(site, callee, ...)`: calls.";
+    MarkStore = "`_k_[line]=1`: marks a line as reached (statement form; a plain list, so a few nanoseconds).";
+    MarkExpr = "`(_k_[line]or _j_[line])and(expression)`: marks a line as reached (expression form).";
+    Decorator = "`_d_(site, decorator)`: keeps an injected decorator from replacing the function.";
+    Await = "`_w_(site, awaited)`: makes an injected value awaitable.";
+    Except = "`_x_(site, type)`: makes an injected value usable in `except`.";
+    Raise = "`_r_(site, exception)`: makes an injected value raisable.";
+    AugmentedAttribute = "`_e_(site, object)`: makes sure that the attribute of an augmented assignment exists.";
+    ImportFrom = "`_f_(level, module, names...)`: prepares a `from` import that would fail.";
+    Pattern = "`_p_(subject, names...)`: binds missing class names of match patterns to injected types.";
+    Metaclass = "`_z_(metaclass)`: replaces an injected metaclass by `type`.";
+    Membership = "`_i_(item, container)`: `item in container`.";
 }
 
-/// All hooks, in the order the runtime installs them.
-pub const ALL: [Hook; 16] = [
-    Hook::Name,
-    Hook::Bound,
-    Hook::Attribute,
-    Hook::Method,
-    Hook::Call,
-    Hook::MarkStore,
-    Hook::MarkExpr,
-    Hook::Decorator,
-    Hook::Await,
-    Hook::Except,
-    Hook::Raise,
-    Hook::AugmentedAttribute,
-    Hook::ImportFrom,
-    Hook::Pattern,
-    Hook::Metaclass,
-    Hook::Membership,
-];
+/// The letters of the hooks, by their numbers.
+const LETTERS: &[u8; Hook::ALL.len()] = b"nuabckjdwxrefpzi";
 
 impl Hook {
     /// The letter that tells this hook from the others.
     #[must_use]
     pub const fn letter(self) -> char {
-        match self {
-            Hook::Name => 'n',
-            Hook::Bound => 'u',
-            Hook::Attribute => 'a',
-            Hook::Method => 'b',
-            Hook::Call => 'c',
-            Hook::MarkStore => 'k',
-            Hook::MarkExpr => 'j',
-            Hook::Decorator => 'd',
-            Hook::Await => 'w',
-            Hook::Except => 'x',
-            Hook::Raise => 'r',
-            Hook::AugmentedAttribute => 'e',
-            Hook::ImportFrom => 'f',
-            Hook::Pattern => 'p',
-            Hook::Metaclass => 'z',
-            Hook::Membership => 'i',
-        }
+        LETTERS[self as usize] as char
     }
 }
 

@@ -46,6 +46,7 @@ pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};
 pub use role::{Role, Roles, Types};
 pub use semantic::SourceModel;
+pub use semantic::control_flow;
 pub use sites::{FromImport, Kind, Parameter, Site, TryBlock};
 pub use written::Written;
 
@@ -55,7 +56,7 @@ pub fn instrument(model: &SourceModel, options: Options) -> Instrumented {
     emit::guards::Guards::new(model, options, None).emit()
 }
 
-/// Rewrites a module that runs beside another one: hooks carry the numbers that follow on those taken, and no line is
+/// Rewrites a companion module of another one: hooks carry the numbers that follow on those taken, and no line is
 /// marked. The tables begin at the first number that is free.
 #[must_use]
 pub fn instrument_companion(model: &SourceModel, options: Options, taken: Taken) -> Instrumented {

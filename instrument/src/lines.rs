@@ -16,19 +16,19 @@ impl LineIndex {
         let bytes = text.as_bytes();
         let mut starts = Vec::with_capacity(bytes.len() / 32 + 1);
         starts.push(0);
-        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-            if bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n') {
-                starts.push(at as u32 + 1);
-            }
+        if memchr::memchr(b'\r', bytes).is_none() {
+            starts.extend(memchr::memchr_iter(b'\n', bytes).map(|at| at as u32 + 1));
+        } else {
+            let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
+            let ends = ends.filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
+            starts.extend(ends.map(|at| at as u32 + 1));
         }
         let mut stretches = Vec::with_capacity(bytes.len() / STRETCH as usize + 1);
-        let mut line = 0;
-        for stretch in (0..=bytes.len() as u32).step_by(STRETCH as usize) {
-            while starts.get(line + 1).is_some_and(|&start| start <= stretch) {
-                line += 1;
-            }
-            stretches.push(line as u32);
+        for (line, &next) in (0..).zip(&starts[1..]) {
+            // Stretches that start before the next line lie in this one or in those before.
+            stretches.resize(next.div_ceil(STRETCH) as usize, line);
         }
+        stretches.resize(bytes.len() / STRETCH as usize + 1, starts.len() as u32 - 1);
         Self { starts, stretches }
     }
 

@@ -1,4 +1,4 @@
-//! What code does with a value, as far as the syntax tells: what a value that is filled in must bear.
+//! What code does with a value, as far as the syntax tells: what an injected value must support.
 
 use serde::{Deserialize, Serialize};
 
@@ -61,20 +61,37 @@ const ATTRIBUTES: &[(&str, u8)] = &[
     ("translate", 0x04), ("union", 0x20), ("update", 0x60), ("upper", 0x04), ("values", 0x40), ("zfill", 0x04),
 ];
 
-/// What the code does with the value right where it reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
+/// Declares [`Role`], with the numbers of its variants and what each is without its parameters.
+macro_rules! roles {
+    ($($(#[$about:meta])* $name:ident $(($type:ty = $empty:expr))?,)*) => {
+        /// What the code does with the value right where it reads it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Role { $($(#[$about])* $name $(($type))?,)* }
+
+        enum Position { $($name,)* }
+
+        impl Role {
+            const EMPTY: &[Self] = &[$(Self::$name $(($empty))?,)*];
+
+            const fn number(self) -> u32 {
+                match self { $(Self::$name { .. } => Position::$name as u32,)* }
+            }
+        }
+    };
+}
+
+roles! {
     /// Nothing that the syntax tells.
     Plain,
     /// It is called.
     Callee,
     /// An attribute of it is read or written, which these builtin types have.
-    Base(Types),
+    Base(Types = Types(0)),
     /// It is indexed by what only the run tells.
     Subscripted,
     /// It is indexed by this number.
-    Indexed(u16),
+    Indexed(u16 = 0),
     /// It is indexed by something that only mappings have.
     Keyed,
     /// It is indexed by what is neither a position nor a key: a list, a condition.
@@ -85,14 +102,14 @@ pub enum Role {
     Iterated,
     /// A loop goes over it and unpacks its elements.
     IteratedInParts,
-    /// A loop goes over it, and does with the elements what no string bears.
+    /// A loop goes over it, and does with the elements what no string supports.
     IteratedDeep,
     /// It is the container in `in`, and what is looked for need not be a string.
     Searched,
     /// A `**` spreads it.
     Mapping,
     /// It is unpacked into this many targets.
-    Unpacked(u16),
+    Unpacked(u16 = 0),
     /// `await` waits for it.
     Awaited,
     /// `async with` enters it or `async for` goes over it.
@@ -153,39 +170,10 @@ impl Default for Roles {
 }
 
 impl Roles {
-    /// Those that tell something, with empty parameters.
-    const TELLING: [Role; 24] = [
-        Role::Callee,
-        Role::Base(Types(0)),
-        Role::Subscripted,
-        Role::Indexed(0),
-        Role::Keyed,
-        Role::Selected,
-        Role::Sliced,
-        Role::Iterated,
-        Role::IteratedInParts,
-        Role::IteratedDeep,
-        Role::Searched,
-        Role::Mapping,
-        Role::Unpacked(0),
-        Role::Awaited,
-        Role::Asynchronous,
-        Role::Context,
-        Role::Operand,
-        Role::Number,
-        Role::Bits,
-        Role::Text,
-        Role::Part,
-        Role::Raised,
-        Role::Caught,
-        Role::ClassBase,
-    ];
-
     /// Adds a role; plain uses tell nothing and are not kept.
     pub(crate) fn insert(&mut self, role: Role) {
-        let same = |other: &Role| std::mem::discriminant(other) == std::mem::discriminant(&role);
-        if let Some(at) = Self::TELLING.iter().position(same) {
-            self.bits |= 1 << at;
+        if !matches!(role, Role::Plain | Role::Decorator | Role::Statement) {
+            self.bits |= 1 << role.number();
         }
         if let Role::Base(types) = role {
             self.types.0 &= types.0;
@@ -201,7 +189,7 @@ impl Roles {
         self.elements = self.elements.max(other.elements);
     }
 
-    /// True if no string bears them.
+    /// True if no string supports them.
     pub(crate) fn refuse_text(self) -> bool {
         self.iter().any(|role| match role {
             Role::Base(types) => !types.contains(Types::STR),
@@ -223,11 +211,8 @@ impl Roles {
 
     /// The roles in the set.
     pub fn iter(self) -> impl Iterator<Item = Role> {
-        let in_set = (0..).zip(Self::TELLING).filter(move |(at, _)| self.bits >> at & 1 == 1);
-        in_set.map(move |(_, role)| match role {
-            Role::Base(_) => Role::Base(self.types),
-            role => role,
-        })
+        let in_set = Role::EMPTY.iter().filter(move |role| self.bits >> role.number() & 1 == 1);
+        in_set.map(move |&role| if let Role::Base(_) = role { Role::Base(self.types) } else { role })
     }
 
     /// How many elements a container must have for them.

@@ -4,12 +4,14 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use ruff_python_ast::comparable::ComparableStmt;
+use ruff_python_ast::helpers::is_docstring_stmt;
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::{self, Transformer};
-use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Keyword, Number, Parameter, Parameters, Stmt};
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Keyword, Number, Parameter, Stmt};
 use rustc_hash::FxHashMap;
 
-use crate::semantic::SourceModel;
+use crate::semantic::{SourceModel, handler_names};
 
 /// In what way two functions are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +90,7 @@ impl Transformer for Plain {
 }
 
 fn drop_docstring(body: &mut ast::Suite) {
-    let is_text = |stmt: &Stmt| matches!(stmt, Stmt::Expr(stmt) if stmt.value.is_string_literal_expr());
-    if body.first().is_some_and(is_text) {
+    if body.first().is_some_and(is_docstring_stmt) {
         body.remove(0);
     }
 }
@@ -207,10 +208,6 @@ impl Transformer for Renamed {
         transformer::walk_except_handler(self, handler);
     }
 
-    fn visit_parameters(&self, parameters: &mut Parameters) {
-        transformer::walk_parameters(self, parameters);
-    }
-
     fn visit_parameter(&self, parameter: &mut Parameter) {
         self.rename(&mut parameter.name.id);
     }
@@ -238,11 +235,9 @@ const LONGEST_TEXT: usize = 60;
 #[must_use]
 pub fn named(model: &SourceModel) -> Named {
     let collect = |body: &ast::Suite| {
-        let collected = Collected(RefCell::default());
-        for stmt in &mut plain(body) {
-            collected.visit_stmt(stmt);
-        }
-        collected.0.into_inner()
+        let mut collected = Collected(Named::default());
+        collected.visit_body(&plain(body));
+        collected.0
     };
     let mut named = model.with_tree(|tree| collect(tree.suite())).unwrap_or_default();
     for list in [&mut named.texts, &mut named.raises] {
@@ -254,51 +249,37 @@ pub fn named(model: &SourceModel) -> Named {
     named
 }
 
-struct Collected(RefCell<Named>);
+struct Collected(Named);
 
-impl Transformer for Collected {
-    fn visit_stmt(&self, stmt: &mut Stmt) {
+impl Visitor<'_> for Collected {
+    fn visit_stmt(&mut self, stmt: &Stmt) {
         if let Stmt::FunctionDef(def) = stmt {
             let parameters: Vec<_> = def.parameters.iter_non_variadic_params().collect();
             let all = parameters.iter().map(|parameter| parameter.name().to_string()).collect();
             let optional = parameters.iter().filter(|parameter| parameter.default.is_some());
             let optional = optional.map(|parameter| parameter.name().to_string()).collect();
-            self.0.borrow_mut().parameters.push(all);
-            self.0.borrow_mut().optional.push(optional);
+            self.0.parameters.push(all);
+            self.0.optional.push(optional);
         }
-        transformer::walk_stmt(self, stmt);
+        visitor::walk_stmt(self, stmt);
     }
 
-    fn visit_expr(&self, expr: &mut Expr) {
+    fn visit_expr(&mut self, expr: &Expr) {
         match expr {
             Expr::StringLiteral(text) if text.value.len() <= LONGEST_TEXT => {
-                self.0.borrow_mut().texts.push(text.value.to_str().to_owned());
+                self.0.texts.push(text.value.to_str().to_owned());
             }
             Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(number), .. }) => {
-                self.0.borrow_mut().numbers.extend(number.as_i64().filter(|number| number.abs() < 1 << 31));
+                self.0.numbers.extend(number.as_i64().filter(|number| number.abs() < 1 << 31));
             }
             _ => {}
         }
-        transformer::walk_expr(self, expr);
+        visitor::walk_expr(self, expr);
     }
 
-    fn visit_except_handler(&self, handler: &mut ExceptHandler) {
-        let ExceptHandler::ExceptHandler(inner) = &*handler;
-        let mut types: Vec<&Expr> = inner.type_.iter().map(|kind| &**kind).collect();
-        if let [Expr::Tuple(tuple)] = types[..] {
-            types = tuple.elts.iter().collect();
-        }
-        let names = types.into_iter().filter_map(dotted);
-        self.0.borrow_mut().raises.extend(names);
-        transformer::walk_except_handler(self, handler);
-    }
-}
-
-fn dotted(expr: &Expr) -> Option<String> {
-    match expr {
-        Expr::Name(name) => Some(name.id.to_string()),
-        Expr::Attribute(attribute) => Some(format!("{}.{}", dotted(&attribute.value)?, attribute.attr)),
-        _ => None,
+    fn visit_except_handler(&mut self, handler: &ExceptHandler) {
+        self.0.raises.extend(handler_names(handler).into_iter().flatten());
+        visitor::walk_except_handler(self, handler);
     }
 }
 

@@ -28,7 +28,7 @@ fn attributes_and_calls_go_through_hooks() {
 }
 
 #[test]
-fn a_module_beside_another_goes_on_with_its_numbers_and_marks_no_line() {
+fn a_companion_module_goes_on_with_the_numbers_and_marks_no_line() {
     let source = "\
 from .a import b
 def f(x, c):
@@ -42,9 +42,9 @@ try: h()
 except Missing: raise
 ";
     let model = SourceModel::parse(source).expect("it parses");
-    let beside = instrument_companion(&model, Options { python: (3, 11) }, Taken { sites: 100, imports: 7 });
-    let alone = rewrite(source);
-    assert!(beside.text.starts_with("_f_(7);from") && !beside.text.contains("_k_["), "{}", beside.text);
+    let companion = instrument_companion(&model, Options { python: (3, 11) }, Taken { sites: 100, imports: 7 });
+    let single = rewrite(source);
+    assert!(companion.text.starts_with("_f_(7);from") && !companion.text.contains("_k_["), "{}", companion.text);
     let numbers = |text: &str| -> Vec<u32> {
         let hooks = text.split('_').collect::<Vec<_>>();
         let number = |part: &&str| part.strip_prefix('(')?.split([',', ')']).next()?.parse().ok();
@@ -54,12 +54,12 @@ except Missing: raise
             .filter_map(|pair| number(&pair[1]))
             .collect()
     };
-    let more: Vec<u32> = numbers(&alone.text).into_iter().map(|number| number + 100).collect();
-    assert!(more.len() > 8, "{}", alone.text);
-    assert_eq!(numbers(&beside.text), more);
+    let more: Vec<u32> = numbers(&single.text).into_iter().map(|number| number + 100).collect();
+    assert!(more.len() > 8, "{}", single.text);
+    assert_eq!(numbers(&companion.text), more);
     assert_eq!(
-        beside.sites.iter().map(|site| &site.name).collect::<Vec<_>>(),
-        alone.sites.iter().map(|site| &site.name).collect::<Vec<_>>()
+        companion.sites.iter().map(|site| &site.name).collect::<Vec<_>>(),
+        single.sites.iter().map(|site| &site.name).collect::<Vec<_>>()
     );
 }
 
@@ -162,27 +162,30 @@ fn roles_say_what_is_done_with_the_value() {
     assert_eq!(role("1 in y\n"), Role::Searched);
     let argument = rewrite("sorted(y)\n");
     assert!(argument.sites.iter().any(|site| site.name == "y" && site.role == Role::Iterated));
-    let bears = of_y("y.append(1)\n");
-    assert!(matches!(bears, Some(Role::Base(types)) if types.contains(Types::LIST) && !types.contains(Types::STR)));
+    let base = of_y("y.append(1)\n");
+    assert!(matches!(base, Some(Role::Base(types)) if types.contains(Types::LIST) && !types.contains(Types::STR)));
     assert_eq!(role("with y: pass\n"), Role::Context);
     assert_eq!(role("class A(y): pass\n"), Role::ClassBase);
 }
 
 #[test]
 fn what_is_done_with_elements_is_told_of_what_is_iterated() {
-    let told = |source: &str, name: &str| {
+    let iterated_deep = |source: &str, name: &str| {
         let made = rewrite(source);
         let site = made.sites.iter().find(|site| site.name == name).expect("it is a site");
         let parameter = made.parameters.iter().find(|parameter| parameter.name == name);
-        parameter.map_or(site.later, |parameter| parameter.later).iter().any(|role| role == Role::IteratedDeep)
+        parameter
+            .map_or(site.downstream, |parameter| parameter.downstream)
+            .iter()
+            .any(|role| role == Role::IteratedDeep)
     };
-    assert!(told("for x in y:\n    x.name\n", "y"));
-    assert!(told("a = [x['key'] for x in y.all()]\n", "all"));
-    assert!(told("def f(y):\n    return {x.name: x for x in y}\nf(y)\n", "y"));
-    assert!(told("for i, x in enumerate(y):\n    x.name\n", "y"));
-    assert!(told("for x in sorted(y):\n    x.name\n", "y"));
-    assert!(!told("for x in y:\n    x.upper()\n", "y"));
-    assert!(!told("for x in y:\n    print(x)\n", "y"));
+    assert!(iterated_deep("for x in y:\n    x.name\n", "y"));
+    assert!(iterated_deep("a = [x['key'] for x in y.all()]\n", "all"));
+    assert!(iterated_deep("def f(y):\n    return {x.name: x for x in y}\nf(y)\n", "y"));
+    assert!(iterated_deep("for i, x in enumerate(y):\n    x.name\n", "y"));
+    assert!(iterated_deep("for x in sorted(y):\n    x.name\n", "y"));
+    assert!(!iterated_deep("for x in y:\n    x.upper()\n", "y"));
+    assert!(!iterated_deep("for x in y:\n    print(x)\n", "y"));
 }
 
 /// `docs/limitations/coverage.md`: of `case` lines only a later one tells that an earlier one was tried.

@@ -132,7 +132,7 @@ impl Shape {
 
     /// The shapes that a site can have, by what the code does with the value and then by the predictor's `weight`.
     pub fn of(site: &Site, weight: impl Fn(CoarseClass) -> f32) -> Vec<Self> {
-        let roles = || std::iter::once(site.role).chain(site.later.iter());
+        let roles = || std::iter::once(site.role).chain(site.downstream.iter());
         let arithmetic = roles().any(|role| matches!(role, Role::Operand | Role::Number));
         let parts = roles().any(|role| matches!(role, Role::IteratedInParts));
         let mut shapes: Vec<Self> = Self::ALL.into_iter().filter(|shape| could_bear(shape.classes().0, site)).collect();

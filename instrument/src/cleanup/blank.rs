@@ -3,7 +3,7 @@
 use super::scan::{Kind, Logical, Scan};
 use super::shape::{Shape, Word, complaint};
 use super::{Draft, Edit, Repair, RepairKind, apply, depth, line_span, newlines, parse};
-use super::{push_suites, structure, without_lone_returns};
+use super::{blocks, structure, without_lone_returns};
 use crate::LineIndex;
 use ruff_python_ast::Stmt;
 use ruff_text_size::Ranged;
@@ -263,8 +263,7 @@ pub fn blank_statement(source: &str, line: u32, message: &str) -> Option<(String
         };
         if let Some(stmt) = suite.iter().find(on_line) {
             found = Some((stmt, suite.len() == 1 && found.is_some()));
-            suites.clear();
-            push_suites(stmt, &mut suites);
+            suites = blocks(stmt);
         }
     }
     let (stmt, is_only) = found?;

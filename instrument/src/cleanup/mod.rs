@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 pub use blank::blank_statement;
-pub(crate) use returns::{exit_call, exit_edits, push_suites};
+pub(crate) use returns::{blocks, exit_call, exit_edits};
 pub(crate) use scan::{newlines, without_lone_returns};
 
 /// A text that parses, and what was done to it.

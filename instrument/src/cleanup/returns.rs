@@ -19,7 +19,7 @@ pub(super) fn to_exit(draft: &mut Draft) {
                     spans.push(line_span(&index, &stmt.range().to_std_range()));
                 }
                 Stmt::FunctionDef(_) => {}
-                other => push_suites(other, &mut suites),
+                other => suites.extend(blocks(other)),
             }
         }
     }
@@ -46,23 +46,23 @@ pub(crate) fn exit_call(text: &str, range: std::ops::Range<usize>, keyword: usiz
     [Edit::new(range.start..after + blank, open), Edit::new(range.end..range.end, close)]
 }
 
-/// Adds the blocks of a compound statement.
-pub(crate) fn push_suites<'a>(stmt: &'a Stmt, suites: &mut Vec<&'a [Stmt]>) {
+/// The blocks of a compound statement.
+pub(crate) fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
     match stmt {
-        Stmt::FunctionDef(stmt) => suites.push(&stmt.body),
-        Stmt::ClassDef(stmt) => suites.push(&stmt.body),
-        Stmt::For(stmt) => suites.extend([&*stmt.body, &*stmt.orelse]),
-        Stmt::While(stmt) => suites.extend([&*stmt.body, &*stmt.orelse]),
-        Stmt::With(stmt) => suites.push(&stmt.body),
+        Stmt::FunctionDef(stmt) => vec![&stmt.body],
+        Stmt::ClassDef(stmt) => vec![&stmt.body],
+        Stmt::With(stmt) => vec![&stmt.body],
+        Stmt::For(stmt) => vec![&stmt.body, &stmt.orelse],
+        Stmt::While(stmt) => vec![&stmt.body, &stmt.orelse],
         Stmt::If(stmt) => {
-            suites.push(&stmt.body);
-            suites.extend(stmt.elif_else_clauses.iter().map(|clause| &*clause.body));
+            let clauses = stmt.elif_else_clauses.iter().map(|clause| &*clause.body);
+            std::iter::once(&*stmt.body).chain(clauses).collect()
         }
         Stmt::Try(stmt) => {
-            suites.extend([&*stmt.body, &*stmt.orelse, &*stmt.finalbody]);
-            suites.extend(stmt.handlers.iter().map(|ExceptHandler::ExceptHandler(handler)| &*handler.body));
+            let handlers = stmt.handlers.iter().map(|ExceptHandler::ExceptHandler(handler)| &*handler.body);
+            [&*stmt.body, &*stmt.orelse, &*stmt.finalbody].into_iter().chain(handlers).collect()
         }
-        Stmt::Match(stmt) => suites.extend(stmt.cases.iter().map(|case| &*case.body)),
-        _ => {}
+        Stmt::Match(stmt) => stmt.cases.iter().map(|case| &*case.body).collect(),
+        _ => Vec::new(),
     }
 }

@@ -16,7 +16,6 @@ use crate::semantic::symbol::{Symbol, is_private};
 use crate::semantic::uses::{Form, Resolution, Use, UseFlags, UseId};
 use crate::semantic::{LineMark, MarkForm, SourceModel};
 use crate::sites::{FromImport, Kind, Parameter, Site, TryBlock};
-use crate::written::Written;
 
 /// What the rewriting depends on besides the source.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +54,6 @@ pub struct Instrumented {
     pub positions: PositionMap,
     /// Spelling of the hooks.
     pub hooks: HookNames,
-    /// What it writes to objects, and which of its classes are exceptions.
-    pub written: Written,
 }
 
 /// What closes a place that was opened.
@@ -76,8 +73,8 @@ enum Close {
 pub(crate) struct Guards<'a> {
     model: &'a SourceModel,
     hooks: HookNames,
-    /// Numbers of another module; its lines are marked, and none here.
-    beside: Option<Taken>,
+    /// For a companion module: the numbers that the main one has taken, whose lines are marked, and none here.
+    companion_of: Option<Taken>,
     /// Annotations are not evaluated where they stand.
     postponed: bool,
     edits: Edits,
@@ -89,12 +86,12 @@ pub(crate) struct Guards<'a> {
 }
 
 impl<'a> Guards<'a> {
-    pub(crate) fn new(model: &'a SourceModel, options: Options, beside: Option<Taken>) -> Self {
+    pub(crate) fn new(model: &'a SourceModel, options: Options, companion_of: Option<Taken>) -> Self {
         let (len, scopes) = (model.text().len(), &model.tables.scopes);
         Self {
             model,
             hooks: HookNames { long: scopes.clash },
-            beside,
+            companion_of,
             postponed: scopes.postponed_annotations || options.python >= (3, 14),
             edits: Edits::for_source(len),
             moved: Vec::new(),
@@ -106,9 +103,11 @@ impl<'a> Guards<'a> {
 
     pub(crate) fn emit(mut self) -> Instrumented {
         let tables = &self.model.tables;
-        let mut marks: &[LineMark] = if self.beside.is_some() { &[] } else { &tables.line_marks };
+        let mut marks: &[LineMark] = if self.companion_of.is_some() { &[] } else { &tables.line_marks };
         for (id, used) in tables.uses.iter_enumerated() {
-            while let Some((mark, rest)) = marks.split_first().filter(|(mark, _)| mark.before <= id) {
+            while let [mark, rest @ ..] = marks
+                && mark.before <= id
+            {
                 self.mark(mark);
                 marks = rest;
             }
@@ -142,7 +141,6 @@ impl<'a> Guards<'a> {
             marks,
             positions: PositionMap { segments, moved: self.moved },
             hooks: self.hooks,
-            written: self.model.with_tree(|tree| Written::of(tree.suite())).unwrap_or_default(),
         }
     }
 
@@ -176,13 +174,13 @@ impl<'a> Guards<'a> {
     /// Records a site; returns its number as hooks carry it.
     fn site(&mut self, id: UseId, used: &Use, kind: Kind) -> u32 {
         let (line, column) = self.model.lines().position(used.name_at);
-        let marks = matches!(used.form, Form::Caught | Form::Decorator) && self.beside.is_none();
+        let marks = matches!(used.form, Form::Caught | Form::Decorator) && self.companion_of.is_none();
         self.uses.push(id);
         self.sites.push(Site {
             kind,
             name: self.mangled(used),
             role: used.role,
-            later: Roles::default(),
+            downstream: Roles::default(),
             start: used.start,
             end: used.end,
             line,
@@ -193,7 +191,7 @@ impl<'a> Guards<'a> {
             in_class: used.is(UseFlags::IN_CLASS) && used.resolution != Resolution::Unbound,
             marks: if marks { used.inner } else { 0 },
         });
-        self.sites.len() as u32 - 1 + self.beside.map_or(0, |taken| taken.sites)
+        self.sites.len() as u32 - 1 + self.companion_of.map_or(0, |taken| taken.sites)
     }
 
     /// Closes what ends before a range.
@@ -271,7 +269,7 @@ impl<'a> Guards<'a> {
             }
             Form::Subject => {
                 let (count, prefix) = (used.inner, self.hooks.prefix());
-                let first = self.sites.len() as u32 + self.beside.map_or(0, |taken| taken.sites);
+                let first = self.sites.len() as u32 + self.companion_of.map_or(0, |taken| taken.sites);
                 self.leave(used.start, used.end);
                 self.open_expr(used.start, |out| {
                     write_hook(out, prefix, Hook::Pattern, first, true);
@@ -292,7 +290,7 @@ impl<'a> Guards<'a> {
             }
             // `from m import a` becomes `_f_(0);from m import a`: the hook looks after what the import would lack.
             Form::ImportFrom => {
-                let number = used.inner + self.beside.map_or(0, |taken| taken.imports);
+                let number = used.inner + self.companion_of.map_or(0, |taken| taken.imports);
                 let prefix = self.hooks.prefix();
                 self.edits.insert_anchored(used.start, (used.start, used.start), |out| {
                     write_hook(out, prefix, Hook::ImportFrom, number, false);
@@ -476,23 +474,25 @@ fn write_unbound(out: &mut Inserted, prefix: &str, site: u32) {
 }
 
 fn write_hook(out: &mut Inserted, prefix: &str, hook: Hook, site: u32, comma: bool) {
-    out.push_str(prefix);
-    write_head(out, hook, b'(', site, if comma { b"," } else { b"" });
+    write_head(out, prefix, hook, b'(', site, comma.then_some(b','));
 }
 
 fn write_subscript(out: &mut Inserted, prefix: &str, hook: Hook, line: u32) {
-    out.push_str(prefix);
-    write_head(out, hook, b'[', line, b"]");
+    write_head(out, prefix, hook, b'[', line, Some(b']'));
 }
 
-/// `a_(7,` in one piece: nearly every edit has one.
-fn write_head(out: &mut Inserted, hook: Hook, bracket: u8, number: u32, end: &[u8]) {
-    let mut text = [0_u8; 16];
-    let to = text.len() - end.len();
-    text[to..].copy_from_slice(end);
-    let from = write_digits(&mut text[..to], number) - 3;
+/// `_a_(7,` in one piece: nearly every edit has one.
+fn write_head(out: &mut Inserted, prefix: &str, hook: Hook, bracket: u8, number: u32, end: Option<u8>) {
+    let mut text = [0_u8; 32];
+    let to = text.len() - usize::from(end.is_some());
+    text[text.len() - 1] = end.unwrap_or_default();
+    let mut from = write_digits(&mut text[..to], number) - 3;
     text[from..from + 3].copy_from_slice(&[hook.letter() as u8, b'_', bracket]);
-    out.push_ascii(&text[from..]);
+    for &byte in prefix.as_bytes().iter().rev() {
+        from -= 1;
+        text[from] = byte;
+    }
+    out.push_ascii(&text[from..to + usize::from(end.is_some())]);
 }
 
 pub(super) fn write_number(out: &mut Inserted, number: u32) {

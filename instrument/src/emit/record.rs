@@ -5,6 +5,7 @@
 //! Annotations, patterns and type parameters stay as written.
 
 use compact_str::CompactString;
+use ruff_python_ast::helpers::body_without_leading_docstring;
 use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::Ranged;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::edits::{Edits, PositionMap};
 use super::guards::write_number;
 use super::nest::Nest;
-use crate::cleanup::push_suites;
+use crate::cleanup::blocks;
 use crate::role::Role;
 use crate::semantic::SourceModel;
 use crate::semantic::uses::{Form, Use as Place, UseFlags, UseId};
@@ -203,17 +204,13 @@ impl Recorder<'_> {
                 Stmt::FunctionDef(def) => {
                     let name = format!("{around}{}", def.name);
                     if chosen(&name) {
-                        let documented =
-                            matches!(def.body.first(), Some(Stmt::Expr(stmt)) if stmt.value.is_string_literal_expr());
-                        self.announce(&name, &def.body[usize::from(documented)..]);
+                        self.announce(&name, body_without_leading_docstring(&def.body));
                     }
                     self.announce_all(&def.body, &format!("{name}.<locals>."), chosen);
                 }
                 Stmt::ClassDef(def) => self.announce_all(&def.body, &format!("{around}{}.", def.name), chosen),
                 _ => {
-                    let mut suites = Vec::new();
-                    push_suites(stmt, &mut suites);
-                    for suite in suites {
+                    for suite in blocks(stmt) {
                         self.announce_all(suite, around, chosen);
                     }
                 }

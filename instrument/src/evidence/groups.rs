@@ -3,43 +3,20 @@
 use rustc_hash::FxHashMap;
 
 use crate::semantic::SourceModel;
-use crate::semantic::feeds::{Feed, How, Target};
+use crate::semantic::feeds::{Feed, Origin, Target};
 use crate::semantic::scope::ScopeKind;
 use crate::semantic::shape::Counts;
 use crate::semantic::uses::{Form, Use, UseFlags, UseId, Variable};
 use crate::sites::Kind;
-
-numbered! {
-    /// How a name comes by its values.
-    Origin:
-    Import = "`import a`";
-    FromImport = "`from m import a`";
-    FromImportClass = "`from m import A`, by its spelling";
-    FromImportConstant = "`from m import AA`, by its spelling";
-    Function = "`def a`";
-    Class = "`class A`";
-    Parameter = "A parameter without a default";
-    Default = "A parameter with a default";
-    Receiver = "`self` or `cls`, first of a method";
-    Variadic = "`*args`";
-    Keywords = "`**kwargs`";
-    Loop = "`for a in ...`";
-    Comprehension = "`... for a in ...`";
-    Context = "`with ... as a`";
-    Caught = "`except ... as a`";
-    Matched = "`case a`";
-    Assigned = "`a = ...`";
-    Augmented = "`a += ...`";
-    Property = "A method that is read as an attribute";
-    Generator = "Calls give a generator or a coroutine";
-    Builtin = "The builtin of this name";
-}
 
 /// A set of [`Origin`]s; empty for names that nothing in the source binds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origins(u32);
 
 impl Origins {
+    /// Those that a set may hold, by their number.
+    pub const ALL: &[Origin] = Origin::ALL.split_at(Origin::Builtin as usize + 1).0;
+
     /// True if an origin is among them.
     #[must_use]
     pub const fn contains(self, origin: Origin) -> bool {
@@ -150,7 +127,7 @@ impl Grouping<'_> {
 
     fn feed(&mut self, feed: &Feed, numbers: &Numbers, places: &mut [Option<Place>]) {
         let scopes = &self.model.tables.scopes;
-        if feed.how == How::Item {
+        if feed.origin == Origin::Item {
             return;
         }
         self.note(feed.target, feed, numbers, places);
@@ -159,7 +136,7 @@ impl Grouping<'_> {
             Variable::Binding(binding) => scopes.bindings[binding].symbol,
             Variable::Free(symbol) => symbol,
         };
-        if feed.how == How::PropertyFunction {
+        if feed.origin == Origin::PropertyFunction {
             self.group(Target::Attribute(symbol)).1.origins.insert(Origin::Property);
         } else if scopes.scopes[feed.scope].kind == ScopeKind::Class {
             // The variables of a class are its attributes.
@@ -168,9 +145,8 @@ impl Grouping<'_> {
     }
 
     fn note(&mut self, target: Target, feed: &Feed, numbers: &Numbers, places: &mut [Option<Place>]) {
-        let origin = origin(self.model, feed.how);
         let (number, group) = self.group(target);
-        if let Some(origin) = origin {
+        if let Some(origin) = feed.origin.of_evidence() {
             group.origins.insert(origin);
         }
         if let Some(shape) = feed.shape {
@@ -183,35 +159,4 @@ impl Grouping<'_> {
             }
         }
     }
-}
-
-fn origin(model: &SourceModel, how: How) -> Option<Origin> {
-    Some(match how {
-        How::Import => Origin::Import,
-        How::FromImport(name) => {
-            let name = model.name(name);
-            let upper = name.starts_with(char::is_uppercase);
-            match upper && name.len() > 1 && !name.contains(char::is_lowercase) {
-                true => Origin::FromImportConstant,
-                false if upper => Origin::FromImportClass,
-                false => Origin::FromImport,
-            }
-        }
-        How::Function | How::PropertyFunction => Origin::Function,
-        How::Class => Origin::Class,
-        How::Parameter => Origin::Parameter,
-        How::Optional => Origin::Default,
-        How::Receiver => Origin::Receiver,
-        How::Variadic => Origin::Variadic,
-        How::Keywords => Origin::Keywords,
-        How::Loop | How::LoopPart => Origin::Loop,
-        How::Comprehension | How::ComprehensionPart => Origin::Comprehension,
-        How::Context => Origin::Context,
-        How::Caught => Origin::Caught,
-        How::Matched => Origin::Matched,
-        How::Assigned | How::Bound => Origin::Assigned,
-        How::Augmented => Origin::Augmented,
-        How::Generator => Origin::Generator,
-        How::Default | How::Item | How::Returned => return None,
-    })
 }

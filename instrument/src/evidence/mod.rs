@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 use crate::semantic::SourceModel;
 use crate::sites::Kind;
 
+pub use crate::semantic::feeds::Origin;
 pub use crate::semantic::shape::{Counts, Shape};
-pub use groups::{Group, Origin, Origins, Place};
+pub use groups::{Group, Origins, Place};
 
 /// A place that is asked about: the range of a name, an attribute or a call, as in [`crate::Site`].
 #[derive(Clone, Copy, Debug)]

@@ -23,7 +23,7 @@ fn shapes(counts: &Counts) -> Vec<Shape> {
 }
 
 fn origins(group: &Group) -> Vec<Origin> {
-    Origin::ALL.iter().copied().filter(|&origin| group.origins.contains(origin)).collect()
+    Origins::ALL.iter().copied().filter(|&origin| group.origins.contains(origin)).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a source imports, and which names and attributes it may take of it.
 
-use super::kept::blocks;
+use crate::cleanup::blocks;
 use crate::semantic::SourceModel;
 use crate::semantic::uses::{Form, Use};
 use ruff_python_ast::{Expr, Stmt};

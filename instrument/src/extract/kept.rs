@@ -1,9 +1,9 @@
 //! Pieces of a module that an excerpt keeps, with all else blanked.
 
-use crate::cleanup::{newlines, push_suites};
+use crate::cleanup::{blocks, newlines};
 use crate::semantic::SourceModel;
 use ruff_python_ast::token::{Token, TokenKind};
-use ruff_python_ast::{ExceptHandler, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
 use std::ops::Range;
 
@@ -39,10 +39,8 @@ impl<'a> Kept<'a> {
                 self.keep(def.range().to_std_range());
                 return;
             }
-            let mut suites = Vec::new();
-            push_suites(stmt, &mut suites);
             let holds = |suite: &&[Stmt]| suite.iter().any(|stmt| stmt.range().contains_range(def.range()));
-            let Some(inner) = suites.into_iter().find(holds) else { return };
+            let Some(inner) = blocks(stmt).into_iter().find(holds) else { return };
             match stmt {
                 Stmt::ClassDef(class) => {
                     let start = class.range().start().to_usize();
@@ -139,22 +137,11 @@ fn has_import(stmt: &Stmt) -> bool {
     is_import(stmt) || blocks(stmt).into_iter().flatten().any(has_import)
 }
 
-pub(super) fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
-    let mut suites = Vec::new();
-    push_suites(stmt, &mut suites);
-    suites
-}
-
 /// Whether a statement does nothing but import, or give names to what could not be imported.
 fn only_imports(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Import(_) | Stmt::ImportFrom(_) | Stmt::Assign(_) | Stmt::AnnAssign(_) | Stmt::Pass(_) => true,
-        Stmt::If(_) => blocks(stmt).into_iter().flatten().all(only_imports),
-        Stmt::Try(stmt) => {
-            let handlers = stmt.handlers.iter().flat_map(|ExceptHandler::ExceptHandler(handler)| &handler.body);
-            let blocks = stmt.body.iter().chain(&stmt.orelse).chain(&stmt.finalbody);
-            blocks.chain(handlers).all(only_imports)
-        }
+        Stmt::If(_) | Stmt::Try(_) => blocks(stmt).into_iter().flatten().all(only_imports),
         _ => false,
     }
 }

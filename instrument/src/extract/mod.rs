@@ -12,7 +12,7 @@ mod module;
 #[cfg(test)]
 mod tests;
 
-use crate::cleanup::{push_suites, without_lone_returns};
+use crate::cleanup::{blocks, without_lone_returns};
 use crate::semantic::{SourceModel, bytes};
 use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
@@ -125,16 +125,12 @@ fn find_all(suite: &[Stmt]) -> Vec<Found<'_>> {
                 Stmt::FunctionDef(def) => (def.name.as_str(), false),
                 Stmt::ClassDef(def) => (def.name.as_str(), true),
                 other => {
-                    let mut inner = Vec::new();
-                    push_suites(other, &mut inner);
-                    rest.extend(inner.into_iter().map(|suite| (suite, prefix.clone(), in_class)));
+                    rest.extend(blocks(other).into_iter().map(|suite| (suite, prefix.clone(), in_class)));
                     continue;
                 }
             };
             let qualname = format!("{prefix}{name}");
-            let mut inner = Vec::new();
-            push_suites(stmt, &mut inner);
-            rest.extend(inner.into_iter().map(|suite| (suite, format!("{qualname}."), is_class)));
+            rest.extend(blocks(stmt).into_iter().map(|suite| (suite, format!("{qualname}."), is_class)));
             if let Stmt::FunctionDef(def) = stmt {
                 found.push(Found { qualname, def, is_method: in_class });
             }

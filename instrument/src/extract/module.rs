@@ -1,6 +1,7 @@
 //! What a module defines, and one of its functions with the definitions that it uses.
 
-use super::kept::{self, Kept, blocks};
+use super::kept::{self, Kept};
+use crate::cleanup::blocks;
 use crate::semantic::uses::Form;
 use crate::semantic::{SourceModel, bytes};
 use ruff_python_ast::{Expr, Stmt, StmtClassDef, StmtFunctionDef};

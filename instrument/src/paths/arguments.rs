@@ -136,7 +136,7 @@ fn pass(definition: &Definition<'_>, call: &ast::ExprCall, put: &mut Put) {
     }
 }
 
-/// `callback` is called by what it is passed to, with what is passed beside it, or with what its object has.
+/// `callback` is called by what it is passed to, with the other arguments, or with what its object has.
 fn call_back(parameters: &ast::Parameters, callback: &Expr, call: &ast::ExprCall, put: &mut Put) {
     let object = match &*call.func {
         Expr::Attribute(attribute) => Some(&*attribute.value),

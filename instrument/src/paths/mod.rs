@@ -7,6 +7,7 @@
 
 mod arguments;
 mod branches;
+mod conditions;
 mod hints;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::semantic::SourceModel;
 use crate::semantic::builtin::is_builtin;
-use crate::semantic::feeds::{How, Target};
+use crate::semantic::feeds::{Origin, Target};
 use crate::semantic::scope::Scopes;
 use crate::semantic::uses::{Form, UseFlags, Variable};
 
@@ -72,10 +73,14 @@ impl Paths {
     /// Asks a model for its branches, reads and feeds.
     #[must_use]
     pub fn of(model: &SourceModel) -> Self {
-        let mut paths = Self::default();
-        // Without memory for a stack there are no branches.
-        let found = model.with_tree(|tree| branches::find(tree.suite(), model.lines())).unwrap_or_default();
-        (paths.branches, paths.hints, paths.statements) = (found.branches, found.hints, found.statements);
+        let (graph, lines) = (model.control_flow(), model.lines());
+        // Without memory for a stack there are no hints.
+        let found = model.with_tree(|tree| conditions::find(tree.suite())).unwrap_or_default();
+        let mut paths = Self { branches: branches::find(graph, lines), hints: found.hints, ..Self::default() };
+        for node in graph.nodes.iter().filter(|node| node.is_statement()) {
+            let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));
+            paths.statements.push((node.range.clone(), span));
+        }
         for (name, range) in found.put {
             paths.put.entry(name).or_default().push(range);
         }
@@ -102,15 +107,21 @@ impl Paths {
     fn follow(&mut self, model: &SourceModel) {
         for feed in &model.tables.feeds {
             let name = spelled(&model.tables.scopes, feed.target);
-            match feed.how {
-                How::Function | How::PropertyFunction => self.has_functions = true,
-                How::Class | How::Import | How::FromImport(_) => {}
+            match feed.origin {
+                Origin::Function | Origin::PropertyFunction => self.has_functions = true,
+                Origin::Class
+                | Origin::Import
+                | Origin::FromImport
+                | Origin::FromImportClass
+                | Origin::FromImportConstant => {}
                 _ => {
                     let Some((start, end)) = feed.whole else { continue };
                     let is_variable = matches!(feed.target, Target::Variable(_));
-                    match feed.how {
-                        How::Loop if is_variable => *self.looped.entry(name.clone()).or_default() += 1,
-                        How::Comprehension if is_variable => *self.comprehended.entry(name.clone()).or_default() += 1,
+                    match feed.origin {
+                        Origin::Loop if is_variable => *self.looped.entry(name.clone()).or_default() += 1,
+                        Origin::Comprehension if is_variable => {
+                            *self.comprehended.entry(name.clone()).or_default() += 1;
+                        }
                         _ => {}
                     }
                     if is_variable && !feed.in_function && is_builtin(&name) {

@@ -14,7 +14,7 @@ const NEWEST: u8 = 14;
 /// The module's own names, besides those that builtins have, too.
 const MODULE_NAMES: [&str; 4] = ["__builtins__", "__cached__", "__class__", "__file__"];
 
-/// Builtins whose calls are left alone: they look at their caller's frame, or an injected argument never makes
+/// Builtins whose calls are not hooked: they look at their caller's frame, or an injected argument never makes
 /// them fail.
 #[rustfmt::skip]
 const UNHOOKED_CALLS: &[&str] = &[
@@ -63,7 +63,7 @@ pub(crate) enum Arguments {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Builtin {
     pub(crate) exists: bool,
-    /// Its calls are left alone.
+    /// Its calls are not hooked.
     pub(crate) call_stays_plain: bool,
     /// The compiler makes the `__class__` cell where it sees the name.
     pub(crate) makes_cell: bool,

@@ -19,64 +19,68 @@ pub(crate) enum Target {
     Property(Symbol),
 }
 
-/// How a target comes by a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    /// `import a`
-    Import,
-    /// `from m import a`; the symbol is what the module calls it.
-    FromImport(Symbol),
-    /// `def a(): ...`
-    Function,
-    /// `def a(): ...` below `@property`: the class has an attribute of that name, and no function.
-    PropertyFunction,
-    /// `class a: ...`
-    Class,
-    /// `def f(a): ...`
-    Parameter,
-    /// `def f(a=value): ...`: the parameter.
-    Optional,
-    /// `def f(a=value): ...`: the default.
-    Default,
-    /// `self` or `cls`, first of a method.
-    Receiver,
-    /// `def f(*a): ...`
-    Variadic,
-    /// `def f(**a): ...`
-    Keywords,
-    /// `for a in value: ...`
-    Loop,
-    /// `for a, b in value: ...`
-    LoopPart,
-    /// `[... for a in value]`
-    Comprehension,
-    /// `[... for a, b in value]`
-    ComprehensionPart,
-    /// `with value as a: ...`
-    Context,
-    /// `except E as a: ...`
-    Caught,
-    /// `case a: ...`
-    Matched,
-    /// `a = value`
-    Assigned,
-    /// `a: int = value`, `(a := value)`
-    Bound,
-    /// `a += value`
-    Augmented,
-    /// `a[i] = value`
-    Item,
-    /// `return value`, and the `None` of a function that comes to its end.
-    Returned,
-    /// `yield`, or `async def`: calls give a generator or a coroutine.
-    Generator,
+numbered! {
+    /// How a name comes by its values. Evidence tells those up to `Builtin` apart, by their numbers.
+    Origin:
+    Import = "`import a`";
+    FromImport = "`from m import a`";
+    FromImportClass = "`from m import A`, by its spelling";
+    FromImportConstant = "`from m import AA`, by its spelling";
+    Function = "`def a`";
+    Class = "`class A`";
+    Parameter = "A parameter without a default";
+    Default = "A parameter with a default";
+    Receiver = "`self` or `cls`, first of a method";
+    Variadic = "`*args`";
+    Keywords = "`**kwargs`";
+    Loop = "`for a in ...`";
+    Comprehension = "`... for a in ...`";
+    Context = "`with ... as a`";
+    Caught = "`except ... as a`";
+    Matched = "`case a`";
+    Assigned = "`a = ...`";
+    Augmented = "`a += ...`";
+    Property = "A method that is read as an attribute";
+    Generator = "`yield`, or `async def`: calls give a generator or a coroutine";
+    Builtin = "The builtin of this name";
+    LoopPart = "`for a, b in ...`";
+    ComprehensionPart = "`... for a, b in ...`";
+    Bound = "`a: int = ...`, `(a := ...)`";
+    PropertyFunction = "`def a` below `@property`: the class has an attribute of that name, and no function";
+    DefaultValue = "`a` in `def f(x=a)`";
+    Item = "`a[i] = ...`";
+    Returned = "`return a`, and the `None` of a function that comes to its end";
+}
+
+impl Origin {
+    /// That of `from m import name`.
+    pub(crate) fn of_import(name: &str) -> Self {
+        let upper = name.starts_with(char::is_uppercase);
+        match upper && name.len() > 1 && !name.contains(char::is_lowercase) {
+            true => Self::FromImportConstant,
+            false if upper => Self::FromImportClass,
+            false => Self::FromImport,
+        }
+    }
+
+    /// That of the evidence; `None` for what is no way of binding a name.
+    pub(crate) fn of_evidence(self) -> Option<Self> {
+        match self {
+            Self::LoopPart => Some(Self::Loop),
+            Self::ComprehensionPart => Some(Self::Comprehension),
+            Self::Bound => Some(Self::Assigned),
+            Self::PropertyFunction => Some(Self::Function),
+            Self::DefaultValue | Self::Item | Self::Returned => None,
+            origin => Some(origin),
+        }
+    }
 }
 
 /// A value that goes to a target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Feed {
     pub(crate) target: Target,
-    pub(crate) how: How,
+    pub(crate) origin: Origin,
     /// Byte range of the expression that is assigned. An assignment that chooses between values (`a or b`) has a feed
     /// for each, and only the first has the range.
     pub(crate) whole: Option<(u32, u32)>,

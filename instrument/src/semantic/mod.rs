@@ -2,12 +2,14 @@
 //!
 //! [`SourceModel::parse`] finds the scopes and what each binds (`bind`, `scope`), then walks the tree in the order in
 //! which Python evaluates it (`walk`) and keeps what it sees in flat tables with numbers in place of references: the
-//! uses of names, attributes and calls (`uses`), what feeds what (`feeds`), `try` statements, imports and line marks.
+//! uses of names, attributes and calls (`uses`), what feeds what (`feeds`), `try` statements, imports and line marks. The
+//! control flow graph of the statements (`control_flow`) is built when it is first asked for.
 //! Rewriting, recording, paths, evidence and extraction are queries on these tables.
 
 mod bind;
 pub(crate) mod bits;
 pub(crate) mod builtin;
+pub mod control_flow;
 pub(crate) mod feeds;
 mod nesting;
 pub(crate) mod scope;
@@ -27,6 +29,7 @@ use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_unchecked};
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
+use self::control_flow::ControlFlow;
 use self::feeds::{Elements, Feed, Target};
 use self::nesting::Nesting;
 use self::scope::Scopes;
@@ -41,7 +44,7 @@ use crate::sites::{FromImport, Kind, TryBlock};
 
 pub(crate) use walk::handler_names;
 
-/// The parser's own stack can bear whatever nests in a text of this size; larger ones are looked at first.
+/// The parser's own stack is large enough for whatever nests in a text of this size; larger ones are looked at first.
 const MAX_UNSEEN_BYTES: usize = 128 << 10;
 
 const TOO_DEEP: &str = "nested too deeply";
@@ -54,6 +57,7 @@ pub struct SourceModel {
     pub(crate) tables: Tables,
     /// For each call, by its end: the byte after its opening parenthesis.
     anchors: OnceLock<FxHashMap<u32, u32>>,
+    control_flow: OnceLock<ControlFlow>,
 }
 
 /// A syntax tree that is walked and dropped on a stack that is large enough for it.
@@ -97,6 +101,10 @@ pub(crate) struct Tables {
     pub(crate) elements: Vec<Elements>,
     /// What annotations promise of variables, attributes and results.
     pub(crate) annotations: Vec<(Target, Shape)>,
+    /// Classes and their bases, by the last part of their names.
+    pub(crate) bases: Vec<(Symbol, Symbol)>,
+    /// Classes that are raised or caught, by the last part of their names.
+    pub(crate) raised: Vec<Symbol>,
     /// Qualified names of the functions and classes; the first is the module's, empty.
     pub(crate) functions: Vec<String>,
     pub(crate) tries: Vec<TryBlock>,
@@ -160,7 +168,7 @@ impl SourceModel {
         }
         let tables = on_stack(is_deep, || walk::walk(&text, &lines, tree.parsed().suite(), &nesting));
         let tables = tables.ok_or_else(|| fault(0, TOO_DEEP.to_owned()))?;
-        Ok(Self { tree, tables, lines, text, anchors: OnceLock::new() })
+        Ok(Self { tree, tables, lines, text, anchors: OnceLock::new(), control_flow: OnceLock::new() })
     }
 
     /// The source itself.
@@ -202,6 +210,14 @@ impl SourceModel {
     /// The text of a name.
     pub(crate) fn name(&self, symbol: Symbol) -> &str {
         self.tables.scopes.symbols.name(symbol)
+    }
+
+    /// Which statements can follow which.
+    pub fn control_flow(&self) -> &ControlFlow {
+        let length = self.text.len() as u32;
+        let graph = || self.with_tree(|tree| ControlFlow::of(tree.suite(), length));
+        // Without memory for a stack the module is empty.
+        self.control_flow.get_or_init(|| graph().unwrap_or_else(|| ControlFlow::of(&[], length)))
     }
 
     /// Where in the text a value is asked for: right after a name, or after the opening parenthesis of a call, next to

@@ -10,7 +10,7 @@ use crate::cleanup::depth;
 
 /// Brackets that CPython takes outside of format strings, and again inside of one.
 const MAX_BRACKETS: usize = 2 * depth::MAX_BRACKETS + 2;
-/// Operators and blocks in one another that an ordinary stack bears.
+/// Operators and blocks in one another that fit on an ordinary stack.
 const FEW_OPERATORS: usize = 1000;
 const FEW_BLOCKS: usize = 100;
 /// Length of the names that the hooks have.
@@ -54,11 +54,15 @@ impl Nesting {
                     continue;
                 }
                 TokenKind::String | TokenKind::Int | TokenKind::NonLogicalNewline => continue,
-                TokenKind::Newline if levels.is_empty() => (current, most, total) = (0, 0, 0),
+                TokenKind::Newline if levels.is_empty() => {
+                    (current, most, total) = (0, 0, 0);
+                    continue;
+                }
                 TokenKind::Comma | TokenKind::Semi => {
                     most = most.max(current);
                     total -= current;
                     current = 0;
+                    continue;
                 }
                 TokenKind::Lpar
                 | TokenKind::Lsqb
@@ -83,8 +87,12 @@ impl Nesting {
                 TokenKind::Indent => {
                     indents += 1;
                     blocks = blocks.max(indents);
+                    continue;
                 }
-                TokenKind::Dedent => indents = indents.saturating_sub(1),
+                TokenKind::Dedent => {
+                    indents = indents.saturating_sub(1);
+                    continue;
+                }
                 kind => {
                     let binds = matches!(kind, TokenKind::Lambda | TokenKind::ColonEqual)
                         || kind == TokenKind::For && !levels.is_empty();

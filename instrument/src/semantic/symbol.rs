@@ -34,28 +34,37 @@ pub(crate) struct Symbols {
     /// A hash table with open addressing, of a power of two and at most half full: one more than the symbol, 0 where
     /// there is none. Nothing is ever removed, which makes it simpler and faster than a map that can do that.
     table: Vec<u32>,
-    /// Address and length of the name that was asked for last: one read asks several times.
-    last: Option<(usize, usize, Symbol)>,
+    /// Addresses and lengths of names that were asked for recently, by address: one read asks several times.
+    recent: [(usize, usize, Symbol); RECENT],
 }
+
+const RECENT: usize = 16;
 
 impl Symbols {
     /// Room for the names of an ordinary source of this size.
     pub(crate) fn for_source(len: usize) -> Self {
         let names = (len / 128).next_power_of_two().max(16);
-        Self { entries: IndexVec::with_capacity(names), table: vec![0; 2 * names], last: None }
+        let recent = [(0, 0, Symbol::from_u32(0)); RECENT];
+        Self { entries: IndexVec::with_capacity(names), table: vec![0; 2 * names], recent }
     }
 
+    /// The symbol of a name of the tree or of the program text, which stays where it is.
+    #[inline]
     pub(crate) fn intern(&mut self, name: &str) -> Symbol {
-        let place = (name.as_ptr() as usize, name.len());
-        if let Some((at, len, symbol)) = self.last
-            && (at, len) == place
-        {
-            return symbol;
+        let (at, len) = (name.as_ptr() as usize, name.len());
+        let recent = self.recent[at / 8 % RECENT];
+        if (recent.0, recent.1) == (at, len) {
+            return recent.2;
         }
-        let hash = hash(name);
-        let symbol = self.find(name, hash).unwrap_or_else(|place| self.add(name, hash, place));
-        self.last = Some((place.0, place.1, symbol));
+        let symbol = self.intern_copy(name);
+        self.recent[at / 8 % RECENT] = (at, len, symbol);
         symbol
+    }
+
+    /// The symbol of a text that does not outlive the call.
+    pub(crate) fn intern_copy(&mut self, name: &str) -> Symbol {
+        let hash = hash(name);
+        self.find(name, hash).unwrap_or_else(|place| self.add(name, hash, place))
     }
 
     /// The symbol of a name that was met.
@@ -107,10 +116,10 @@ impl Symbols {
         &self.entries[symbol].name
     }
 
-    /// The builtin types that have the attribute.
-    pub(crate) fn types(&mut self, attribute: &str) -> Types {
-        let symbol = self.intern(attribute);
-        *self.entries[symbol].types.get_or_insert_with(|| Types::with(attribute))
+    /// The builtin types that have an attribute of this name.
+    pub(crate) fn types(&mut self, attribute: Symbol) -> Types {
+        let Entry { name, types, .. } = &mut self.entries[attribute];
+        *types.get_or_insert_with(|| Types::with(name))
     }
 }
 

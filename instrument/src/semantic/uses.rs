@@ -28,7 +28,7 @@ pub(crate) enum Form {
     ReadBefore,
     /// `y.a`, read; [`Use::inner`] is the end of `y`.
     Attribute,
-    /// `y.a` in `y.a = 1` and `del y.a`; [`Use::inner`] is the end of `y`.
+    /// `y.a` in `y.a = 1`, `y.a: int` and `del y.a`; [`Use::inner`] is the end of `y`.
     AttributeTarget,
     /// `y.a` in `y.a += 1`; [`Use::inner`] is the end of `y`.
     Augmented,
@@ -105,7 +105,7 @@ bitflags! {
         const REBOUND = 1 << 9;
         /// `f(x for x in y)`: the call's parentheses are the generator's.
         const SOLE_GENERATOR = 1 << 10;
-        /// `f()`, `x not in y`, `{x=}` without a conversion: nothing stands where something could.
+        /// `f()`, `x not in y`, `{x=}` without a conversion, `del y.a`: nothing stands where something could.
         const BARE = 1 << 11;
         /// In the annotations and type parameters of a `def`, or in a pattern.
         const SIGNATURE = 1 << 12;

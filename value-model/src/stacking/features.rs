@@ -1,7 +1,7 @@
 //! Features of a site that the second model reads: the answers of the first model there and at related sites, and the
 //! evidence of the source.
 
-use surmise_instrument::evidence::{Asked, Counts, Evidence, Group, Origin, Shape};
+use surmise_instrument::evidence::{Asked, Counts, Evidence, Group, Origin, Origins, Shape};
 use surmise_instrument::{Kind, SourceModel};
 
 use crate::{Class, Query, Use};
@@ -16,7 +16,7 @@ const BLOCKS: usize = 6;
 const FLAGS: usize = 4;
 const COUNTS: usize = 5;
 /// Number of features of a site.
-pub const WIDTH: usize = BLOCKS * CLASSES + FLAGS + Origin::ALL.len() + Use::ALL.len() + COUNTS;
+pub const WIDTH: usize = BLOCKS * CLASSES + FLAGS + Origins::ALL.len() + Use::ALL.len() + COUNTS;
 /// Factor on logits, which are some ten times larger than the other features.
 const LOGIT: f32 = 0.25;
 
@@ -97,7 +97,7 @@ impl Features {
         }
         let present = [related[1].count, related[2].count, counts[0], counts[1]];
         self.rows.extend(present.map(|count| f32::from(u8::from(count > 0))));
-        self.rows.extend(Origin::ALL.iter().map(|&origin| f32::from(u8::from(comes_from(origin)))));
+        self.rows.extend(Origins::ALL.iter().map(|&origin| f32::from(u8::from(comes_from(origin)))));
         self.rows.extend(Use::ALL.map(|other| f32::from(u8::from(other == kind))));
         let many = [related[0].count, related[1].count, related[2].count, counts[0], counts[1]];
         self.rows.extend(many.map(|count| (count as f32).ln_1p()));
@@ -118,7 +118,7 @@ pub(crate) fn forget_definitions(row: &mut [f32], mixed: &mut [f32]) {
         }
     }
     row[VALUES..FLAG].fill(0.0);
-    row[FLAG + 1..FLAG + FLAGS + Origin::ALL.len()].fill(0.0);
+    row[FLAG + 1..FLAG + FLAGS + Origins::ALL.len()].fill(0.0);
     row[COUNT + 2..].fill(0.0);
 }
 

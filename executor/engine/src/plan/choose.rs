@@ -36,11 +36,11 @@ pub fn could_bear(class: Class, site: &Site) -> bool {
         Role::Subscripted => matches!(class, Class::List | Class::Tuple | Class::Str | Class::Dict),
         _ => supports(class, role, kind),
     };
-    fits(site.role, site.kind) && site.later.iter().all(|role| fits(role, Kind::Variable))
+    fits(site.role, site.kind) && site.downstream.iter().all(|role| fits(role, Kind::Variable))
 }
 
 fn bears_later(class: Class, site: &Site) -> bool {
-    site.later.iter().all(|role| supports(class, role, Kind::Variable))
+    site.downstream.iter().all(|role| supports(class, role, Kind::Variable))
 }
 
 /// True if a value of the class survives what the code does with it at the site.

@@ -17,7 +17,7 @@ use surmise_instrument::cleanup::{self, Repair};
 use surmise_instrument::extract::{self, Function};
 use surmise_instrument::paths::Paths;
 use surmise_instrument::{
-    Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, instrument, instrument_companion,
+    Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
 };
 use surmise_value_model::{Prediction, Query, Use, seeded};
 
@@ -201,7 +201,7 @@ impl Plan {
                 kind: Kind::Variable,
                 name: parameter.name.clone(),
                 role: Role::Plain,
-                later: parameter.later,
+                downstream: parameter.downstream,
                 start: read,
                 end: read + (parameter.end - parameter.start),
                 line,
@@ -269,7 +269,7 @@ impl Plan {
             hooks: self.instrumented.hooks,
             sites: self.sites.clone(),
             tries: self.instrumented.tries.clone(),
-            written: self.instrumented.written.clone(),
+            written: Written::of(&self.model),
             imports: self.instrumented.imports.clone(),
             positions: self.instrumented.positions.clone(),
             lines: self.instrumented.marks.lines,

@@ -126,7 +126,7 @@ impl Native {
             assigned: self.assigned(number).map(|assigned| class_key(assigned.class)),
             literal: literal.cloned().map(LiteralValue),
             role,
-            count: site.role.elements().max(site.later.elements()),
+            count: site.role.elements().max(site.downstream.elements()),
             local: site.local,
         })
     }

@@ -11,6 +11,27 @@ use crate::semantic::symbol::Symbol;
 use crate::semantic::uses::Resolution;
 
 impl<'a> Walk<'a> {
+    /// Notes the classes in what is raised or caught: `Late`, `Late("...")`, `(Late, module.Early)`.
+    pub(super) fn note_raised(&mut self, expr: &'a Expr) {
+        match expr {
+            Expr::Call(call) => self.note_raised(&call.func),
+            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|class| self.note_raised(class)),
+            class => {
+                let class = last_name(class).map(|name| self.intern(name));
+                self.tables.raised.extend(class);
+            }
+        }
+    }
+
+    /// Notes the bases of a class.
+    pub(super) fn note_bases(&mut self, def: &'a ast::StmtClassDef) {
+        let class = self.intern(def.name.as_str());
+        for base in def.bases().iter().filter_map(last_name) {
+            let base = self.intern(base);
+            self.tables.bases.push((class, base));
+        }
+    }
+
     /// Notes which attributes every instance of a class has: names bound in its body, and `self` attributes that
     /// `__init__` assigns in any case. A class that deletes an attribute proves nothing.
     pub(super) fn note_class(&mut self, def: &'a ast::StmtClassDef, scope: ScopeId) {
@@ -104,7 +125,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The binding that a name refers to from here, class bodies around left out.
+    /// The binding that a name refers to from here, without those of class bodies around.
     fn binding_of(&self, symbol: Symbol) -> Option<&Binding> {
         let innermost = self.innermost().scope;
         for (_, binding) in self.tables.scopes.visible(symbol) {
@@ -120,6 +141,15 @@ impl<'a> Walk<'a> {
             }
         }
         None
+    }
+}
+
+/// `Error` of `Error` and of `module.Error`.
+fn last_name(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Name(name) => Some(name.id.as_str()),
+        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
+        _ => None,
     }
 }
 

@@ -1,12 +1,12 @@
 //! Functions and classes: what of them runs where they are defined, and their bodies.
 
-use ruff_python_ast::{self as ast, Expr, Stmt};
+use ruff_python_ast::helpers::is_docstring_stmt;
+use ruff_python_ast::{self as ast, Expr};
 use ruff_text_size::{Ranged, TextSize};
 
-use super::statements::first_token;
 use super::{Returning, UNEVALUATED, Walk};
 use crate::role::Role;
-use crate::semantic::feeds::{How, Target};
+use crate::semantic::feeds::{Origin, Target};
 use crate::semantic::scope::{ScopeKind, Scopes};
 use crate::semantic::uses::{Form, UseFlags};
 
@@ -52,7 +52,7 @@ impl<'a> Walk<'a> {
             self.leave();
         }
         if def.is_async {
-            self.feed(results, How::Generator, None);
+            self.feed(results, Origin::Generator, None);
         }
     }
 
@@ -60,12 +60,12 @@ impl<'a> Walk<'a> {
     fn feed_definition(&mut self, def: &'a ast::StmtFunctionDef, in_class: bool) -> Target {
         let property = in_class && def.decorator_list.iter().any(|decorator| is_property(&decorator.expression));
         let name = self.intern(def.name.as_str());
-        let (how, results) = if property {
-            (How::PropertyFunction, Target::Property(name))
+        let (origin, results) = if property {
+            (Origin::PropertyFunction, Target::Property(name))
         } else {
-            (How::Function, Target::Results(name))
+            (Origin::Function, Target::Results(name))
         };
-        self.feed_name(def.name.as_str(), how);
+        self.feed_name(def.name.as_str(), origin);
         self.promise(results, def.returns.as_deref());
         results
     }
@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
     pub(super) fn class(&mut self, def: &'a ast::StmtClassDef, line: u32, mark: Option<u32>, next: Option<u32>) {
         let mut mark = mark;
         self.decorators(&def.decorator_list, line, &mut mark, def.name.start());
-        self.feed_name(def.name.as_str(), How::Class);
+        self.feed_name(def.name.as_str(), Origin::Class);
         let mut hooked = self.frame().hooked;
         if let Some(arguments) = &def.arguments {
             self.span(def.name.start(), arguments.end());
@@ -111,8 +111,8 @@ impl<'a> Walk<'a> {
             }
         }
         let class_line = self.line(def.name.start());
-        let body = def.body.iter().find(|stmt| !matches!(stmt, Stmt::Expr(doc) if doc.value.is_string_literal_expr()));
-        for by in [next, body.map(|stmt| self.line(first_token(stmt)))].into_iter().flatten() {
+        let body = def.body.iter().find(|stmt| !is_docstring_stmt(stmt));
+        for by in [next, body.map(|stmt| self.line(stmt.start()))].into_iter().flatten() {
             self.imply(class_line, by);
         }
         if let Some(params) = &def.type_params {
@@ -127,6 +127,7 @@ impl<'a> Walk<'a> {
         self.frame().hooked = hooked;
         let scope = self.frame().scope;
         self.note_class(def, scope);
+        self.note_bases(def);
         self.block(&def.body, Some(class_line), next, true);
         self.leave();
         if def.type_params.is_some() {

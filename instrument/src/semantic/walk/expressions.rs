@@ -5,7 +5,7 @@ use ruff_text_size::Ranged;
 
 use super::{DIRECTLY, Walk, constraint};
 use crate::role::Role;
-use crate::semantic::feeds::How;
+use crate::semantic::feeds::Origin;
 use crate::semantic::scope::{ScopeKind, Scopes};
 use crate::semantic::uses::{Form, UseFlags};
 
@@ -62,7 +62,7 @@ impl<'a> Walk<'a> {
             }
             Expr::Named(named) => {
                 // The name is bound to the value itself, not to what a call would make of it.
-                self.feed_value(&named.target, How::Bound, &named.value);
+                self.feed_value(&named.target, Origin::Bound, &named.value);
                 self.passed(&named.value, if role == Role::Callee { Role::Plain } else { role });
                 self.target(&named.target);
             }
@@ -135,7 +135,7 @@ impl<'a> Walk<'a> {
                 self.list_target(Form::Target, name.id.as_str(), name);
                 self.bind(name.id.as_str());
             }
-            Expr::Attribute(attribute) => self.attribute_target(attribute),
+            Expr::Attribute(attribute) => self.attribute_target(attribute, true),
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.target(element)),
             Expr::List(list) => list.elts.iter().for_each(|element| self.target(element)),
             Expr::Starred(starred) => self.target(&starred.value),
@@ -146,7 +146,7 @@ impl<'a> Walk<'a> {
     /// `y.a`. Attributes of literals cannot be missing.
     fn attribute(&mut self, attribute: &'a ast::ExprAttribute, role: Role) {
         if attribute.ctx != ExprContext::Load {
-            return self.attribute_target(attribute);
+            return self.attribute_target(attribute, true);
         }
         let symbol = self.intern(attribute.attr.as_str());
         let certain = is_literal(&attribute.value) || self.attribute_is_certain(attribute);
@@ -156,17 +156,19 @@ impl<'a> Walk<'a> {
         self.base(attribute);
     }
 
-    /// `y.a = 1`, `del y.a`
-    pub(super) fn attribute_target(&mut self, attribute: &'a ast::ExprAttribute) {
+    /// `y.a = 1`, and `del y.a` or `y.a: int`, which give it no value.
+    pub(super) fn attribute_target(&mut self, attribute: &'a ast::ExprAttribute, gives: bool) {
         let symbol = self.intern(attribute.attr.as_str());
         let used = self.list(Form::AttributeTarget, symbol, Role::Plain, attribute, attribute.attr.start());
         used.inner = attribute.value.end().to_u32();
+        used.flags.set(UseFlags::BARE, !gives);
         self.base(attribute);
     }
 
     /// Visits the value whose attribute is read or written.
     pub(super) fn base(&mut self, attribute: &'a ast::ExprAttribute) {
-        let types = self.tables.scopes.symbols.types(attribute.attr.as_str());
+        let symbol = self.intern(attribute.attr.as_str());
+        let types = self.tables.scopes.symbols.types(symbol);
         self.expr(&attribute.value, Role::Base(types));
     }
 
@@ -203,7 +205,7 @@ impl<'a> Walk<'a> {
         debug_assert_eq!(self.tables.scopes.scopes[scope].kind, ScopeKind::Comprehension);
         self.enter(scope, None, 0);
         for (position, generator) in generators.iter().enumerate() {
-            self.feed_loop(&generator.target, [How::Comprehension, How::ComprehensionPart], &generator.iter);
+            self.feed_loop(&generator.target, [Origin::Comprehension, Origin::ComprehensionPart], &generator.iter);
             let at = if position > 0 { self.next_use() } else { first_use };
             if position > 0 {
                 self.expr(&generator.iter, iterated(generator));
@@ -237,15 +239,9 @@ fn iterated(comprehension: &ast::Comprehension) -> Role {
 
 /// Literals: their attributes are known, and calling them is CPython's own `SyntaxWarning`.
 pub(super) fn is_literal(expr: &Expr) -> bool {
-    matches!(
+    let displayed = matches!(
         expr,
-        Expr::StringLiteral(_)
-            | Expr::BytesLiteral(_)
-            | Expr::NumberLiteral(_)
-            | Expr::BooleanLiteral(_)
-            | Expr::NoneLiteral(_)
-            | Expr::EllipsisLiteral(_)
-            | Expr::FString(_)
+        Expr::FString(_)
             | Expr::TString(_)
             | Expr::List(_)
             | Expr::Dict(_)
@@ -255,5 +251,6 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
             | Expr::DictComp(_)
             | Expr::SetComp(_)
             | Expr::Generator(_)
-    )
+    );
+    displayed || expr.is_literal_expr()
 }

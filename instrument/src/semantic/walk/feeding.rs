@@ -4,7 +4,7 @@ use ruff_python_ast::{self as ast, Expr};
 use ruff_text_size::Ranged;
 
 use super::{Returning, Walk};
-use crate::semantic::feeds::{Elements, Feed, How, Iterated, Target};
+use crate::semantic::feeds::{Elements, Feed, Iterated, Origin, Target};
 use crate::semantic::shape::{Shape, of_literal, promised};
 use crate::semantic::uses::{Form, UseFlags, UseId};
 use crate::sites::Kind;
@@ -17,17 +17,17 @@ fn bytes(node: &impl Ranged) -> (u32, u32) {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn feed(&mut self, target: Target, how: How, whole: Option<(u32, u32)>) -> &mut Feed {
+    pub(super) fn feed(&mut self, target: Target, origin: Origin, whole: Option<(u32, u32)>) -> &mut Feed {
         let (scope, in_function) = (self.innermost().scope, self.functions_around > 0);
         let first = self.next_use();
-        self.tables.feeds.push(Feed { target, how, whole, first, value: None, shape: None, scope, in_function });
+        self.tables.feeds.push(Feed { target, origin, whole, first, value: None, shape: None, scope, in_function });
         self.tables.feeds.last_mut().expect("it was just pushed")
     }
 
     /// A name is bound by a statement that says how.
-    pub(super) fn feed_name(&mut self, name: &str, how: How) {
+    pub(super) fn feed_name(&mut self, name: &str, origin: Origin) {
         let target = self.variable(name);
-        self.feed(target, how, None);
+        self.feed(target, origin, None);
     }
 
     pub(super) fn variable(&mut self, name: &str) -> Target {
@@ -36,26 +36,26 @@ impl<'a> Walk<'a> {
     }
 
     /// `target = value`, which is visited next.
-    pub(super) fn feed_value(&mut self, target: &'a Expr, how: How, value: &'a Expr) {
-        self.feed_target(target, [how; 2], bytes(value), Some(value));
+    pub(super) fn feed_value(&mut self, target: &'a Expr, origin: Origin, value: &'a Expr) {
+        self.feed_target(target, [origin; 2], bytes(value), Some(value));
     }
 
     /// `for target in values`: the elements have no expression.
-    pub(super) fn feed_loop(&mut self, target: &'a Expr, how: [How; 2], values: &'a Expr) {
-        self.feed_target(target, how, bytes(values), None);
+    pub(super) fn feed_loop(&mut self, target: &'a Expr, origins: [Origin; 2], values: &'a Expr) {
+        self.feed_target(target, origins, bytes(values), None);
     }
 
-    fn feed_target(&mut self, target: &'a Expr, how: [How; 2], whole: (u32, u32), value: Option<&'a Expr>) {
+    fn feed_target(&mut self, target: &'a Expr, origins: [Origin; 2], whole: (u32, u32), value: Option<&'a Expr>) {
         match target {
             Expr::Name(name) => {
                 let target = self.variable(name.id.as_str());
-                self.feed_from(target, how[0], Some(whole), value);
+                self.feed_from(target, origins[0], Some(whole), value);
             }
             Expr::Attribute(attribute) => {
                 let target = Target::Attribute(self.intern(attribute.attr.as_str()));
-                self.feed_from(target, how[0], Some(whole), value);
+                self.feed_from(target, origins[0], Some(whole), value);
             }
-            Expr::Subscript(subscript) => self.feed_target(&subscript.value, [How::Item; 2], whole, None),
+            Expr::Subscript(subscript) => self.feed_target(&subscript.value, [Origin::Item; 2], whole, None),
             Expr::Tuple(ast::ExprTuple { elts, .. }) | Expr::List(ast::ExprList { elts, .. }) => {
                 let values: &[Expr] = match value {
                     Some(Expr::Tuple(ast::ExprTuple { elts, .. }) | Expr::List(ast::ExprList { elts, .. })) => elts,
@@ -64,22 +64,28 @@ impl<'a> Walk<'a> {
                 let starred = elts.iter().chain(values).any(Expr::is_starred_expr);
                 for (number, element) in elts.iter().enumerate() {
                     let value = values.get(number).filter(|_| !starred && values.len() == elts.len());
-                    self.feed_target(element, [how[1]; 2], whole, value);
+                    self.feed_target(element, [origins[1]; 2], whole, value);
                 }
             }
-            Expr::Starred(starred) => self.feed_target(&starred.value, [how[1]; 2], whole, None),
+            Expr::Starred(starred) => self.feed_target(&starred.value, [origins[1]; 2], whole, None),
             _ => {}
         }
     }
 
     /// A value goes to a target; each that it may be is listed.
-    pub(super) fn feed_from(&mut self, target: Target, how: How, whole: Option<(u32, u32)>, value: Option<&'a Expr>) {
+    pub(super) fn feed_from(
+        &mut self,
+        target: Target,
+        origin: Origin,
+        whole: Option<(u32, u32)>,
+        value: Option<&'a Expr>,
+    ) {
         let Some(value) = value else {
-            self.feed(target, how, whole);
+            self.feed(target, origin, whole);
             return;
         };
         if !matches!(value, Expr::If(_) | Expr::BoolOp(_) | Expr::Named(_)) {
-            return self.feed_alternative(target, how, whole, value);
+            return self.feed_alternative(target, origin, whole, value);
         }
         let mut whole = whole;
         let mut left = vec![value];
@@ -89,15 +95,15 @@ impl<'a> Walk<'a> {
                 Expr::If(choice) => left.extend([&*choice.orelse, &*choice.body]),
                 Expr::BoolOp(choice) => left.extend(choice.values.iter().take(MAX_ALTERNATIVES).rev()),
                 Expr::Named(named) => left.push(&named.value),
-                _ => self.feed_alternative(target, how, whole.take(), value),
+                _ => self.feed_alternative(target, origin, whole.take(), value),
             }
         }
         if whole.is_some() {
-            self.feed(target, how, whole);
+            self.feed(target, origin, whole);
         }
     }
 
-    fn feed_alternative(&mut self, target: Target, how: How, whole: Option<(u32, u32)>, value: &'a Expr) {
+    fn feed_alternative(&mut self, target: Target, origin: Origin, whole: Option<(u32, u32)>, value: &'a Expr) {
         let kind = match value {
             Expr::Name(_) => Some(Kind::Variable),
             Expr::Attribute(_) => Some(Kind::Attribute),
@@ -106,7 +112,7 @@ impl<'a> Walk<'a> {
         };
         let shape = of_literal(value);
         let (start, end) = bytes(value);
-        let feed = self.feed(target, how, whole);
+        let feed = self.feed(target, origin, whole);
         feed.shape = shape;
         feed.value = kind.map(|kind| (kind, start, end));
     }
@@ -123,27 +129,27 @@ impl<'a> Walk<'a> {
     pub(super) fn parameters(&mut self, parameters: &'a ast::Parameters, method: bool) {
         let mut number = 0;
         for parameter in parameters {
-            let how = match parameter {
+            let origin = match parameter {
                 ast::AnyParameterRef::Variadic(rest) => {
                     let keywords = parameters.kwarg.as_ref().is_some_and(|kwarg| kwarg.range == rest.range);
-                    if keywords { How::Keywords } else { How::Variadic }
+                    if keywords { Origin::Keywords } else { Origin::Variadic }
                 }
                 ast::AnyParameterRef::NonVariadic(parameter) => {
                     number += 1;
                     match &parameter.default {
                         _ if method && number == 1 && matches!(parameter.name().as_str(), "self" | "cls") => {
-                            How::Receiver
+                            Origin::Receiver
                         }
-                        Some(_) => How::Optional,
-                        None => How::Parameter,
+                        Some(_) => Origin::Default,
+                        None => Origin::Parameter,
                     }
                 }
             };
-            self.parameter(parameter, how);
+            self.parameter(parameter, origin);
         }
     }
 
-    fn parameter(&mut self, parameter: ast::AnyParameterRef<'a>, how: How) {
+    fn parameter(&mut self, parameter: ast::AnyParameterRef<'a>, origin: Origin) {
         let (name, default) = (parameter.name(), parameter.default());
         let variable = self.list_target(Form::Parameter, name.as_str(), name);
         let target = Target::Variable(variable);
@@ -152,11 +158,11 @@ impl<'a> Walk<'a> {
         if !followed && let Some(used) = self.tables.uses.raw.last_mut() {
             used.flags |= UseFlags::NOT_GUARDED;
         }
-        self.feed(target, how, followed.then(|| bytes(name)));
+        self.feed(target, origin, followed.then(|| bytes(name)));
         if let Some(default) = default {
-            self.feed_from(target, How::Default, followed.then(|| bytes(default)), Some(default));
+            self.feed_from(target, Origin::DefaultValue, followed.then(|| bytes(default)), Some(default));
         }
-        if !matches!(how, How::Variadic | How::Keywords) {
+        if !matches!(origin, Origin::Variadic | Origin::Keywords) {
             self.promise(target, parameter.annotation());
         }
     }
@@ -165,15 +171,15 @@ impl<'a> Walk<'a> {
     pub(super) fn feed_result(&mut self, value: Option<&'a Expr>) {
         let Some(target) = self.answering() else { return };
         match value {
-            Some(value) => self.feed_from(target, How::Returned, Some(bytes(value)), Some(value)),
-            None => self.feed(target, How::Returned, None).shape = Some(Shape::None),
+            Some(value) => self.feed_from(target, Origin::Returned, Some(bytes(value)), Some(value)),
+            None => self.feed(target, Origin::Returned, None).shape = Some(Shape::None),
         }
     }
 
     /// `yield`
     pub(super) fn feed_generator(&mut self) {
         if let Some(target) = self.answering() {
-            self.feed(target, How::Generator, None);
+            self.feed(target, Origin::Generator, None);
         }
     }
 

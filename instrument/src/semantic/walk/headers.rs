@@ -1,13 +1,14 @@
 //! Compound statements.
 
+use ruff_python_ast::name::UnqualifiedName;
 use ruff_python_ast::{self as ast, Expr, Stmt};
 use ruff_text_size::Ranged;
 
 use super::flow::Flow;
-use super::statements::{dead, first_token};
+use super::statements::dead;
 use super::{Walk, constraint};
 use crate::role::Role;
-use crate::semantic::feeds::How;
+use crate::semantic::feeds::Origin;
 use crate::semantic::scope::BindingFlags;
 use crate::semantic::uses::{Form, UseFlags};
 use crate::sites::TryBlock;
@@ -63,7 +64,7 @@ impl<'a> Walk<'a> {
         if endless {
             // The condition is folded away, so the header is reached exactly when the body is.
             if let Some(first) = repeat.body.first() {
-                let first = self.line(first_token(first));
+                let first = self.line(first.start());
                 self.imply(line, first);
             }
         } else {
@@ -81,7 +82,7 @@ impl<'a> Walk<'a> {
     fn each(&mut self, each: &'a ast::StmtFor, mark: Option<u32>, next: Option<u32>) {
         self.span(each.start(), each.iter.end());
         let role = if each.is_async { Role::Asynchronous } else { constraint::iterated(&each.target) };
-        self.feed_loop(&each.target, [How::Loop, How::LoopPart], &each.iter);
+        self.feed_loop(&each.target, [Origin::Loop, Origin::LoopPart], &each.iter);
         let first_use = self.next_use();
         self.marked_expr(&each.iter, role, mark);
         self.forget_deleted();
@@ -119,7 +120,7 @@ impl<'a> Walk<'a> {
         for item in &with.items {
             self.marked_expr(&item.context_expr, role, mark.take());
             if let Some(target) = &item.optional_vars {
-                self.feed_loop(target, [How::Context; 2], &item.context_expr);
+                self.feed_loop(target, [Origin::Context; 2], &item.context_expr);
                 self.target(target);
             }
         }
@@ -135,7 +136,7 @@ impl<'a> Walk<'a> {
         let Some(first) = attempt.body.first() else {
             return;
         };
-        let first_line = self.line(first_token(first));
+        let first_line = self.line(first.start());
         self.imply(line, first_line);
         if !attempt.handlers.is_empty() {
             let last = attempt.body.last().map_or(first.end(), Ranged::end);
@@ -170,7 +171,10 @@ impl<'a> Walk<'a> {
 
     fn handler(&mut self, handler: &'a ast::ExceptHandlerExceptHandler, next: Option<u32>) {
         let line = self.line(handler.start());
-        let first = handler.body.first().map(|stmt| self.line(first_token(stmt)));
+        if let Some(kind) = &handler.type_ {
+            self.note_raised(kind);
+        }
+        let first = handler.body.first().map(|stmt| self.line(stmt.start()));
         match &handler.type_ {
             Some(kind) if self.frame().hooked => {
                 self.span(handler.start(), kind.end());
@@ -189,7 +193,7 @@ impl<'a> Walk<'a> {
             }
         }
         if let Some(name) = &handler.name {
-            self.feed_name(name.as_str(), How::Caught);
+            self.feed_name(name.as_str(), Origin::Caught);
             self.bind(name.as_str());
         }
         self.block(&handler.body, None, next, false);
@@ -220,9 +224,5 @@ pub(crate) fn handler_names(handler: &ast::ExceptHandler) -> Vec<Option<String>>
 
 /// `a.b.c` as text.
 pub(super) fn dotted_name(expr: &Expr) -> Option<String> {
-    match expr {
-        Expr::Name(name) => Some(name.id.to_string()),
-        Expr::Attribute(attribute) => Some(format!("{}.{}", dotted_name(&attribute.value)?, attribute.attr)),
-        _ => None,
-    }
+    UnqualifiedName::from_expr(expr).map(|name| name.to_string())
 }

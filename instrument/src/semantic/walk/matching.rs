@@ -5,10 +5,9 @@ use ruff_text_size::Ranged;
 
 use super::flow::Flow;
 use super::headers::dotted_name;
-use super::statements::first_token;
 use super::{UNEVALUATED, Walk};
 use crate::role::Role;
-use crate::semantic::feeds::How;
+use crate::semantic::feeds::Origin;
 use crate::semantic::scope::captured;
 use crate::semantic::uses::{Form, Resolution};
 
@@ -33,7 +32,7 @@ impl<'a> Walk<'a> {
                 self.marked_expr(guard, Role::Plain, mark);
             }
             if let Some(first) = case.body.first() {
-                let first = self.line(first_token(first));
+                let first = self.line(first.start());
                 self.imply(lines[position], first);
             }
             self.block(&case.body, None, next, false);
@@ -60,7 +59,7 @@ impl<'a> Walk<'a> {
         if !missing.is_empty() {
             self.adapt(Form::Subject, Role::Plain, &*choice.subject).inner = missing.len() as u32;
             for (name, expr, role) in missing {
-                let symbol = self.intern(&name);
+                let symbol = self.tables.scopes.symbols.intern_copy(&name);
                 self.list(Form::PatternName, symbol, role, expr, expr.start());
             }
         }
@@ -106,7 +105,7 @@ impl<'a> Walk<'a> {
     /// What a pattern reads and binds.
     fn capture(&mut self, pattern: &'a Pattern) {
         if let Some(name) = captured(pattern) {
-            self.feed_name(name.as_str(), How::Matched);
+            self.feed_name(name.as_str(), Origin::Matched);
             self.bind(name.as_str());
         }
         match pattern {

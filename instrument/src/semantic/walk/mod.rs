@@ -37,7 +37,7 @@ use crate::role::Role;
 struct Frame {
     scope: ScopeId,
     kind: ScopeKind,
-    /// How deep the innermost function around stands, this one counted; 0 outside of functions.
+    /// Origin deep the innermost function around stands, this one counted; 0 outside of functions.
     function_depth: usize,
     flow: Flow,
     /// What functions defined at this point may rely on besides `flow`.
@@ -92,6 +92,8 @@ pub(super) fn walk(source: &str, lines: &LineIndex, body: &[Stmt], nesting: &Nes
         feeds: Vec::with_capacity(source.len() / 64),
         elements: Vec::new(),
         annotations: Vec::new(),
+        bases: Vec::new(),
+        raised: Vec::new(),
         functions: vec![String::new()],
         tries: Vec::new(),
         imports: Vec::new(),

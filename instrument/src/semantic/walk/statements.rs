@@ -1,7 +1,8 @@
 //! Statements and blocks: marks, flow, and the visiting of what they hold.
 
+use ruff_python_ast::helpers::{is_compound_statement, is_docstring_stmt};
 use ruff_python_ast::{self as ast, Expr, Stmt};
-use ruff_text_size::{Ranged, TextSize};
+use ruff_text_size::Ranged;
 
 use super::flow::{self, Flow};
 use super::{UNEVALUATED, Walk, constraint};
@@ -10,7 +11,7 @@ use crate::role::Role;
 use crate::semantic::MarkForm;
 use crate::semantic::bits::Bits;
 use crate::semantic::builtin;
-use crate::semantic::feeds::{How, Target};
+use crate::semantic::feeds::{Origin, Target};
 use crate::semantic::scope::{Binding, ScopeKind, Scopes};
 use crate::semantic::uses::{Form, Resolution, UseFlags};
 use crate::sites::FromImport;
@@ -29,7 +30,7 @@ impl<'a> Walk<'a> {
         };
         let view = self.frame().view.clone();
         let mut run_end = 0;
-        let mut line = self.line(first_token(first));
+        let mut line = self.line(first.start());
         let mut before: Option<(&Stmt, u32)> = None;
         for (position, stmt) in body.iter().enumerate() {
             if position >= run_end {
@@ -38,8 +39,8 @@ impl<'a> Walk<'a> {
             if let Some((before, before_line)) = before {
                 self.follow(before, before_line, line);
             }
-            let next = body.get(position + 1).map(|next| (next, self.line(first_token(next))));
-            if documented && position == 0 && is_docstring(stmt) {
+            let next = body.get(position + 1).map(|next| (next, self.line(next.start())));
+            if documented && position == 0 && is_docstring_stmt(stmt) {
                 let last = self.line(stmt.end());
                 self.tables.marks.docstrings.push((line, last));
             } else {
@@ -100,7 +101,7 @@ impl<'a> Walk<'a> {
 
     /// A compound statement is marked at the end of the simple one before it.
     fn mark_after(&mut self, stmt: &'a Stmt, next: &'a Stmt, line: u32) {
-        if is_compound(next)
+        if is_compound_statement(next)
             && can_be_followed(stmt)
             && !self.marked[line as usize]
             && self.frame().hooked
@@ -126,7 +127,7 @@ impl<'a> Walk<'a> {
         } else if let Some(entry) = entry {
             self.imply(line, entry);
         }
-        if is_compound(stmt) {
+        if is_compound_statement(stmt) {
             return self.compound(stmt, line, next);
         }
         self.span_from(line, stmt.end());
@@ -152,7 +153,7 @@ impl<'a> Walk<'a> {
             Stmt::Assign(assign) => {
                 let role = assign.targets.iter().find_map(unpacked).unwrap_or(Role::Plain);
                 for target in &assign.targets {
-                    self.feed_value(target, How::Assigned, &assign.value);
+                    self.feed_value(target, Origin::Assigned, &assign.value);
                 }
                 self.expr(&assign.value, role);
                 for target in &assign.targets {
@@ -174,8 +175,12 @@ impl<'a> Walk<'a> {
                 }
             }
             Stmt::Raise(raise) => {
+                if let Some(raised) = &raise.exc {
+                    self.note_raised(raised);
+                }
                 for operand in [&raise.exc, &raise.cause].into_iter().flatten() {
-                    self.raised(operand);
+                    self.adapt(Form::Raised, Role::Raised, &**operand);
+                    self.expr(operand, Role::Raised);
                 }
                 self.frame().flow.dead = true;
             }
@@ -189,7 +194,7 @@ impl<'a> Walk<'a> {
                 for alias in &import.names {
                     let name = alias.asname.as_ref().unwrap_or(&alias.name).as_str();
                     let name = name.split('.').next().unwrap_or_default();
-                    self.feed_name(name, How::Import);
+                    self.feed_name(name, Origin::Import);
                     self.bind(name);
                 }
             }
@@ -218,7 +223,7 @@ impl<'a> Walk<'a> {
     fn augmented(&mut self, stmt: &'a Stmt, assign: &'a ast::StmtAugAssign) {
         let role = constraint::operand(assign.op, &assign.value);
         let value_role = constraint::right_operand(assign.op, &assign.target);
-        self.feed_loop(&assign.target, [How::Augmented; 2], &assign.value);
+        self.feed_loop(&assign.target, [Origin::Augmented; 2], &assign.value);
         match &*assign.target {
             Expr::Name(name) => {
                 self.read_before(name, stmt, role);
@@ -242,7 +247,7 @@ impl<'a> Walk<'a> {
 
     fn annotated(&mut self, assign: &'a ast::StmtAnnAssign) {
         if let Some(value) = &assign.value {
-            self.feed_value(&assign.target, How::Bound, value);
+            self.feed_value(&assign.target, Origin::Bound, value);
             self.expr(value, Role::Plain);
         }
         self.annotate(assign);
@@ -255,6 +260,7 @@ impl<'a> Walk<'a> {
             Expr::Name(name) if assign.value.is_none() => {
                 self.list_target(Form::Target, name.id.as_str(), name);
             }
+            Expr::Attribute(attribute) => self.attribute_target(attribute, assign.value.is_some()),
             target => self.target(target),
         }
     }
@@ -266,7 +272,7 @@ impl<'a> Walk<'a> {
             Expr::Name(name) => {
                 let target = self.variable(name.id.as_str());
                 if unbound {
-                    self.feed(target, How::Bound, None);
+                    self.feed(target, Origin::Bound, None);
                 }
                 self.promise(target, Some(&assign.annotation));
                 if self.innermost().kind == ScopeKind::Class {
@@ -277,7 +283,7 @@ impl<'a> Walk<'a> {
             Expr::Attribute(attribute) => {
                 let target = Target::Attribute(self.intern(attribute.attr.as_str()));
                 if unbound {
-                    self.feed(target, How::Bound, None);
+                    self.feed(target, Origin::Bound, None);
                 }
                 self.promise(target, Some(&assign.annotation));
             }
@@ -298,22 +304,16 @@ impl<'a> Walk<'a> {
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|element| self.delete_target(element, stmt)),
             Expr::List(list) => list.elts.iter().for_each(|element| self.delete_target(element, stmt)),
-            Expr::Attribute(attribute) => self.attribute_target(attribute),
+            Expr::Attribute(attribute) => self.attribute_target(attribute, false),
             _ => self.expr(target, Role::Plain),
         }
-    }
-
-    fn raised(&mut self, operand: &'a Expr) {
-        self.adapt(Form::Raised, Role::Raised, operand);
-        self.expr(operand, Role::Raised);
     }
 
     fn import_from(&mut self, stmt: &'a Stmt, import: &'a ast::StmtImportFrom) {
         for alias in &import.names {
             let bound = alias.asname.as_ref().unwrap_or(&alias.name).as_str();
             if bound != "*" {
-                let name = self.intern(alias.name.as_str());
-                self.feed_name(bound, How::FromImport(name));
+                self.feed_name(bound, Origin::of_import(alias.name.as_str()));
             }
             self.bind(bound);
         }
@@ -336,36 +336,14 @@ pub(super) fn dead() -> Flow {
     Flow::known(Bits::default(), true)
 }
 
-/// Where the first token of a statement stands: the first decorator's `@` where there is one.
-pub(super) fn first_token(stmt: &Stmt) -> TextSize {
-    stmt.start()
-}
-
-fn is_docstring(stmt: &Stmt) -> bool {
-    matches!(stmt, Stmt::Expr(stmt) if stmt.value.is_string_literal_expr())
-}
-
 fn is_future(import: &ast::StmtImportFrom) -> bool {
     import.level == 0 && import.module.as_ref().is_some_and(|module| module.as_str() == "__future__")
 }
 
-fn is_compound(stmt: &Stmt) -> bool {
-    matches!(
-        stmt,
-        Stmt::FunctionDef(_)
-            | Stmt::ClassDef(_)
-            | Stmt::For(_)
-            | Stmt::While(_)
-            | Stmt::If(_)
-            | Stmt::With(_)
-            | Stmt::Match(_)
-            | Stmt::Try(_)
-    )
-}
-
 /// True for simple statements that another one on the same line may follow.
 fn can_be_followed(stmt: &Stmt) -> bool {
-    !is_compound(stmt) && !matches!(stmt, Stmt::Return(_) | Stmt::Raise(_) | Stmt::Break(_) | Stmt::Continue(_))
+    !is_compound_statement(stmt)
+        && !matches!(stmt, Stmt::Return(_) | Stmt::Raise(_) | Stmt::Break(_) | Stmt::Continue(_))
 }
 
 /// The role of a value that is unpacked right away: `a, b = value`.

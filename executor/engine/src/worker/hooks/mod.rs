@@ -13,7 +13,7 @@ use pyo3::ffi::compat::Py_NewRef;
 use pyo3::ffi::{self, Py_ssize_t, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use surmise_instrument::hooks::{ALL, Hook};
+use surmise_instrument::hooks::Hook;
 use surmise_instrument::{HookNames, Site};
 use surmise_interpreter::exceptions;
 use surmise_interpreter::frames::{self, Slot};
@@ -154,7 +154,7 @@ pub(crate) unsafe fn install(setup: &Setup<'_>, builtins: &Bound<'_, PyDict>) ->
     };
     TABLE.store(Box::into_raw(Box::new(table)), Ordering::Relaxed);
     let hook_type = hook_type(py)?;
-    for hook in ALL {
+    for &hook in Hook::ALL {
         let object = match hook {
             Hook::MarkStore => marks_list.clone(),
             // SAFETY: an instance is nothing but its head.

@@ -1,0 +1,114 @@
+//! The walk over the expressions of a source for what conditions compare and what calls pass on.
+
+use std::ops::Range;
+
+use compact_str::CompactString;
+use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
+use ruff_python_ast::{self as ast, Expr, Stmt};
+
+use super::arguments::Arguments;
+use super::hints::{self, Hint};
+use crate::semantic::bytes;
+
+/// What the walk finds.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) hints: Vec<Hint>,
+    /// What is put into the container of a name, or passed as the parameter of a name.
+    pub(super) put: Vec<(CompactString, Range<u32>)>,
+}
+
+#[derive(Default)]
+struct Walk<'a> {
+    found: Found,
+    /// The class that the statement at hand stands in, without a function between.
+    class: Option<&'a str>,
+    arguments: Arguments<'a>,
+}
+
+pub(super) fn find(body: &[Stmt]) -> Found {
+    let mut walk = Walk::default();
+    walk.visit_body(body);
+    walk.arguments.give(&mut walk.found.put);
+    walk.found
+}
+
+impl<'a> Visitor<'a> for Walk<'a> {
+    fn visit_stmt(&mut self, stmt: &'a Stmt) {
+        match stmt {
+            Stmt::If(ast::StmtIf { test, .. })
+            | Stmt::While(ast::StmtWhile { test, .. })
+            | Stmt::Assert(ast::StmtAssert { test, .. }) => hints::collect(test, &mut self.found.hints),
+            Stmt::Assign(assign) => self.arguments.assignment(assign),
+            Stmt::Match(choice) => {
+                self.visit_expr(&choice.subject);
+                for case in &choice.cases {
+                    hints::collect_pattern(&case.pattern, &bytes(&*choice.subject), &mut self.found.hints);
+                    if let Some(guard) = &case.guard {
+                        hints::collect(guard, &mut self.found.hints);
+                        self.visit_expr(guard);
+                    }
+                    self.visit_body(&case.body);
+                }
+                return;
+            }
+            // Annotations are no calls that run with the code around.
+            Stmt::FunctionDef(def) => {
+                for default in def.parameters.iter().filter_map(ast::AnyParameterRef::default) {
+                    self.visit_expr(default);
+                }
+                for decorator in &def.decorator_list {
+                    self.visit_expr(&decorator.expression);
+                }
+                self.arguments.function(def, self.class);
+                let class = self.class.take();
+                self.visit_body(&def.body);
+                self.class = class;
+                return;
+            }
+            Stmt::ClassDef(def) => {
+                if let Some(arguments) = &def.arguments {
+                    self.visit_arguments(arguments);
+                }
+                let class = self.class.replace(def.name.as_str());
+                self.visit_body(&def.body);
+                self.class = class;
+                return;
+            }
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn visit_elif_else_clause(&mut self, clause: &'a ast::ElifElseClause) {
+        if let Some(test) = &clause.test {
+            hints::collect(test, &mut self.found.hints);
+            self.visit_expr(test);
+        }
+        self.visit_body(&clause.body);
+    }
+
+    fn visit_with_item(&mut self, item: &'a ast::WithItem) {
+        self.visit_expr(&item.context_expr);
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        match expression {
+            Expr::Call(call) => {
+                Arguments::put_in(call, &mut self.found.put);
+                self.arguments.call(call);
+            }
+            Expr::ListComp(ast::ExprListComp { generators, .. })
+            | Expr::SetComp(ast::ExprSetComp { generators, .. })
+            | Expr::DictComp(ast::ExprDictComp { generators, .. })
+            | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
+                for test in generators.iter().flat_map(|generator| &generator.ifs) {
+                    hints::collect(test, &mut self.found.hints);
+                }
+            }
+            Expr::If(choice) => hints::collect(&choice.test, &mut self.found.hints),
+            _ => {}
+        }
+        walk_expr(self, expression);
+    }
+}
