@@ -147,8 +147,8 @@ fn rows_do_not_see_each_other() {
     let together = model.encode(&expected.batch()).unwrap();
     for (row, length) in expected.lengths.iter().enumerate() {
         let ids = &expected.ids[row * expected.width..][..*length];
-        let alone = model.encode(&Batch::new(&[ids]).unwrap()).unwrap();
-        assert_close(alone.states(0), together.states(row), "states");
+        let single = model.encode(&Batch::new(&[ids]).unwrap()).unwrap();
+        assert_close(single.states(0), together.states(row), "states");
     }
 }
 
@@ -185,7 +185,7 @@ fn a_directory_of_codet5_is_read() {
     assert_eq!(extra, numbers(&expected["extra"]));
     let model = Model::open(&folder).unwrap();
     let source = "print(total)";
-    let query = Query { name: "total", kind: Use::Variable, source, start: 6, end: 11, anchor: 11 };
+    let query = Query { name: "total", kind: Use::Variable, source, model: None, start: 6, end: 11, anchor: 11 };
     let answers = model.predict(&[query]);
     assert_eq!(answers[0].len(), vocabulary.classes().len());
 }

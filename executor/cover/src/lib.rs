@@ -24,7 +24,6 @@ pub struct Configuration {
 
 impl Configuration {
     /// The name of the configuration in results and tables: `model`, `naive x64`.
-    #[must_use]
     pub fn name(self) -> String {
         let predictor = match self.predictor {
             PredictorChoice::None => "none",

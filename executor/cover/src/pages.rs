@@ -9,7 +9,6 @@ use surmise_batch::BatchError;
 use surmise_report::{Report, html};
 
 /// Where the page of a snippet lies.
-#[must_use]
 pub fn path(folder: &Path, index: u64) -> PathBuf {
     folder.join(name(index))
 }

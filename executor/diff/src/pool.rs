@@ -57,7 +57,6 @@ struct Task {
 
 impl Candidate {
     /// Tells apart what would give other results.
-    #[must_use]
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new().chain_update(&self.name);
         if let Ok(versions) = &self.versions {

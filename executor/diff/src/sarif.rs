@@ -13,7 +13,6 @@ use super::verdict::{Verdict, Witness};
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The log of all comparisons.
-#[must_use]
 pub fn log(comparisons: &[Comparison]) -> Value {
     let results: Vec<Value> = comparisons.iter().filter_map(result).collect();
     json!({

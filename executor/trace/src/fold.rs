@@ -104,7 +104,6 @@ impl Folded {
     }
 
     /// Number of sites whose observations were not taken, because no module claims them.
-    #[must_use]
     pub fn left(&self) -> usize {
         self.sites.len()
     }

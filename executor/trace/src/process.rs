@@ -101,13 +101,11 @@ impl Process {
     }
 
     /// Number of hook calls up to the last write of the process.
-    #[must_use]
     pub fn events(&self) -> u64 {
         self.header.events
     }
 
     /// The failure if the process had to stop writing.
-    #[must_use]
     pub fn failed(&self) -> Option<Failed> {
         (self.header.failed != 0).then_some(Failed { errno: self.header.error.cast_signed() })
     }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
 use rustc_hash::FxHashMap;
 use surmise_recorder::config::{Config, Module};
 
@@ -16,33 +17,42 @@ use super::launch::{Environment, Launch, likely_python};
 use super::lines;
 use super::modules;
 use super::process::Failed;
-use super::row::FileRow;
-use super::schema::SCHEMA;
+use super::row::{FileRow, SCHEMA};
 use super::signals::Guard;
 use super::summary::{LeftOut, Summary};
 use super::together::together;
 use super::write::Writer;
 
-/// What to record, and where to.
-#[derive(Clone, Debug)]
+/// What to record, and where to: the arguments of `surmise trace`.
+#[derive(Args, Clone, Debug)]
 pub struct Request {
-    /// The output folder.
+    /// Folder for the recording; created if it does not exist.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub folder: PathBuf,
-    /// Dotted names of the packages.
+    /// Package or module to record, by the name under which it is imported (repeatable).
+    #[arg(long = "package", value_name = "NAME", required = true)]
     pub packages: Vec<String>,
-    /// Globs of files that are not recorded.
+    /// Do not record these files: a glob that matches whole paths or ends of paths (repeatable).
+    #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// Interpreter of the command; `None` for the one that the command most likely uses.
+    /// Python interpreter or virtual environment that the command uses (default: the interpreter that the command
+    /// names, the active environment, or `python3`).
+    #[arg(long, value_name = "PATH")]
     pub python: Option<PathBuf>,
-    /// Whether to record short values.
-    pub literals: bool,
-    /// Globs of functions (`module.qualname`) whose lines are recorded.
+    /// Record no literal values, only classes, types and counts.
+    #[arg(long)]
+    pub no_literals: bool,
+    /// Also record which lines of these functions run in each test: a glob of `module.function` names (repeatable).
+    #[arg(long, value_name = "GLOB")]
     pub lines: Vec<String>,
-    /// Name of the project; `None` for that of the first package.
+    /// Name of the project in the tables (default: top-level name of the first package).
+    #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
-    /// Whether to overwrite an existing recording.
+    /// Overwrite the recording that the folder holds.
+    #[arg(long)]
     pub replace: bool,
-    /// The command with its arguments.
+    /// Command to run, with its arguments.
+    #[arg(last = true, required = true, value_name = "CMD")]
     pub command: Vec<OsString>,
 }
 
@@ -85,7 +95,7 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         spool: folder.spool(),
         packages: request.packages.clone(),
         exclude,
-        literals: request.literals,
+        literals: !request.no_literals,
         lines: request.lines.clone(),
     };
     let base =
@@ -178,7 +188,7 @@ fn of_request(request: &Request) -> Summary {
         schema: SCHEMA.to_owned(),
         project: request.project.clone().or(first),
         packages: request.packages.clone(),
-        literals: request.literals,
+        literals: !request.no_literals,
         ..Summary::default()
     }
 }
@@ -251,7 +261,6 @@ fn left_out(module: &Module, reason: &str) -> LeftOut {
 }
 
 /// Message about processes that could not write.
-#[must_use]
 pub fn describe_failed(failed: &[Failed]) -> String {
     let known = failed.iter().find(|failed| failed.errno != 0);
     let why = known.map_or_else(

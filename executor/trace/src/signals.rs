@@ -15,12 +15,12 @@ const FROM_TERMINAL: [Signal; 2] = [Signal::SIGINT, Signal::SIGQUIT];
 const TO_PASS_ON: [Signal; 2] = [Signal::SIGTERM, Signal::SIGHUP];
 
 /// Keeps signals from ending this process until the value is dropped.
+#[must_use = "signals end this process again once the value is dropped"]
 #[derive(Debug)]
 pub struct Guard(Vec<(Signal, SigAction)>);
 
 impl Guard {
     /// Installs handlers; unlike ignored signals, the command does not inherit them.
-    #[must_use]
     pub fn new() -> Self {
         let mut before = Vec::new();
         let terminal = FROM_TERMINAL.map(|signal| (signal, SigHandler::Handler(nothing)));

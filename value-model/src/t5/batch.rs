@@ -56,13 +56,11 @@ impl Batch {
     }
 
     /// Number of rows, which is the number of sequences.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
     /// All tokens, row after row.
-    #[must_use]
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }

@@ -46,13 +46,11 @@ pub struct Encoded {
 
 impl Encoded {
     /// Number of rows of the encoded batch.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// States of a row, `[tokens, d_model]` after the encoder's last norm; nothing for a row that isn't there.
-    #[must_use]
     pub fn states(&self, row: usize) -> &[f32] {
         let width = self.starts.last().map_or(0, |tokens| self.states.len().checked_div(*tokens).unwrap_or(0));
         match (self.starts.get(row), self.starts.get(row + 1)) {
@@ -86,7 +84,6 @@ impl T5 {
     }
 
     /// The shape of the model.
-    #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }

@@ -20,7 +20,6 @@ pub struct Padded {
 
 impl Padded {
     /// Pads windows to the longest with the token `pad`.
-    #[must_use]
     pub fn new<'a>(windows: impl ExactSizeIterator<Item = &'a Window> + Clone, pad: u32) -> Self {
         let rows = windows.len();
         let length = windows.clone().map(|window| window.ids.len()).max().unwrap_or(0);
@@ -46,7 +45,6 @@ impl Padded {
     }
 
     /// Copies the tensors to a device.
-    #[must_use]
     pub fn to(&self, device: Device) -> Self {
         let [ids, mask, marks] = [&self.ids, &self.mask, &self.marks].map(|tensor| tensor.to_device(device));
         Self { ids, mask, marks }

@@ -74,9 +74,6 @@ impl Bundle {
     }
 
     /// Reads a bundle and checks it.
-    ///
-    /// # Errors
-    /// [`BundleError`].
     pub fn read(path: &Path) -> Result<Self, BundleError> {
         let io = |source| BundleError::Io { path: path.to_owned(), source };
         let packed = crate::files::read(path, MAX_BYTES).map_err(io)?;
