@@ -35,14 +35,6 @@ fn report(ended: &Ended) -> (Value, i32) {
     (ended.report(), ended.code())
 }
 
-/// Checks that the command printed one `error:` and one `hint:` line and nothing else.
-#[track_caller]
-fn refused(ended: &Ended, message: &str, hint: &str) {
-    assert_eq!(ended.code(), 2, "{ended}");
-    assert_eq!(ended.stdout(), "");
-    assert_eq!(ended.stderr(), format!("error: {message}\nhint: {hint}\n"));
-}
-
 fn names(injections: &Value) -> Vec<&str> {
     let injections = injections.as_array().map(Vec::as_slice).unwrap_or_default();
     injections.iter().filter_map(|injection| injection["name"].as_str()).collect()
@@ -71,7 +63,7 @@ fn files_that_are_no_source_are_bad_usage() {
             "save the file as UTF-8, or declare its encoding in the first line: `# -*- coding: latin-1 -*-`",
         ),
     ] {
-        refused(&folder.run(&[file]), message, hint);
+        folder.run(&[file]).refused(message, hint);
     }
 }
 
@@ -91,8 +83,7 @@ fn an_empty_file_completes() {
 #[test]
 fn a_huge_file_is_refused_quickly() {
     let ended = Folder::with(&"x = 1\n".repeat((50 << 20) / 6)).run(&["snippet.py"]);
-    refused(
-        &ended,
+    ended.refused(
         "`snippet.py` has more than 16 MiB of source",
         "cut the part to run out of it, for example one module or function",
     );
@@ -171,11 +162,9 @@ fn a_function_that_is_not_there_is_bad_usage() {
     assert!(text.starts_with("error: no function `alhpa` in the source\nhint: did you mean `alpha`"), "{text}");
     let ended = folder.run(&["snippet.py", "--function", "Beta.gama"]);
     assert!(ended.stderr().contains("hint: did you mean `Beta.gamma`"), "{ended}");
-    refused(
-        &Folder::with("x = 1\n").run(&["snippet.py", "--function", "alpha"]),
-        "no function `alpha` in the source",
-        "the file defines no function",
-    );
+    Folder::with("x = 1\n")
+        .run(&["snippet.py", "--function", "alpha"])
+        .refused("no function `alpha` in the source", "the file defines no function");
 }
 
 #[test]

@@ -82,6 +82,13 @@ impl Ended {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
+    /// Checks that the command printed one `error:` and one `hint:` line and nothing else.
+    #[track_caller]
+    pub fn refused(&self, message: &str, hint: &str) {
+        let expected = (2, String::new(), format!("error: {message}\nhint: {hint}\n"));
+        assert_eq!((self.code(), self.stdout(), self.stderr()), expected, "{self}");
+    }
+
     /// The JSON report on standard output.
     #[track_caller]
     pub fn report(&self) -> Value {

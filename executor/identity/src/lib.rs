@@ -61,6 +61,7 @@ impl Identity {
     }
 
     /// The identity of this program where no predictor has weights.
+    #[must_use]
     pub fn without_model(&self) -> Self {
         Self { runtime: self.runtime, model: None }
     }

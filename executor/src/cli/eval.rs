@@ -29,14 +29,6 @@ enum By {
 }
 
 impl By {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Dev => "dev",
-            Self::Random => "random",
-        }
-    }
-
     /// Split of the data set whose projects are measured on.
     fn measured(self) -> Split {
         match self {
@@ -263,7 +255,7 @@ fn document(arguments: &Arguments, results: &[(&str, Scores)]) -> String {
         results.iter().map(|(name, scores)| ((*name).to_owned(), of(scores))).collect();
     let document = json!({
         "schema": "surmise.eval/1",
-        "split": arguments.split.name(),
+        "split": arguments.split.to_possible_value().map(|value| value.get_name().to_owned()),
         "seed": arguments.seed,
         "predictor": name,
         "pairs": first.pairs,

@@ -180,10 +180,8 @@ impl Arguments {
     /// Rejects paths that do not exist, because a mistyped path would otherwise show up as missing values.
     fn check_paths(&self) -> Result<(), Refusal> {
         if let Some(path) = self.stdin.as_ref().filter(|path| path.as_os_str() != "-") {
-            let opened = match path.is_dir() {
-                true => Err(std::io::Error::from(std::io::ErrorKind::IsADirectory)),
-                false => std::fs::File::open(path),
-            };
+            let is_folder = || std::io::Error::from(std::io::ErrorKind::IsADirectory);
+            let opened = if path.is_dir() { Err(is_folder()) } else { std::fs::File::open(path) };
             let hint = "give a file that can be read as standard input of the program";
             opened.map_err(|error| Refusal::new(format!("cannot read `{}`: {error}", path.display()), hint))?;
         }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use surmise_batch::pool::processors;
-use surmise_engine::client::{ClientError, KEPT_OUTPUT_BYTES, Zygote};
-use surmise_engine::zygote::sandbox::{DEFAULT_MEMORY, Mode, Sandbox};
+use surmise_engine::client::{ClientError, Zygote};
+use surmise_engine::zygote::sandbox::{Mode, Sandbox};
 
 use super::printer;
 use super::refusal::Refusal;
@@ -80,17 +80,6 @@ impl Options {
             printer::warning("the sandbox is off: the program runs with all your rights, on your files and network");
         } else if !refused.is_empty() {
             printer::warning(&format!("this machine refuses part of the sandbox: {refused}; see `surmise doctor`"));
-        }
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            sandbox: Mode::Strict,
-            allow_read: Vec::new(),
-            memory: DEFAULT_MEMORY,
-            max_output: KEPT_OUTPUT_BYTES as u64,
         }
     }
 }

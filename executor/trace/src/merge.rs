@@ -49,12 +49,8 @@ pub fn merge(folders: &[PathBuf], output: &Path, replace: bool) -> Result<Summar
     for recording in &recordings {
         recording.calls(|rows| writer.push_calls(rows))?;
     }
-    let mut summary = summarized(recordings.into_iter().map(|recording| recording.summary).collect());
+    let summary = summarized(recordings.into_iter().map(|recording| recording.summary).collect());
     let files: Vec<FileRow> = files.into_values().collect();
-    let recorded = files.iter().filter(|file| file.left_out.is_none());
-    summary.files = recorded.clone().count() as u64;
-    summary.sites = recorded.map(|file| u64::from(file.sites)).sum();
-    (summary.sites_hit, summary.pairs) = (writer.rows, writer.pairs);
     writer.finish(&files, summary)
 }
 

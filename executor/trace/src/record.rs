@@ -102,7 +102,7 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         Summary { command: Some(launch.words()), python: Some(interpreter.version.clone()), ..of_request(request) };
     let spool = folder.make_spool(&config, &base, &library, &interpreter.tag)?;
     // Held until everything is written, so that a second Ctrl-C does not lose the recording.
-    let _guard = Guard::new();
+    let _guard = Guard::install();
     let ended = match launch.run(&spool) {
         Ok(ended) => ended,
         Err(error) => {
@@ -143,7 +143,7 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
 pub fn recover(folder: &Path) -> Result<(Summary, Vec<Failed>), TraceError> {
     let (folder, spool) = Folder::reclaim(folder)?;
     let base = spool.base()?;
-    let _guard = Guard::new();
+    let _guard = Guard::install();
     let (modules, problem) = read_modules(&spool)?;
     let written = write(&folder, &spool, modules, problem, base)?;
     spool.remove()?;
@@ -240,10 +240,6 @@ fn write(
     let names: FxHashMap<String, String> =
         modules.iter().map(|(file, module)| (module.path.display().to_string(), file.clone())).collect();
     summary.calls = lines::write(&spool.path, &project, &names, &mut writer, &mut summary.damaged)?;
-    let recorded = files.iter().filter(|file| file.left_out.is_none());
-    summary.files = recorded.clone().count() as u64;
-    summary.sites = recorded.map(|file| u64::from(file.sites)).sum();
-    (summary.sites_hit, summary.pairs) = (writer.rows, writer.pairs);
     summary.damaged.append(&mut folded.damaged);
     summary.damaged.extend(problem);
     if folded.left() > 0 {

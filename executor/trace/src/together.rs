@@ -8,6 +8,7 @@ use super::row::{FileRow, SiteRow};
 ///
 /// # Errors
 /// The first error of the rows or of `emit`.
+#[expect(clippy::result_large_err, reason = "rows of two sites go back to the iterator as they are")]
 pub fn together<E>(
     rows: impl Iterator<Item = Result<SiteRow, E>>,
     mut emit: impl FnMut(SiteRow) -> Result<(), E>,

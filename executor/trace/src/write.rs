@@ -139,7 +139,15 @@ impl Writer {
             let hash = sha256(temporary).map_err(|error| TraceError::write(path, &error))?;
             tables.insert(path.file_name().unwrap_or_default().to_string_lossy().into_owned(), hash);
         }
-        let summary = Summary { tables, ..summary };
+        let recorded = files.iter().filter(|file| file.left_out.is_none());
+        let summary = Summary {
+            files: recorded.clone().count() as u64,
+            sites: recorded.map(|file| u64::from(file.sites)).sum(),
+            sites_hit: self.rows,
+            pairs: self.pairs,
+            tables,
+            ..summary
+        };
         let path = self.folder.join(summary::NAME);
         let mut text = serde_json::to_string_pretty(&summary).map_err(|error| TraceError::write(&path, &error))?;
         text.push('\n');
