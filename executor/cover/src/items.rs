@@ -40,8 +40,7 @@ impl Item {
         }
         hash.update([0]);
         hash.update(self.function.as_deref().unwrap_or_default().as_bytes());
-        let digest = hash.finalize();
-        format!("{:016x}", digest[..8].iter().fold(0, |value: u64, &byte| value << 8 | u64::from(byte)))
+        format!("{:x}", hash.finalize())[..16].to_owned()
     }
 }
 

@@ -78,8 +78,7 @@ impl Candidate {
                 }
             }
         }
-        let digest = hash.finalize();
-        format!("{:032x}", digest[..16].iter().fold(0, |value: u128, &byte| value << 8 | u128::from(byte)))
+        format!("{:x}", hash.finalize())[..32].to_owned()
     }
 }
 

@@ -45,6 +45,7 @@ impl Padded {
     }
 
     /// Copies the tensors to a device.
+    #[must_use]
     pub fn to(&self, device: Device) -> Self {
         let [ids, mask, marks] = [&self.ids, &self.mask, &self.marks].map(|tensor| tensor.to_device(device));
         Self { ids, mask, marks }
