@@ -218,7 +218,7 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Re
         dense,
         keep: &keep,
     };
-    let failed = |error| match error {
+    let failed = |error: TrainError| match error {
         TrainError::Checkpoint { .. } => Refusal::new(error, "another recipe needs another output folder"),
         error => Refusal::bare(error),
     };
