@@ -39,7 +39,6 @@ Exit code: 0, or 1 if Surmise itself failed on any program, or 2 for bad usage.
 """
 
 import collections
-import concurrent.futures
 import contextlib
 import json
 import pathlib
@@ -47,9 +46,18 @@ import random
 import sys
 import tempfile
 
-from command_line import DATASETS, add_surmise, check_surmise, parser_of, progress
+from command_line import (
+    DATASETS,
+    add_options,
+    add_surmise,
+    check_positive,
+    check_surmise,
+    parser_of,
+    print_json,
+    report,
+)
 from incomplete import Unusable, make_incomplete
-from records import read_jsonl, report_of
+from records import add_program, in_parallel, read_jsonl, report_of
 
 BUGGY = "buggy_programs.jsonl"
 CODENET = "codenet_errors_valid.jsonl"
@@ -66,23 +74,16 @@ def parse_arguments():
     parser.add_argument("--only", choices=["buggy", "codenet"], help="one data set only")
     parser.add_argument("--no-complete", action="store_true", help="leave out the runs of complete programs")
     parser.add_argument("--sample", type=int, default=300, help='"No error" records to take (default: %(default)s)')
-    parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default: %(default)s)")
-    parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each run (default: %(default)s)")
-    parser.add_argument(
-        "--time", type=float, default=5.0, help="seconds for all runs of a program (default: %(default)s)"
-    )
+    add_options(parser, "--jobs", "--timeout", "--time", "--seed", "--limit")
     parser.add_argument("--runs", type=int, help="runs of a program at most (default: that of the command)")
     parser.add_argument("--predictor", help="as of `surmise run` (default: that of the command)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: %(default)s)")
-    parser.add_argument("--limit", type=int, help="take only the first so many programs of each kind, to try things")
     add_surmise(parser)
     parser.add_argument("--out", type=pathlib.Path, metavar="FILE", help="write a row for each run, as JSONL")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
-    if arguments.jobs < 1 or arguments.timeout <= 0 or arguments.time <= 0:
-        parser.error("--jobs, --timeout and --time must be above 0")
-    if arguments.sample < 0 or (arguments.limit is not None and arguments.limit < 1):
-        parser.error("--sample must not be below 0, --limit must be above 0")
+    check_positive(parser, arguments, "jobs", "timeout", "time", "limit")
+    if arguments.sample < 0:
+        parser.error("--sample must not be below 0")
     check_surmise(parser, arguments)
     return parser, arguments
 
@@ -136,8 +137,7 @@ def programs_of(records, complete):
 
 def run(arguments, row, folder):
     """Runs one program and fills in its row."""
-    folder.mkdir(parents=True)
-    (folder / "program.py").write_text(row["code"], encoding="utf-8", newline="")
+    add_program(folder, "program.py", row["code"])
     command = [arguments.surmise, "run", "--json", "--seed", str(arguments.seed)]
     command += ["--timeout", str(arguments.timeout), "--time", str(arguments.time)]
     if arguments.runs is not None:
@@ -147,11 +147,11 @@ def run(arguments, row, folder):
     if row["stdin"] is not None:
         (folder / "stdin.txt").write_text(row["stdin"], encoding="utf-8", newline="")
         command += ["--stdin", "stdin.txt"]
-    code, report, failure = report_of([*command, "program.py"], folder, arguments.timeout + arguments.time)
+    code, found, failure = report_of([*command, "program.py"], folder, arguments.timeout + arguments.time)
     row |= {"exit": code, "failure": failure, "outcome": None, "runs": 0, "missed": [], "ms": None, "errors": []}
-    if report is not None:
-        row |= {"outcome": report["outcome"], "runs": report["runs"], "missed": report["lines"]["missed_lines"]}
-        row |= {"ms": report["time_ms"]["total"], "errors": report["errors"]}
+    if found is not None:
+        row |= {"outcome": found["outcome"], "runs": found["runs"], "missed": found["lines"]["missed_lines"]}
+        row |= {"ms": found["time_ms"]["total"], "errors": found["errors"]}
     if row["true_class"] is not None:
         row["hits"] = hits(row)
     return row
@@ -199,8 +199,8 @@ def summarize(rows):
     alarms = [row for row in right if alarmed(row, {"certain"})]
 
     def accuracy(verdicts):
-        told_apart = share(alarmed(row, verdicts) == (row["kind"] == "buggy") for row in rows)
-        return told_apart if buggy and right else None
+        judged_right = share(alarmed(row, verdicts) == (row["kind"] == "buggy") for row in rows)
+        return judged_right if buggy and right else None
 
     def by_class(of):
         """Number of programs with a certain error, by the class of the error."""
@@ -267,7 +267,7 @@ def print_tables(sets):
 
 def main():
     parser, arguments = parse_arguments()
-    sets = {}
+    sets, failures = {}, []
     for name, records in read_sets(parser, arguments).items():
         rows, skipped = programs_of(records, not arguments.no_complete)
         sets[name] = {"rows": rows, "skipped": skipped}
@@ -277,32 +277,25 @@ def main():
             out = stack.enter_context(open(arguments.out, "w", encoding="utf-8")) if arguments.out else None
         except OSError as error:
             parser.error(f"cannot write `{arguments.out}`: {error}")
-        pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(arguments.jobs))
         for name, of_set in sets.items():
             rows = of_set["rows"]
             folders = [folder / name / str(number) for number in range(len(rows))]
-            for number, row in enumerate(pool.map(run, [arguments] * len(rows), rows, folders), 1):
-                progress(f"{name} {number}/{len(rows)}")
+            for row in in_parallel(arguments.jobs, name, run, [arguments] * len(rows), rows, folders):
                 if out is not None:
                     print(json.dumps({"set": name, **row}), file=out, flush=True)
                 if row["failure"]:
-                    progress("")
-                    print(f"failure: {name} {row['id']}: {row['failure'].splitlines()[0]}", file=sys.stderr)
-    progress("")
-    failures = 0
+                    failures.append(f"{name} {row['id']}: {row['failure'].splitlines()[0]}")
     for of_set in sets.values():
         ways = {"incomplete": False, "complete": True}
         chosen = {way: [row for row in of_set["rows"] if row["complete"] == flag] for way, flag in ways.items()}
         of_set["summary"] = {way: summarize(rows) for way, rows in chosen.items() if rows}
-        failures += sum(summary["failures"] for summary in of_set["summary"].values())
     if arguments.json:
         shown = {name: {"summary": of["summary"], "skipped": of["skipped"]} for name, of in sets.items()}
         settings = {key: getattr(arguments, key) for key in ("timeout", "time", "seed", "sample")}
-        json.dump({"schema": "surmise.bench-blame/1", **settings, "sets": shown}, sys.stdout, indent=1)
-        print()
+        print_json({"schema": "surmise.bench-blame/1", **settings, "sets": shown})
     else:
         print_tables(sets)
-    return 1 if failures else 0
+    return report(failures)
 
 
 if __name__ == "__main__":

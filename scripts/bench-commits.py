@@ -9,10 +9,8 @@ the real one's id. Commits whose pair has a label (`corpora/diff/labels.jsonl`) 
 half of them.
 """
 
-import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,12 +19,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-
-
-def lines(path):
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
+from command_line import ROOT
+from diff_runs import diff_parser, documents, lines, print_seconds
 
 
 def chosen(datasets, project, count):
@@ -68,22 +62,12 @@ def make_repository(folder, rows):
         git(folder, "tag", row["commit"][:10])
 
 
-def documents(command):
-    ended = subprocess.run(command, capture_output=True, text=True)
-    if ended.returncode not in (0, 1):
-        raise SystemExit(f"error: the command ended with {ended.returncode}: {ended.stderr}")
-    return [document for line in ended.stdout.splitlines() if "name" in (document := json.loads(line))]
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", default=str(ROOT / "target/release/surmise"))
-    parser.add_argument("--datasets", type=Path, default=ROOT.parent / "shared/datasets")
+    parser = diff_parser(__doc__)
     parser.add_argument("--project", default="requests")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--keep", type=Path, help="make the repository in this new folder and leave it there")
     parser.add_argument("--show", action="store_true", help="each commit's verdicts")
-    parser.add_argument("options", nargs="*", help="for `surmise diff`, after --")
     given = parser.parse_args()
     rows = chosen(given.datasets, given.project, given.count)
     if not rows:
@@ -96,9 +80,7 @@ def main():
         for row in rows:
             commit = row["commit"][:10]
             begin = time.monotonic()
-            found = documents(
-                [given.binary, "diff", "--repo", str(folder), commit, "--json", "--jobs", "1", *given.options]
-            )
+            found = documents(given, "--repo", folder, commit)
             seconds.append(time.monotonic() - begin)
             words = [document["verdict"] for document in found] or ["no function"]
             verdicts.update(words)
@@ -107,22 +89,18 @@ def main():
                 changed[1] += document["changed_lines"]["total"]
             pair = Path(scratch) / "pair.jsonl"
             pair.write_text(json.dumps(row) + "\n", encoding="utf-8")
-            alone = documents([given.binary, "diff", "--jsonl", str(pair), "--json", "--jobs", "1", *given.options])
-            unlike += [document["verdict"] for document in alone] != words
+            unlike += [document["verdict"] for document in documents(given, "--jsonl", pair)] != words
             if given.show:
                 title = (row["message"].splitlines() or [""])[0]
                 print(f"{commit} {', '.join(words)}: {title}")
                 for document in found:
                     print(f"    {document['name']}: {document['reason']}")
                 sys.stdout.flush()
-    seconds.sort()
     print(f"{given.project}: {len(rows)} commits, {sum(verdicts.values())} functions")
     print("  verdicts   " + ", ".join(f"{count} {word}" for word, count in sorted(verdicts.items())))
     print(f"  changed lines covered  {changed[0]} of {changed[1]}, until a difference was found")
-    print(f"  other verdict than for the pair alone  {unlike}")
-    print(
-        f"  seconds    median {statistics.median(seconds):.2f}, 95th percentile {seconds[int(len(seconds) * 0.95)]:.2f}"
-    )
+    print(f"  other verdict than for the pair by itself  {unlike}")
+    print_seconds(seconds)
 
 
 if __name__ == "__main__":

@@ -19,16 +19,23 @@ Exit code: 0, or 1 if Surmise itself failed on any record, or 2 for bad usage.
 """
 
 import collections
-import concurrent.futures
-import json
 import pathlib
 import statistics
 import sys
 import tempfile
 import time
 
-from command_line import DATASETS, add_surmise, check_surmise, parser_of, progress
-from records import INTERNAL, read_jsonl, report_of
+from command_line import (
+    DATASETS,
+    add_options,
+    add_surmise,
+    check_positive,
+    check_surmise,
+    parser_of,
+    print_json,
+    report,
+)
+from records import INTERNAL, add_program, in_parallel, read_jsonl, report_of
 
 DEFAULT_FILES = [DATASETS / "functions.jsonl", DATASETS / "so_snippets.jsonl"]
 PREDICTORS = ["none", "naive", "random", "frequency", "model"]
@@ -37,28 +44,19 @@ OUTCOMES = ["completed", "error", "timeout", "killed", "syntax-error"]
 
 def parse_arguments():
     parser = parser_of(__doc__, skipped=2)
-    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE", help="JSONL files")
-    parser.add_argument("--field", default="code", help="the key that holds the source (default: %(default)s)")
+    add_options(parser, "files", "--field", "--jobs", "--timeout", "--time", "--seed", "--limit")
     parser.add_argument(
         "--predictor",
         action="append",
         dest="predictors",
         metavar="NAME",
-        help="repeatable (default: none, naive and random)",
+        help=f"repeatable (default: {', '.join(PREDICTORS)})",
     )
-    parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default: %(default)s)")
-    parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each run (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=1, help="runs of each record at most (default: %(default)s)")
-    parser.add_argument("--time", type=float, default=5.0, help="seconds for all runs (default: %(default)s)")
-    parser.add_argument("--limit", type=int, help="take only the first so many records of each file, to try things")
     add_surmise(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object, with a row for each record")
     arguments = parser.parse_args()
-    if arguments.runs < 1:
-        parser.error("--runs must be above 0")
-    if arguments.jobs < 1 or arguments.timeout <= 0:
-        parser.error("--jobs and --timeout must be above 0")
+    check_positive(parser, arguments, "runs", "jobs", "timeout")
     check_surmise(parser, arguments)
     arguments.files = arguments.files or DEFAULT_FILES
     arguments.predictors = list(dict.fromkeys(arguments.predictors or PREDICTORS))
@@ -73,38 +71,25 @@ def read_records(parser, path, field, limit):
 
 def run(arguments, predictor, name, path):
     """Runs one record with one predictor; returns a row."""
-    command = [
-        arguments.surmise,
-        "run",
-        "--json",
-        "--timeout",
-        str(arguments.timeout),
-        "--seed",
-        str(arguments.seed),
-        "--runs",
-        str(arguments.runs),
-        "--time",
-        str(arguments.time),
-        "--predictor",
-        predictor,
-        path.name,
-    ]
+    command = [arguments.surmise, "run", "--json", "--predictor", predictor]
+    for name in ("timeout", "seed", "runs", "time"):
+        command += [f"--{name}", str(getattr(arguments, name))]
     begin = time.monotonic()
-    code, report, failure = report_of(command, path.parent, arguments.timeout)
+    code, found, failure = report_of([*command, path.name], path.parent, arguments.timeout)
     row = {"id": name, "outcome": None, "error": None, "covered": 0, "total": 0, "injections": 0, "failure": failure}
     row |= {"ms": (time.monotonic() - begin) * 1e3, "run_ms": None, "exit": code}
-    if report is None:
+    if found is None:
         return row
     row |= {
-        "outcome": report["outcome"],
-        "error": report["error"] and report["error"]["type"],
-        "covered": report["lines"]["covered"],
-        "total": report["lines"]["total"],
-        "injections": len(report["injections"]),
-        "run_ms": report["time_ms"]["total"],
-        "runs": report["runs"],
-        "missed": report["lines"]["missed_lines"],
-        "errors": report["errors"],
+        "outcome": found["outcome"],
+        "error": found["error"] and found["error"]["type"],
+        "covered": found["lines"]["covered"],
+        "total": found["lines"]["total"],
+        "injections": len(found["injections"]),
+        "run_ms": found["time_ms"]["total"],
+        "runs": found["runs"],
+        "missed": found["lines"]["missed_lines"],
+        "errors": found["errors"],
     }
     return row
 
@@ -157,25 +142,14 @@ def summarize(rows, seconds):
 
 def measure(arguments, records, label, folder):
     """Runs everything; returns rows and summaries by predictor."""
-    paths = []
-    for number, (_, source) in enumerate(records):
-        # A folder each: what lies beside a program can be imported.
-        path = folder / f"{number:05}" / "snippet.py"
-        path.parent.mkdir(parents=True)
-        path.write_text(source, encoding="utf-8", errors="surrogatepass", newline="")
-        paths.append(path)
+    names, count = [name for name, _ in records], len(records)
+    paths = [add_program(folder / f"{number:05}", "snippet.py", source) for number, (_, source) in enumerate(records)]
     rows, seconds = {}, {}
     for predictor in arguments.predictors:
         begin = time.monotonic()
-        rows[predictor] = []
-        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            names = [name for name, *_ in records]
-            count = len(records)
-            for row in pool.map(run, [arguments] * count, [predictor] * count, names, paths):
-                rows[predictor].append(row)
-                progress(f"{label} {predictor} {len(rows[predictor])}/{len(records)}")
+        tasks = [arguments] * count, [predictor] * count, names, paths
+        rows[predictor] = list(in_parallel(arguments.jobs, f"{label} {predictor}", run, *tasks))
         seconds[predictor] = time.monotonic() - begin
-    progress("")
     fill_totals(rows)
     return rows, {predictor: summarize(rows[predictor], seconds[predictor]) for predictor in rows}
 
@@ -206,12 +180,11 @@ def print_table(label, summaries):
     print()
 
 
-def print_failures(path, rows):
+def failures_of(path, rows):
     for predictor, of_predictor in rows.items():
         for row in of_predictor:
             if row["failure"]:
-                first = row["failure"].splitlines()[0]
-                print(f"failure: {path.name} {row['id']} --predictor {predictor}: {first}", file=sys.stderr)
+                yield f"{path.name} {row['id']} --predictor {predictor}: {row['failure'].splitlines()[0]}"
 
 
 def main():
@@ -219,20 +192,18 @@ def main():
     # All are read before the first is run: a bad file should not cost minutes.
     sets = [(path, read_records(parser, path, arguments.field, arguments.limit)) for path in arguments.files]
     document = {"schema": "surmise.bench-datasets/1", "timeout": arguments.timeout, "seed": arguments.seed, "sets": []}
-    failures = 0
+    failures = []
     with tempfile.TemporaryDirectory(prefix="surmise-bench-") as folder:
         for number, (path, records) in enumerate(sets):
             rows, summaries = measure(arguments, records, path.stem, pathlib.Path(folder) / str(number))
-            failures += sum(summary["failures"] for summary in summaries.values())
-            print_failures(path, rows)
+            failures += failures_of(path, rows)
             if arguments.json:
                 document["sets"].append({"file": str(path), "summary": summaries, "rows": rows})
             else:
                 print_table(path.name, summaries)
     if arguments.json:
-        json.dump(document, sys.stdout, indent=1)
-        print()
-    return 1 if failures else 0
+        print_json(document)
+    return report(failures)
 
 
 if __name__ == "__main__":

@@ -7,21 +7,13 @@
 `--half held-out` is for final figures: nothing may be tuned after looking at them. Unknown counts as not different.
 """
 
-import argparse
 import json
 import os
 import random
-import statistics
-import subprocess
 import tempfile
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-
-
-def lines(path):
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
+from command_line import ROOT
+from diff_runs import diff_parser, documents, lines, print_seconds
 
 
 def labelled(datasets, half):
@@ -48,20 +40,15 @@ def synthetic():
     return [(row["id"], row["label"], row["old"], row["new"]) for row in rows]
 
 
-def run(binary, pairs, options):
+def run(given, pairs):
     """Compares all pairs; returns the result of each by its id."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", delete=False) as file:
         for name, _label, old, new in pairs:
             file.write(json.dumps({"id": name, "old_function": old, "new_function": new}) + "\n")
     try:
-        command = [binary, "diff", "--jsonl", file.name, "--json", "--jobs", "1", *options]
-        ended = subprocess.run(command, capture_output=True, text=True)
+        return {document["name"]: document for document in documents(given, "--jsonl", file.name)}
     finally:
         os.unlink(file.name)
-    if ended.returncode not in (0, 1):
-        raise SystemExit(f"error: the command ended with {ended.returncode}: {ended.stderr}")
-    documents = [json.loads(line) for line in ended.stdout.splitlines()]
-    return {document["name"]: document for document in documents if "name" in document}
 
 
 def interval(hits, total):
@@ -81,7 +68,6 @@ def measure(title, pairs, said, show):
     unknown = sum(found["verdict"] == "unknown" for _name, _label, found in rows)
     equal = [row for row in rows if row[1] == "equal"]
     wrong = sum(found["verdict"] == "different" for _name, _label, found in equal)
-    seconds = sorted(found["time_ms"] / 1000 for _name, _label, found in rows)
     changed = [found["changed_lines"] for _name, _label, found in rows if found["changed_lines"]["total"]]
     covered = sum(row["covered"] for row in changed) / max(1, sum(row["total"] for row in changed))
     print(f"{title}: {len(rows)} pairs, {len(truly)} different, {len(equal)} equal")
@@ -90,9 +76,7 @@ def measure(title, pairs, said, show):
     print(f"  equal pairs called different  {wrong} of {len(equal)}")
     print(f"  unknown    {unknown}")
     print(f"  changed lines covered  {covered:.1%}, until a difference was found")
-    print(
-        f"  seconds    median {statistics.median(seconds):.2f}, 95th percentile {seconds[int(len(seconds) * 0.95)]:.2f}"
-    )
+    print_seconds([found["time_ms"] / 1000 for _name, _label, found in rows])
     if show:
         for name, label, found in rows:
             if (found["verdict"] == "different") != (label == "different"):
@@ -102,20 +86,17 @@ def measure(title, pairs, said, show):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", default=str(ROOT / "target/release/surmise"))
-    parser.add_argument("--datasets", type=Path, default=ROOT.parent / "shared/datasets")
+    parser = diff_parser(__doc__)
     parser.add_argument("--half", choices=("dev", "held-out"), default="dev")
     parser.add_argument("--only", choices=("labels", "synthetic"))
     parser.add_argument("--show-errors", action="store_true")
-    parser.add_argument("options", nargs="*", help="for `surmise diff`, after --")
     given = parser.parse_args()
     if given.only != "labels":
         pairs = synthetic()
-        measure("synthetic", pairs, run(given.binary, pairs, given.options), given.show_errors)
+        measure("synthetic", pairs, run(given, pairs), given.show_errors)
     if given.only != "synthetic":
         pairs = labelled(given.datasets, given.half)
-        measure(f"labels, {given.half}", pairs, run(given.binary, pairs, given.options), given.show_errors)
+        measure(f"labels, {given.half}", pairs, run(given, pairs), given.show_errors)
 
 
 if __name__ == "__main__":

@@ -52,8 +52,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from command_line import ROOT, add_surmise, check_surmise, parser_of, progress
-from fidelity import SEARCHED, alone, differences, functions, table
+from command_line import ROOT, add_surmise, check_positive, check_surmise, parser_of, progress, report
+from fidelity import SEARCHED, differences, functions, isolated, table
 from records import INTERNAL
 
 sys.path.insert(0, str(ROOT / "corpora"))
@@ -103,8 +103,7 @@ def parse_arguments():
     check_surmise(parser, arguments)
     if importlib.util.find_spec("pyarrow") is None:
         parser.error("pyarrow was not found: python3 -m pip install -r corpora/requirements.txt")
-    if min(arguments.limit, arguments.jobs) < 1:
-        parser.error("--limit and --jobs must be above 0")
+    check_positive(parser, arguments, "limit", "jobs")
     arguments.predictors, arguments.searched = (
         [name for name in text.split(",") if name] for text in (arguments.predictors, arguments.searched)
     )
@@ -205,7 +204,7 @@ def draw(arguments, places, project):
         source, function, sequences = found[file, name]
         digest = hashlib.sha256(f"{file}::{name}".encode()).hexdigest()[:12]
         snippet = arguments.out / "snippets" / project.name / f"f_{digest}.py"
-        manifest.replace(snippet, alone(source, function))
+        manifest.replace(snippet, isolated(source, function))
         row = {"project": project.name, "file": file, "function": name, "own": sorted(function.own)}
         row |= {"branch": function.has_branch, "ordered": not function.has_loop and not function.calls_itself}
         row |= {"calls": sequences, "guided": {}, "errors": {}, "failures": {}}
@@ -308,9 +307,7 @@ def main():
                 end="",
             )
         print()
-    for failure in failures:
-        print(f"failure: {failure}", file=sys.stderr)
-    return 1 if failures else 0
+    return report(failures)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ import subprocess
 import sys
 import venv
 
-from command_line import ROOT, add_surmise, check_surmise, parser_of, progress
+from command_line import ROOT, add_surmise, check_surmise, parser_of, print_json, progress, report
 
 PROGRAMS = ROOT / "executor" / "benches" / "programs"
 DYNAPYT = "dynapyt==4.1.0"
@@ -276,7 +276,7 @@ def main():
         document = {"schema": "surmise.bench-recording/1", "runs": arguments.runs, "hooks": arguments.hooks}
         document |= {"dynapyt_version": DYNAPYT, "dynapyt_runs": arguments.dynapyt_runs, "timeout": arguments.timeout}
         document |= {"startup_cpu_ms": {way: seconds * 1e3 for way, seconds in empty["cpu"].items()}}
-        print(json.dumps({**document, "programs": rows, **totals}, indent=1))
+        print_json({**document, "programs": rows, **totals})
     else:
         print_table(rows, empty, totals)
     failed = [
@@ -285,9 +285,7 @@ def main():
         for way, failure in row["failures"].items()
         if (way, failure) != ("dynapyt", "timeout")
     ]
-    for line in failed:
-        print(f"failure: {line}", file=sys.stderr)
-    return 1 if failed else 0
+    return report(failed)
 
 
 if __name__ == "__main__":

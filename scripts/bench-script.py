@@ -15,7 +15,6 @@ Plain Python runs in namespaces of its own, without network and with read-only f
 """
 
 import collections
-import concurrent.futures
 import json
 import pathlib
 import re
@@ -24,8 +23,8 @@ import subprocess
 import sys
 import tempfile
 
-from command_line import DATASETS, ROOT, add_surmise, check_surmise, parser_of, progress
-from records import read_jsonl, report_of
+from command_line import DATASETS, ROOT, add_options, add_surmise, check_positive, check_surmise, parser_of
+from records import add_program, in_parallel, read_jsonl, report_of
 
 DEFAULT_FILES = [DATASETS / "functions.jsonl", DATASETS / "so_snippets.jsonl"]
 SECONDS = 20
@@ -53,18 +52,14 @@ os.execv(sys.executable, [sys.executable, program, script, *rest])
 
 def parse_arguments():
     parser = parser_of(__doc__, skipped=2)
-    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE", help="JSONL files")
-    parser.add_argument("--field", default="code", help="the key that holds the source (default: %(default)s)")
-    parser.add_argument("--jobs", type=int, default=2, help="records at a time (default: %(default)s)")
+    add_options(parser, "files", "--field", "--jobs", "--limit")
     parser.add_argument("--runs", type=int, help="runs of each record at most (default: that of surmise)")
-    parser.add_argument("--limit", type=int, help="take only the first so many records of each file")
     parser.add_argument("--only", action="append", help="take only the record with this id (repeatable)")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep snippets and scripts here")
     add_surmise(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object a record")
     arguments = parser.parse_args()
-    if arguments.jobs < 1:
-        parser.error("--jobs must be above 0")
+    check_positive(parser, arguments, "jobs")
     check_surmise(parser, arguments)
     if shutil.which("unshare") is None:
         parser.error("`unshare` was not found: it comes with util-linux")
@@ -101,10 +96,9 @@ def compared(report, source, script):
 
 def measure(arguments, folder, record):
     name, source = record
-    folder.mkdir(parents=True)
-    snippet, script = folder / "snippet.py", folder / "plain" / "script.py"
+    add_program(folder, "snippet.py", source)
+    script = folder / "plain" / "script.py"
     script.parent.mkdir()
-    snippet.write_text(source, encoding="utf-8", errors="surrogatepass", newline="")
     command = [str(arguments.surmise), "run", "--json", "--script", "plain/script.py"]
     command += ["--runs", str(arguments.runs)] if arguments.runs else []
     _code, report, failure = report_of([*command, "snippet.py"], folder, SECONDS)
@@ -127,14 +121,11 @@ def main():
             records = records[: arguments.limit]
             base = (arguments.keep or pathlib.Path(temporary)).resolve() / path.stem
             rows = []
-            with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-                folders = [base / re.sub(r"\W", "_", name) for name, _ in records]
-                for row in pool.map(measure, [arguments] * len(records), folders, records):
-                    rows.append(row)
-                    progress(f"{path.stem} {len(rows)}/{len(records)}")
-                    if arguments.json:
-                        print(json.dumps(row), flush=True)
-            progress("")
+            folders = [base / re.sub(r"\W", "_", name) for name, _ in records]
+            for row in in_parallel(arguments.jobs, path.stem, measure, [arguments] * len(records), folders, records):
+                rows.append(row)
+                if arguments.json:
+                    print(json.dumps(row), flush=True)
             failures += sum(row["failure"] is not None for row in rows)
             if not arguments.json:
                 show(path.stem, rows)

@@ -32,7 +32,7 @@ import tempfile
 import threading
 import time
 
-from command_line import DATASETS, ROOT, add_surmise, check_surmise, parser_of, progress
+from command_line import DATASETS, ROOT, add_surmise, check_surmise, parser_of, print_json, progress
 from processes import family, left_behind, surroundings
 from records import read_jsonl
 
@@ -265,8 +265,7 @@ def main():
             figures["killed"] = killed(arguments, work / "small.jsonl", work / "killed", steady)
             figures["killed"]["unsteady"] = len(expected) - len(steady)
     if arguments.json:
-        json.dump(figures, sys.stdout, indent=1)
-        print()
+        print_json(figures)
     else:
         for part in ("plain", "hostile", "killed"):
             for key, value in figures.get(part, {}).items():

@@ -116,7 +116,7 @@ def code_lines(code):
     return found
 
 
-def alone(source, function):
+def isolated(source, function):
     """The module with `pass` for all functions that neither hold the function nor lie in it: `surmise cover
     --functions`, which takes each function without the others anyway, has only this one to run."""
     lines = source.splitlines(keepends=True)

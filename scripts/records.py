@@ -1,9 +1,12 @@
 """Shared parts of the benchmarks over data sets: reading JSONL files, and running `surmise run --json`."""
 
+import concurrent.futures
 import json
 import os
 import signal
 import subprocess
+
+from command_line import progress
 
 INTERNAL = 70
 # What a run may take beyond its own limit before it counts as hanging.
@@ -53,3 +56,19 @@ def report_of(command, folder, seconds):
         return process.returncode, None, f"no report: {message or stdout[:200].decode(errors='replace')}"
     failure = (message or f"exit code {INTERNAL}") if process.returncode == INTERNAL else None
     return process.returncode, report, failure
+
+
+def in_parallel(jobs, label, work, *tasks):
+    """What `work` returns for each tuple of `tasks`, in their order, some at a time and with progress on a terminal."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for number, done in enumerate(pool.map(work, *tasks), 1):
+            progress(f"{label} {number}/{len(tasks[0])}")
+            yield done
+    progress("")
+
+
+def add_program(folder, name, text):
+    """Writes a program into a folder of its own: what lies next to a program can be imported."""
+    folder.mkdir(parents=True)
+    (folder / name).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+    return folder / name

@@ -1,41 +1,21 @@
 //! `surmise run` as its users and their scripts see it: bad input and bad options, exit codes, the JSON report, and the
 //! effect of each option.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Ended, Stdin, python_minor, run, surmise};
+use crate::support::{Ended, Folder, Stdin, ended, ended_with, python_minor, surmise};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-
-/// A temporary folder to run commands in.
-struct Folder(TempDir);
 
 impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a temporary folder"))
-    }
-
     /// A folder with a snippet in `snippet.py`.
     fn with(snippet: &str) -> Self {
-        Self::new().and("snippet.py", snippet)
-    }
-
-    fn and(self, name: &str, content: impl AsRef<[u8]>) -> Self {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("it lies in the folder")).expect("a folder can be made");
-        std::fs::write(path, content).expect("a file can be written");
-        self
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        Self::of(&[("snippet.py", snippet)])
     }
 
     #[track_caller]
     fn run_with(&self, stdin: Stdin<'_>, arguments: &[&str]) -> Ended {
-        run(surmise().arg("run").args(arguments).current_dir(self.0.path()), stdin)
-            .unwrap_or_else(|error| panic!("{error}"))
+        ended_with(surmise().arg("run").args(arguments).current_dir(self.root()), stdin)
     }
 
     #[track_caller]
@@ -52,15 +32,7 @@ impl Folder {
 
 #[track_caller]
 fn report(ended: &Ended) -> (Value, i32) {
-    (ended.report().unwrap_or_else(|error| panic!("{error}")), ended.code())
-}
-
-/// Checks that the command printed one `error:` and one `hint:` line and nothing else.
-#[track_caller]
-fn refused(ended: &Ended, message: &str, hint: &str) {
-    assert_eq!(ended.code(), 2, "{ended}");
-    assert_eq!(ended.stdout(), "");
-    assert_eq!(ended.stderr(), format!("error: {message}\nhint: {hint}\n"));
+    (ended.report(), ended.code())
 }
 
 fn names(injections: &Value) -> Vec<&str> {
@@ -71,39 +43,28 @@ fn names(injections: &Value) -> Vec<&str> {
 // Input that cannot be read, or only just.
 
 #[test]
-fn a_missing_file_is_bad_usage() {
-    refused(
-        &Folder::new().run(&["nowhere.py"]),
-        "cannot read `nowhere.py`: No such file or directory (os error 2)",
-        "give the path of a Python file, or `-` to read standard input",
-    );
-}
-
-#[test]
-fn a_folder_is_bad_usage() {
-    refused(
-        &Folder::new().run(&["."]),
-        "`.` is a directory",
-        "name a file in it: `surmise run` runs one snippet at a time",
-    );
-}
-
-#[test]
-fn a_binary_file_is_bad_usage() {
-    refused(
-        &Folder::new().and("program", b"\x7fELF\x02\x01\x01\0\0\0").run(&["program"]),
-        "`program` is a binary file, not Python source",
-        "give Python source text, not compiled code or an archive",
-    );
-}
-
-#[test]
-fn bytes_that_are_no_text_are_bad_usage() {
-    refused(
-        &Folder::new().and("snippet.py", b"name = 'caf\xe9'\n").run(&["snippet.py"]),
-        "`snippet.py` is not valid UTF-8 (byte 11)",
-        "save the file as UTF-8, or declare its encoding in the first line: `# -*- coding: latin-1 -*-`",
-    );
+fn files_that_are_no_source_are_bad_usage() {
+    let folder = Folder::new().and("program", b"\x7fELF\x02\x01\x01\0\0\0").and("latin.py", b"name = 'caf\xe9'\n");
+    for (file, message, hint) in [
+        (
+            "nowhere.py",
+            "cannot read `nowhere.py`: No such file or directory (os error 2)",
+            "give the path of a Python file, or `-` to read standard input",
+        ),
+        (".", "`.` is a directory", "name a file in it: `surmise run` runs one snippet at a time"),
+        (
+            "program",
+            "`program` is a binary file, not Python source",
+            "give Python source text, not compiled code or an archive",
+        ),
+        (
+            "latin.py",
+            "`latin.py` is not valid UTF-8 (byte 11)",
+            "save the file as UTF-8, or declare its encoding in the first line: `# -*- coding: latin-1 -*-`",
+        ),
+    ] {
+        folder.run(&[file]).refused(message, hint);
+    }
 }
 
 #[test]
@@ -122,8 +83,7 @@ fn an_empty_file_completes() {
 #[test]
 fn a_huge_file_is_refused_quickly() {
     let ended = Folder::with(&"x = 1\n".repeat((50 << 20) / 6)).run(&["snippet.py"]);
-    refused(
-        &ended,
+    ended.refused(
         "`snippet.py` has more than 16 MiB of source",
         "cut the part to run out of it, for example one module or function",
     );
@@ -202,11 +162,9 @@ fn a_function_that_is_not_there_is_bad_usage() {
     assert!(text.starts_with("error: no function `alhpa` in the source\nhint: did you mean `alpha`"), "{text}");
     let ended = folder.run(&["snippet.py", "--function", "Beta.gama"]);
     assert!(ended.stderr().contains("hint: did you mean `Beta.gamma`"), "{ended}");
-    refused(
-        &Folder::with("x = 1\n").run(&["snippet.py", "--function", "alpha"]),
-        "no function `alpha` in the source",
-        "the file defines no function",
-    );
+    Folder::with("x = 1\n")
+        .run(&["snippet.py", "--function", "alpha"])
+        .refused("no function `alpha` in the source", "the file defines no function");
 }
 
 #[test]
@@ -500,11 +458,11 @@ fn an_html_report_is_written_beside_the_other() {
     let folder = Folder::with("print(missing, '<script>')\n");
     let ended = folder.run(&["--html", "report.html", "--json", "snippet.py"]);
     assert_eq!(report(&ended).1, 0);
-    let page = std::fs::read_to_string(folder.path("report.html")).expect("the page was written");
+    let page = folder.read("report.html");
     assert!(page.contains("snippet.py") && page.contains("missing"), "{page}");
     assert!(page.trim_start().to_ascii_lowercase().starts_with("<!doctype html>"), "{page}");
     assert!(!page.contains("<script>"), "the snippet's text is not escaped");
-    assert!(!folder_has_parts(folder.0.path()), "a temporary file was left behind");
+    assert!(!folder_has_parts(folder.root()), "a temporary file was left behind");
 }
 
 fn folder_has_parts(folder: &Path) -> bool {
@@ -519,8 +477,7 @@ fn a_reader_that_goes_away_is_no_failure() {
         "{} run --json snippet.py | head -c 10 >/dev/null; exit ${{PIPESTATUS[0]}}",
         env!("CARGO_BIN_EXE_surmise")
     );
-    let ended = run(Command::new("bash").args(["-c", &script]).current_dir(folder.0.path()), Stdin::Empty);
-    let ended = ended.unwrap_or_else(|error| panic!("{error}"));
+    let ended = ended(Command::new("bash").args(["-c", &script]).current_dir(folder.root()));
     assert_eq!((ended.code(), ended.stderr().as_str()), (0, ""), "{ended}");
 }
 
@@ -528,7 +485,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[track_caller]
 fn help(arguments: &[&str], exit: i32) -> String {
-    let ended = run(surmise().args(arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
+    let ended = ended(surmise().args(arguments));
     assert_eq!(ended.code(), exit, "{ended}");
     format!("{}{}", ended.stdout(), ended.stderr())
 }
@@ -548,8 +505,7 @@ fn a_limited_address_space_is_enough_or_refused() {
     let limited = |kibibytes: &str, arguments: &[&str]| {
         let mut command = Command::new("sh");
         command.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", kibibytes, env!("CARGO_BIN_EXE_surmise")]);
-        run(command.args(arguments).current_dir(folder.0.path()), Stdin::Empty)
-            .unwrap_or_else(|error| panic!("{error}"))
+        ended(command.args(arguments).current_dir(folder.root()))
     };
     for arguments in
         [["run", "--runs=2", "snippet.py"], ["run", "--plain", "snippet.py"], ["cover", "--jobs=4", "snippet.py"]]

@@ -4,16 +4,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::support::{Ended, Stdin, run, surmise, tests_folder};
+use crate::support::{Ended, Folder, ended, json_lines, surmise, tests_folder};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 /// A temporary folder with a data set of these snippets.
-fn data_set(snippets: &[&str]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+fn data_set(snippets: &[&str]) -> Folder {
     let lines = snippets.iter().enumerate().map(|(id, code)| format!("{}\n", json!({ "id": id, "code": code })));
-    std::fs::write(folder.path().join("set.jsonl"), lines.collect::<String>()).expect("it can be written");
-    folder
+    Folder::new().and("set.jsonl", lines.collect::<String>())
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -24,14 +21,13 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 #[track_caller]
 fn cover(folder: &Path, arguments: &[&str]) -> Ended {
-    run(&mut command(folder, arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+    ended(&mut command(folder, arguments))
 }
 
 /// Results without fields that differ from run to run.
 #[track_caller]
 fn results(ended: &Ended) -> Vec<Value> {
-    let mut results: Vec<Value> =
-        ended.stdout().lines().map(|line| serde_json::from_str(line).expect("JSON lines")).collect();
+    let mut results = json_lines(ended);
     for result in &mut results {
         if let Some(result) = result.as_object_mut() {
             result.remove("time_ms");
@@ -56,7 +52,7 @@ fn forget_times(value: &mut Value) {
 #[test]
 fn a_data_set_is_covered_and_summed_up() {
     let set = data_set(&["x = 1\nprint(x)\n", "if a:\n    b\nelse:\n    c\n", "def f(:\n", "x = 1\nint('a')\ny = 1\n"]);
-    let ended = cover(set.path(), &["--jsonl", "set.jsonl", "--json"]);
+    let ended = cover(set.root(), &["--jsonl", "set.jsonl", "--json"]);
     assert_eq!(ended.code(), 0, "{ended}");
     let results = results(&ended);
     let shares: Vec<(&Value, &Value)> =
@@ -73,8 +69,7 @@ fn a_data_set_is_covered_and_summed_up() {
 
 #[test]
 fn folders_functions_and_comparisons() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    for (name, text) in [
+    let folder = Folder::of(&[
         (
             "pkg/a.py",
             "import nowhere\nclass A:\n    def m(self, x):\n        return nowhere.f(x)\ndef g():\n    return 1\n",
@@ -82,37 +77,30 @@ fn folders_functions_and_comparisons() {
         ("pkg/.hidden/b.py", "x\n"),
         ("pkg/bad.py", "x = '\0'\n"),
         ("pkg/notes.txt", "x\n"),
-    ] {
-        let path = folder.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("it can be made");
-        std::fs::write(path, text).expect("it can be written");
-    }
-    let files = results(&cover(folder.path(), &["pkg", "--json"]));
+    ]);
+    let files = results(&cover(folder.root(), &["pkg", "--json"]));
     let names: Vec<&str> = files.iter().filter_map(|file| file["file"].as_str()).collect();
     assert_eq!(names, ["pkg/a.py", "pkg/bad.py"]);
-    let functions = results(&cover(folder.path(), &["pkg/a.py", "--functions", "--json"]));
+    let functions = results(&cover(folder.root(), &["pkg/a.py", "--functions", "--json"]));
     let names: Vec<&str> = functions.iter().filter_map(|file| file["file"].as_str()).collect();
     assert_eq!(names, ["pkg/a.py::A.m", "pkg/a.py::g"]);
     assert_eq!(functions[2]["summary"]["fully_covered"], json!(2));
     let mut compare = surmise();
     compare.args(["cover", "pkg/a.py", "--compare", "none,naive", "--runs", "4", "--svg", "c.svg"]);
-    let ended = run(compare.current_dir(folder.path()), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
+    let ended = ended(compare.current_dir(folder.root()));
     for name in ["\nnone ", "\nnaive ", "\nnaive x4 "] {
         assert!(ended.stdout().contains(name), "{ended}");
     }
-    let picture = std::fs::read_to_string(folder.path().join("c.svg")).expect("it was written");
+    let picture = folder.read("c.svg");
     assert!(picture.contains("naive x4 (100.0 %)"), "{picture}");
 }
 
 #[test]
 fn files_see_what_lies_beside_them() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("lib.py"), "VALUE = 7\n").expect("it can be written");
-    std::fs::write(folder.path().join("main.py"), "import lib\nprint(lib.VALUE)\n").expect("it can be written");
-    let elsewhere = tempfile::tempdir().expect("a temporary folder");
-    let paths = [folder.path().join("main.py"), folder.path().to_owned()];
-    for path in paths {
-        let found = results(&cover(elsewhere.path(), &["--json", &path.display().to_string()]));
+    let folder = Folder::of(&[("lib.py", "VALUE = 7\n"), ("main.py", "import lib\nprint(lib.VALUE)\n")]);
+    let elsewhere = Folder::new();
+    for path in [folder.path("main.py"), folder.root().to_owned()] {
+        let found = results(&cover(elsewhere.root(), &["--json", &path.display().to_string()]));
         let main = found.iter().find(|file| file["file"].as_str().is_some_and(|name| name.ends_with("main.py")));
         assert_eq!(main.expect("it is there")["stdout"], json!("7\n"), "{found:?}");
     }
@@ -121,14 +109,14 @@ fn files_see_what_lies_beside_them() {
 #[test]
 fn reports_are_written() {
     let set = data_set(&["print(a)\n", "while b:\n    raise c\nd\n"]);
-    let ended = cover(set.path(), &["--jsonl", "set.jsonl", "--html", "report", "--lcov", "lcov.info"]);
+    let ended = cover(set.root(), &["--jsonl", "set.jsonl", "--html", "report", "--lcov", "lcov.info"]);
     assert_eq!(ended.code(), 0, "{ended}");
-    let index = std::fs::read_to_string(set.path().join("report/index.html")).expect("it was written");
+    let index = set.read("report/index.html");
     for number in 0..2 {
         let page = format!("pages/{number}.html");
-        assert!(index.contains(&page) && set.path().join("report").join(page).exists(), "{index}");
+        assert!(index.contains(&page) && set.path("report").join(page).exists(), "{index}");
     }
-    let lcov = std::fs::read_to_string(set.path().join("lcov.info")).expect("it was written");
+    let lcov = set.read("lcov.info");
     assert_eq!(lcov.matches("end_of_record").count(), 2);
     assert!(lcov.contains("SF:1\nDA:1,1\nDA:2,1\nDA:3,1\nLF:3\nLH:3\n"), "{lcov}");
 }
@@ -138,12 +126,12 @@ fn results_survive_kills_and_none_is_doubled() {
     let snippets: Vec<String> =
         (0..40).map(|number| format!("x{number} = a.b\nif x{number} > {number}:\n    c\nelse:\n    d\n")).collect();
     let set = data_set(&snippets.iter().map(String::as_str).collect::<Vec<_>>());
-    let undisturbed = results(&cover(set.path(), &["--jsonl", "set.jsonl", "--json"]));
-    let store = set.path().join("out/results.jsonl");
+    let undisturbed = results(&cover(set.root(), &["--jsonl", "set.jsonl", "--json"]));
+    let store = set.path("out/results.jsonl");
     let lines = || std::fs::read_to_string(&store).map_or(0, |text| text.lines().count());
     let arguments = ["--jsonl", "set.jsonl", "--json", "--out", "out"];
     for kept in [4, 13, 22, 31] {
-        let mut child = command(set.path(), &arguments);
+        let mut child = command(set.root(), &arguments);
         let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         while lines() < kept && child.try_wait().expect("it can be waited for").is_none() {
             std::thread::sleep(Duration::from_millis(1));
@@ -152,7 +140,7 @@ fn results_survive_kills_and_none_is_doubled() {
         child.wait().expect("it can be waited for");
     }
     let before = lines();
-    let resumed = cover(set.path(), &arguments);
+    let resumed = cover(set.root(), &arguments);
     assert_eq!(results(&resumed), undisturbed);
     assert!(before > 4 && resumed.stderr().contains("kept from an earlier run"), "{resumed}");
     assert_eq!(lines(), 41, "one line a snippet, and the head");
@@ -161,16 +149,15 @@ fn results_survive_kills_and_none_is_doubled() {
 #[test]
 fn results_of_other_weights_or_another_runtime_are_refused() {
     let set = data_set(&["print(len(rows))\n"]);
-    let folder = set.path();
+    let folder = set.root();
     let shipped = tests_folder().join("../value-model/data/model");
-    std::fs::create_dir(folder.join("model")).expect("it can be made");
     for name in ["config.json", "tokenizer.json", "model.safetensors", "stacker.safetensors"] {
-        std::fs::copy(shipped.join(name), folder.join("model").join(name)).expect("a file that ships");
+        set.write(&format!("model/{name}"), std::fs::read(shipped.join(name)).expect("a file that ships"));
     }
     let of_model = || {
         let mut command = surmise();
         command.args(["cover", "--model", "model", "--jsonl", "set.jsonl", "--out", "out", "--json"]);
-        run(command.current_dir(folder), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+        ended(command.current_dir(folder))
     };
     let ended = of_model();
     assert_eq!(ended.code(), 0, "{ended}");
@@ -196,11 +183,10 @@ fn results_of_other_weights_or_another_runtime_are_refused() {
 
 #[test]
 fn bad_input_gets_one_clear_error() {
-    let folder = data_set(&["x\n"]);
-    std::fs::write(folder.path().join("bad.jsonl"), "{\"code\": \"x\"}\nnot json\n").expect("it can be written");
-    std::fs::write(folder.path().join("binary.py"), b"\0\x01\xff").expect("it can be written");
-    std::fs::create_dir(folder.path().join("notes")).expect("it can be made");
-    std::fs::write(folder.path().join("notes/results.jsonl"), "mine\n").expect("it can be written");
+    let folder = data_set(&["x\n"])
+        .and("bad.jsonl", "{\"code\": \"x\"}\nnot json\n")
+        .and("binary.py", b"\0\x01\xff")
+        .and("notes/results.jsonl", "mine\n");
     for (arguments, part) in [
         (&["gone.py"][..], "`gone.py`"),
         (&["binary.py"], "binary.py"),
@@ -210,11 +196,10 @@ fn bad_input_gets_one_clear_error() {
         (&["--jsonl", "set.jsonl", "--lcov", "gone/lcov.info"], "gone/lcov.info"),
         (&[], "required"),
     ] {
-        let ended = cover(folder.path(), arguments);
+        let ended = cover(folder.root(), arguments);
         assert_eq!(ended.code(), 2, "{ended}");
         assert!(ended.stderr().contains(part), "{ended}");
         assert!(ended.stderr().contains("hint:") || arguments.is_empty(), "{ended}");
     }
-    let notes = std::fs::read_to_string(folder.path().join("notes/results.jsonl")).expect("it is there");
-    assert_eq!(notes, "mine\n");
+    assert_eq!(folder.read("notes/results.jsonl"), "mine\n");
 }

@@ -42,7 +42,7 @@ fn sample_runs(file: &str) {
             let mut command = surmise();
             command.args(["run", "--json", "--predictor", "naive", "--timeout", "5", "--runs", "4"]).arg(&snippet);
             let ended = run(command.current_dir(folder.path()), Stdin::Empty)?;
-            let report = ended.report()?;
+            let report = ended.try_report()?;
             let outcome = report["outcome"].as_str().unwrap_or_default();
             let exit = match outcome {
                 "completed" => 0,

@@ -3,29 +3,25 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Ended, Stdin, run, surmise};
+use crate::support::{Ended, Folder, ended, json_lines, surmise};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 #[track_caller]
 fn in_folder(folder: &Path, arguments: &[&str]) -> Ended {
     let mut command: Command = surmise();
     command.args(["diff", "--predictor", "naive"]).args(arguments).current_dir(folder);
-    run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+    ended(&mut command)
 }
 
-fn files(old: &str, new: &str) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("old.py"), old).expect("it can be written");
-    std::fs::write(folder.path().join("new.py"), new).expect("it can be written");
-    folder
+fn files(old: &str, new: &str) -> Folder {
+    Folder::of(&[("old.py", old), ("new.py", new)])
 }
 
 /// Exit code and JSON result of comparing two versions of a file with a single function.
 #[track_caller]
 fn compared(old: &str, new: &str, more: &[&str]) -> (i32, Value) {
     let folder = files(old, new);
-    let ended = in_folder(folder.path(), &[&["--json", "old.py", "new.py"], more].concat());
+    let ended = in_folder(folder.root(), &[&["--json", "old.py", "new.py"], more].concat());
     let first = ended.stdout().lines().next().map_or_else(|| panic!("no result: {ended}"), str::to_owned);
     (ended.code(), serde_json::from_str(&first).expect("JSON lines"))
 }
@@ -144,7 +140,7 @@ fn functions_that_only_one_version_has_are_listed() {
     let (code, found) = compared("def f(): pass\n", "def g(): return 1\n", &[]);
     assert_eq!((code, &found["verdict"], &found["name"]), (0, &json!("added"), &json!("g")));
     let folder = files("def f(): pass\n", "def g(): return 1\n");
-    let ended = in_folder(folder.path(), &["--markdown", "old.py", "new.py"]);
+    let ended = in_folder(folder.root(), &["--markdown", "old.py", "new.py"]);
     assert!(ended.stdout().contains("| `f` | removed |"), "{ended}");
 }
 
@@ -168,30 +164,29 @@ fn what_differs_each_time_is_unknown() {
 fn what_cannot_be_read_is_an_error_of_usage() {
     let folder = files("def f(): pass\n", "def f(:\n");
     for arguments in [&["old.py", "new.py"][..], &["old.py", "gone.py"], &["old.py"], &["--jsonl", "gone.jsonl"]] {
-        let ended = in_folder(folder.path(), arguments);
+        let ended = in_folder(folder.root(), arguments);
         assert_eq!(ended.code(), 2, "{ended}");
         assert!(ended.stderr().contains("error: "), "{ended}");
     }
     let folder = files("x = 1\n", "x = 2\n");
-    let ended = in_folder(folder.path(), &["old.py", "new.py"]);
+    let ended = in_folder(folder.root(), &["old.py", "new.py"]);
     assert_eq!(ended.code(), 0, "{ended}");
     assert!(ended.stderr().contains("neither version has a function"), "{ended}");
 }
 
 #[test]
 fn records_have_a_verdict_each() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
     let records = [
         json!({ "id": "same", "a": "def f(x):\n    return x\n", "b": "def f(x):  # it\n    return x\n" }),
         json!({ "id": "other", "a": "    def f(self):\n        return 1\n", "b": "    def f(self):\n        return 2\n" }),
         json!({ "id": "broken", "a": "def f(:\n", "b": "def f(): pass\n" }),
     ];
     let lines = records.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-    std::fs::write(folder.path().join("pairs.jsonl"), lines).expect("it can be written");
+    let folder = Folder::new().and("pairs.jsonl", lines);
     let arguments = ["--jsonl", "pairs.jsonl", "--old-field", "a", "--new-field", "b", "--json"];
-    let ended = in_folder(folder.path(), &arguments);
+    let ended = in_folder(folder.root(), &arguments);
     assert_eq!(ended.code(), 1, "{ended}");
-    let found: Vec<Value> = ended.stdout().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let found = json_lines(&ended);
     let verdicts: Vec<&Value> = found[..3].iter().map(|found| &found["verdict"]).collect();
     assert_eq!(verdicts, [&json!("equal"), &json!("different"), &json!("unknown")], "{ended}");
     assert_eq!(found[3]["summary"]["different"], 1, "{ended}");

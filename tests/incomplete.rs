@@ -72,7 +72,7 @@ fn check(program: &Path) -> Result<(), String> {
     let mut command = surmise();
     command.args(["run", "--json", "--predictor", "naive", "--runs", "1", "--no-drive", &file_name(program)]);
     let ended = run(command.current_dir(tests_folder().join("incomplete")), Stdin::Empty)?;
-    let report = ended.report()?;
+    let report = ended.try_report()?;
     let mut complaints = expectation.complaints(&report);
     let exit = i32::from(report["outcome"] != "completed");
     if ended.code() != exit {

@@ -5,12 +5,12 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::traced::Project;
-use crate::support::{Ended, Stdin, run, surmise};
+use crate::support::{Ended, Stdin, ended_with, surmise};
 
 /// Runs `surmise` with these arguments and this standard input.
 #[track_caller]
 pub(crate) fn surmise_with(arguments: &[&str], stdin: &[u8]) -> Ended {
-    run(surmise().args(arguments), Stdin::Pipe(stdin)).unwrap_or_else(|error| panic!("{error}"))
+    ended_with(surmise().args(arguments), Stdin::Pipe(stdin))
 }
 
 #[track_caller]
@@ -111,7 +111,7 @@ fn what_training_needs_and_does_not_get_is_told() {
 fn a_snippet_runs_on_the_models_values() {
     let snippet = b"for name in sorted(file_names):\n    print(len(name) >= 0, name.upper() == name)\n";
     let ended = surmise_with(&["run", "--predictor", "model", "--json", "-"], snippet);
-    let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
+    let report = ended.report();
     assert_eq!(report["outcome"], "completed", "{ended}");
     let injected = &report["injections"][0];
     assert_eq!(injected["name"], "file_names");

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::{Stdin, run, surmise};
+use crate::support::{Folder, ended, json_lines, surmise};
 
 /// Number of copies of a program that one zygote runs, the first ones before its modules are preloaded.
 const COPIES: usize = 5;
@@ -13,20 +13,19 @@ const COPIES: usize = 5;
 /// Output of all programs in each round, in which every program runs once.
 #[track_caller]
 fn copies(programs: &[String]) -> Vec<Vec<(String, String)>> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
     let mut records = String::new();
     for copy in 0..COPIES {
         for (number, code) in programs.iter().enumerate() {
             let _infallible = writeln!(records, "{}", json!({ "id": format!("{copy} {number}"), "code": code }));
         }
     }
-    let file = folder.path().join("programs.jsonl");
-    std::fs::write(&file, records).expect("it can be written");
+    let folder = Folder::new().and("programs.jsonl", records);
     let mut command = surmise();
-    command.args(["cover", "--runs", "1", "--predictor", "naive", "--jobs", "1", "--json", "--jsonl"]).arg(file);
-    let ended = run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
-    let reports =
-        ended.stdout().lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")).collect::<Vec<_>>();
+    command
+        .args(["cover", "--runs", "1", "--predictor", "naive", "--jobs", "1", "--json", "--jsonl"])
+        .arg(folder.path("programs.jsonl"));
+    let ended = ended(&mut command);
+    let reports = json_lines(&ended);
     let outputs: BTreeMap<String, (String, String)> = reports
         .iter()
         .filter_map(|report| {

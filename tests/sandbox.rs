@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Ended, Stdin, run, surmise, tests_folder};
+use crate::support::{Stdin, ended, ended_with, surmise, tests_folder};
 use serde_json::{Value, json};
 use surmise::zygote::sandbox::Step;
 use tempfile::TempDir;
@@ -16,11 +16,6 @@ fn folder_with(snippet: &str) -> TempDir {
     folder
 }
 
-#[track_caller]
-fn ended(command: &mut Command) -> Ended {
-    run(command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
-}
-
 fn run_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = surmise();
     command.arg("run").args(arguments).arg("snippet.py").current_dir(folder);
@@ -29,7 +24,7 @@ fn run_in(folder: &Path, arguments: &[&str]) -> Command {
 
 #[track_caller]
 fn report(command: &mut Command) -> Value {
-    ended(command).report().unwrap_or_else(|error| panic!("{error}"))
+    ended(command).report()
 }
 
 /// Runs a command as on a machine without user namespaces: inside one that allows no nested ones.
@@ -95,7 +90,7 @@ fn best_effort_goes_on_and_says_what_is_missing() {
     let folder = folder_with(&format!("open({:?}, 'w').write('x')\n", target.display().to_string()));
     let arguments = ["--sandbox=best-effort", "--json", "--predictor=none", "--no-inject=io"];
     let went_on = ended(without_namespaces(&mut run_in(folder.path(), &arguments)));
-    let report = went_on.report().unwrap_or_else(|error| panic!("{error}"));
+    let report = went_on.report();
     assert_eq!((went_on.code(), &report["error"]["type"]), (1, &json!("PermissionError")), "{went_on}");
     assert!(
         went_on.stderr().contains("warning: this machine refuses part of the sandbox: user namespace"),
@@ -236,8 +231,8 @@ print(input())
 ";
     let folder = folder_with(snippet);
     let mut command = run_in(folder.path(), &["--json", "--predictor=none", "--no-inject=io"]);
-    let ended = run(&mut command, Stdin::Pipe(b"text\n")).unwrap_or_else(|error| panic!("{error}"));
-    let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
+    let ended = ended_with(&mut command, Stdin::Pipe(b"text\n"));
+    let report = ended.report();
     assert_eq!(report["stdout"], "refused\nrefused\nrefused\nrefused\ntext\n", "{report}");
 }
 

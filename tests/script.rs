@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::traced::PYTHON;
-use crate::support::{Ended, Stdin, run, surmise, tests_folder};
+use crate::support::{Ended, Folder, ended, surmise, tests_folder};
 use serde_json::Value;
-use tempfile::TempDir;
 
 /// Folder into which `./dev test` installs LibCST: in the target folder, beside what is built for the same Python.
 fn packages() -> PathBuf {
@@ -18,34 +17,33 @@ fn packages() -> PathBuf {
 
 /// A snippet, its report and its script.
 struct Scripted {
-    folder: TempDir,
+    folder: Folder,
     snippet: Vec<u8>,
     ended: Ended,
 }
 
 #[track_caller]
 fn scripted(snippet: &[u8], arguments: &[&str]) -> Scripted {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("snippet.py"), snippet).expect("a file can be written");
+    let folder = Folder::new().and("snippet.py", snippet);
     let mut command = surmise();
     command.args(["run", "--json", "--predictor", "naive"]).args(arguments);
     if !arguments.contains(&"--script") {
         command.args(["--script", "out.py"]);
     }
     command.arg("snippet.py");
-    command.current_dir(folder.path()).env("PYTHONPATH", packages());
-    let ended = run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
+    command.current_dir(folder.root()).env("PYTHONPATH", packages());
+    let ended = ended(&mut command);
     Scripted { folder, snippet: snippet.to_vec(), ended }
 }
 
 impl Scripted {
     fn path(&self) -> PathBuf {
-        self.folder.path().join("out.py")
+        self.folder.path("out.py")
     }
 
     #[track_caller]
     fn report(&self) -> Value {
-        self.ended.report().unwrap_or_else(|error| panic!("{error}"))
+        self.ended.report()
     }
 
     #[track_caller]
@@ -69,8 +67,7 @@ impl Scripted {
     #[track_caller]
     fn plain_lines(&self) -> BTreeSet<u64> {
         let tool = tests_folder().join("../scripts/executed_lines.py");
-        let ended = run(Command::new(PYTHON).arg(tool).arg(self.path()), Stdin::Empty)
-            .unwrap_or_else(|error| panic!("{error}"));
+        let ended = ended(Command::new(PYTHON).arg(tool).arg(self.path()));
         let lines: Vec<u64> = serde_json::from_slice(&ended.stdout).unwrap_or_else(|_| panic!("{ended}"));
         let breaks = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count() as u64 - 1;
         let (script, at) = (self.script(), self.split());
@@ -113,26 +110,49 @@ fn same(snippet: &[u8]) -> String {
     script
 }
 
+/// Snippets whose scripts run the same lines under plain Python.
+const SAME: [&[u8]; 14] = [
+    // Chains of attributes and calls are followed.
+    b"total = shop.orders(open=True).first().total\nif total > limit.value:\n    shop.close()\nelse:\n    shop.open()\n",
+    // Loops over stand ins take the same turns.
+    b"n = 0\nwhile queue.more():\n    n += 1\n    if n > 2:\n        print('many')\nfor a, b in rows:\n    if a == b:\n        continue\n    print(a[0], b['x'], len(a) - 1)\nelse:\n    print(n)\nfirst, *rest = rows\n",
+    // Context managers are entered.
+    b"with lock as held, pool.get() as worker:\n    if held in worker.locks:\n        worker.run(held)\n    print(f'{held:>10} {held + 1}')\n",
+    // Names that real modules lack are set.
+    b"from collections import OrderedBag, OrderedDict\nbag = OrderedBag()\nif bag.empty:\n    print(OrderedDict())\n",
+    // Relative imports find their package.
+    b"from . import settings\nfrom ..core import run\nif run(settings.debug):\n    print(1)\n",
+    // Line ends and encoding stay.
+    b"# -*- coding: latin-1 -*-\r\nword = '\xe9'\r\nif caf\xe9 != word:\r\n    print(word)\r\n",
+    b"\xef\xbb\xbfif ready:\r\n    print('\xc3\xa9')",
+    // Missing exceptions are caught.
+    b"import requests\ntry:\n    raise requests.Timeout('late')\nexcept requests.Timeout as error:\n    print(error)\nexcept ValueError:\n    print(2)\ntry:\n    int('x')\nexcept (requests.Other, ValueError):\n    print(3)\n",
+    // Expected failures happen.
+    b"try:\n    import not_there_at_all as json2\nexcept ImportError:\n    json2 = None\ntry:\n    text = unicode\nexcept NameError:\n    text = str\nprint(json2, text)\n",
+    // Missing bases become classes.
+    b"class View(Base, metaclass=type):\n    name = 'view'\n\n    def get(self):\n        if self.request.user:\n            return self.render()\n        return None\n\n\nprint(View(1, a=2).get())\n\n\nclass Failure(lib.Error):\n    pass\n\n\ntry:\n    raise Failure(1)\nexcept lib.Error:\n    print('caught')\n",
+    // Missing decorators keep the function.
+    b"@app.route('/')\n@login\ndef index():\n    return 'ok'\n\n\n@register\nclass Plugin:\n    pass\n\n\nprint(index() + 'x', Plugin().__class__)\n",
+    // Coroutines await stand ins.
+    b"import asyncio\n\n\nasync def main():\n    async with session.get(1) as answer:\n        text = await answer.text()\n    async for row in rows:\n        print(row)\n    return text\n\n\nprint(asyncio.run(main()))\n",
+    // Input is answered where it ends.
+    b"n = int(input('n? '))\nwith open('/does/not/exist') as file:\n    for line in file:\n        print(line)\nprint(n)\n",
+    // Names of helpers are free.
+    b"class StandIn:\n    pass\n\n\nanswer = rows[0]\nmodule = _rows = answer.x\nif isinstance(answer, StandIn):\n    print(1)\nelse:\n    print(_rows)\n",
+];
+
+#[test]
+fn scripts_run_the_same_lines() {
+    for snippet in SAME {
+        same(snippet);
+    }
+}
+
 #[test]
 fn names_are_defined() {
     let script = same(b"if ready:\n    print(limit)\nelse:\n    print(0)\n");
     assert!(script.contains("ready = StandIn('ready', {'bool': [True]})\n"), "{script}");
     assert!(!script.contains("__iter__"), "a helper that is not needed: {script}");
-}
-
-#[test]
-fn chains_of_attributes_and_calls_are_followed() {
-    same(b"total = shop.orders(open=True).first().total\nif total > limit.value:\n    shop.close()\nelse:\n    shop.open()\n");
-}
-
-#[test]
-fn loops_over_stand_ins_take_the_same_turns() {
-    same(b"n = 0\nwhile queue.more():\n    n += 1\n    if n > 2:\n        print('many')\nfor a, b in rows:\n    if a == b:\n        continue\n    print(a[0], b['x'], len(a) - 1)\nelse:\n    print(n)\nfirst, *rest = rows\n");
-}
-
-#[test]
-fn context_managers_are_entered() {
-    same(b"with lock as held, pool.get() as worker:\n    if held in worker.locks:\n        worker.run(held)\n    print(f'{held:>10} {held + 1}')\n");
 }
 
 #[test]
@@ -142,63 +162,12 @@ fn missing_modules_are_there() {
 }
 
 #[test]
-fn names_that_real_modules_lack_are_set() {
-    same(b"from collections import OrderedBag, OrderedDict\nbag = OrderedBag()\nif bag.empty:\n    print(OrderedDict())\n");
-}
-
-#[test]
-fn relative_imports_find_their_package() {
-    same(b"from . import settings\nfrom ..core import run\nif run(settings.debug):\n    print(1)\n");
-}
-
-#[test]
 fn docstring_and_future_imports_stay_first() {
     let script = same(b"#!/usr/bin/env python3\n\"\"\"About.\"\"\"\nfrom __future__ import annotations\n\nx: Missing = value\nprint(__doc__.upper())\nif x:\n    print(1)\n");
     assert!(
         script.starts_with("#!/usr/bin/env python3\n\"\"\"About.\"\"\"\nfrom __future__ import annotations\n"),
         "{script}"
     );
-}
-
-#[test]
-fn line_ends_and_encoding_stay() {
-    same(b"# -*- coding: latin-1 -*-\r\nword = '\xe9'\r\nif caf\xe9 != word:\r\n    print(word)\r\n");
-    same(b"\xef\xbb\xbfif ready:\r\n    print('\xc3\xa9')");
-}
-
-#[test]
-fn missing_exceptions_are_caught() {
-    same(b"import requests\ntry:\n    raise requests.Timeout('late')\nexcept requests.Timeout as error:\n    print(error)\nexcept ValueError:\n    print(2)\ntry:\n    int('x')\nexcept (requests.Other, ValueError):\n    print(3)\n");
-}
-
-#[test]
-fn expected_failures_happen() {
-    same(b"try:\n    import not_there_at_all as json2\nexcept ImportError:\n    json2 = None\ntry:\n    text = unicode\nexcept NameError:\n    text = str\nprint(json2, text)\n");
-}
-
-#[test]
-fn missing_bases_become_classes() {
-    same(b"class View(Base, metaclass=type):\n    name = 'view'\n\n    def get(self):\n        if self.request.user:\n            return self.render()\n        return None\n\n\nprint(View(1, a=2).get())\n\n\nclass Failure(lib.Error):\n    pass\n\n\ntry:\n    raise Failure(1)\nexcept lib.Error:\n    print('caught')\n");
-}
-
-#[test]
-fn missing_decorators_keep_the_function() {
-    same(b"@app.route('/')\n@login\ndef index():\n    return 'ok'\n\n\n@register\nclass Plugin:\n    pass\n\n\nprint(index() + 'x', Plugin().__class__)\n");
-}
-
-#[test]
-fn coroutines_await_stand_ins() {
-    same(b"import asyncio\n\n\nasync def main():\n    async with session.get(1) as answer:\n        text = await answer.text()\n    async for row in rows:\n        print(row)\n    return text\n\n\nprint(asyncio.run(main()))\n");
-}
-
-#[test]
-fn input_is_answered_where_it_ends() {
-    same(b"n = int(input('n? '))\nwith open('/does/not/exist') as file:\n    for line in file:\n        print(line)\nprint(n)\n");
-}
-
-#[test]
-fn names_of_helpers_are_free() {
-    same(b"class StandIn:\n    pass\n\n\nanswer = rows[0]\nmodule = _rows = answer.x\nif isinstance(answer, StandIn):\n    print(1)\nelse:\n    print(_rows)\n");
 }
 
 #[test]
@@ -244,15 +213,11 @@ fn without_libcst_nothing_is_written() {
 
 #[track_caller]
 fn no_libcst(package: &str) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let snippet = folder.path().join("snippet.py");
-    std::fs::write(&snippet, "print(x)\n").expect("a file can be written");
-    std::fs::create_dir(folder.path().join("libcst")).expect("a folder can be made");
-    std::fs::write(folder.path().join("libcst/__init__.py"), package).expect("a file can be written");
+    let folder = Folder::of(&[("snippet.py", "print(x)\n"), ("libcst/__init__.py", package)]);
     let mut command = surmise();
-    command.args(["run", "--script", "out.py", "snippet.py"]).current_dir(folder.path());
-    let ended = run(command.env("PYTHONPATH", folder.path()), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
-    refused(&ended, "`libcst`", "-m pip install libcst`, or name the folder", &folder.path().join("out.py"));
+    command.args(["run", "--script", "out.py", "snippet.py"]).current_dir(folder.root());
+    let ended = ended(command.env("PYTHONPATH", folder.root()));
+    refused(&ended, "`libcst`", "-m pip install libcst`, or name the folder", &folder.path("out.py"));
 }
 
 #[test]

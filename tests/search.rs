@@ -1,6 +1,6 @@
 //! Searches over many runs of one snippet: what they reach, their verdicts on errors, and where they end.
 
-use crate::support::{Ended, Stdin, python_minor, run, surmise, tests_folder};
+use crate::support::{Ended, Folder, Stdin, ended_with, python_minor, surmise, tests_folder};
 use serde_json::{Value, json};
 
 /// Report of `surmise run --json` on a snippet, by default with the naive predictor, so that the result does not depend
@@ -16,8 +16,8 @@ fn ended(snippet: &str, arguments: &[&str]) -> (Value, Ended) {
     let naive: &[&str] = if arguments.contains(&"--predictor") { &[] } else { &["--predictor", "naive"] };
     let mut command = surmise();
     command.args(["run", "--json"]).args(naive).args(arguments).arg("-");
-    let ended = run(&mut command, Stdin::Pipe(snippet.as_bytes())).unwrap_or_else(|error| panic!("{error}"));
-    (ended.report().unwrap_or_else(|error| panic!("{error}")), ended)
+    let ended = ended_with(&mut command, Stdin::Pipe(snippet.as_bytes()));
+    (ended.report(), ended)
 }
 
 #[track_caller]
@@ -398,14 +398,12 @@ fn a_snippet_that_answers_differently_every_time_is_found_out() {
 
 #[test]
 fn every_run_reads_the_same_standard_input() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("snippet.py");
-    std::fs::write(&file, "line = input()\nif flag:\n    print('yes', line)\nelse:\n    print('no', line)\n")
-        .expect("it can be written");
+    let snippet = "line = input()\nif flag:\n    print('yes', line)\nelse:\n    print('no', line)\n";
+    let folder = Folder::of(&[("snippet.py", snippet)]);
     let mut command = surmise();
-    command.args(["run", "--json", "--predictor", "naive"]).arg(&file);
-    let ended = run(&mut command, Stdin::Pipe(b"given\n")).unwrap_or_else(|error| panic!("{error}"));
-    let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
+    command.args(["run", "--json", "--predictor", "naive"]).arg(folder.path("snippet.py"));
+    let ended = ended_with(&mut command, Stdin::Pipe(b"given\n"));
+    let report = ended.report();
     assert_eq!(report["lines"]["missed_lines"], json!([]), "{report}");
     assert!(report["stdout"].as_str().is_some_and(|text| text.ends_with("given\n")), "{report}");
 }

@@ -1,7 +1,7 @@
 //! `surmise trace` on small programs: what is recorded however they run, and that they do not notice.
 
+use crate::support::ended;
 use crate::support::traced::{PYTHON, Project, files_below};
-use crate::support::{Stdin, run};
 
 /// Reads `number` once for each call of `double`.
 const CORE: &str = "def double(number):\n    return number * 2\n";
@@ -66,7 +66,7 @@ fn a_package_in_a_folder_of_sources_is_recorded() {
     let mut command = project.command();
     command.args(["-o", "out", "--package", "pkg.sub", "--project", "mine", "--", PYTHON]);
     command.args(["-c", "import pkg.sub.core as core; core.double(1)"]).env("PYTHONPATH", "src");
-    let ended = run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
+    let ended = ended(&mut command);
     assert_eq!(ended.code(), 0, "{ended}");
     let row = &project.rows()[0];
     assert_eq!((&*row.project, &*row.file), ("mine", "pkg/sub/core.py"));
@@ -230,7 +230,7 @@ print([path for path in sys.path_importer_cache if 'spool' in path])
     let program = "import pkg.__main__";
     let environment = |command: &mut std::process::Command| {
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", "/nonexistent");
-        run(command.args(["-c", program]), Stdin::Empty).unwrap_or_else(|error| panic!("{error}")).stdout()
+        ended(command.args(["-c", program])).stdout()
     };
     let mut plain = std::process::Command::new(PYTHON);
     let plain = environment(plain.current_dir(project.path("")));
@@ -291,7 +291,7 @@ fn the_programs_own_sitecustomize_is_imported() {
     project.write("site/sitecustomize.py", "MARK = 'theirs'\n");
     let mut command = project.command();
     command.args(["-o", "out", "--package", "pkg", "--", PYTHON, "-m", "pkg"]).env("PYTHONPATH", project.path("site"));
-    let ended = run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"));
+    let ended = ended(&mut command);
     let expected = format!("{} theirs\n", project.path("site/sitecustomize.py").display());
     assert_eq!((ended.code(), ended.stdout()), (0, expected), "{ended}");
 }

@@ -1,6 +1,5 @@
 //! Recordings as files: bad input and bad output of `surmise trace`, damage, `info` and `merge`.
 
-use crate::support::Ended;
 use crate::support::traced::{PYTHON, Project};
 
 const MAIN: &str = "number = 20\nprint(number + 1)\n";
@@ -9,21 +8,13 @@ fn project() -> Project {
     Project::new(&[("pkg/__init__.py", ""), ("pkg/__main__.py", MAIN)])
 }
 
-/// Checks that the command ended with an error and a hint before anything was run or written.
-#[track_caller]
-fn refused(ended: &Ended, message: &str, hint: &str) {
-    assert_eq!(ended.code(), 2, "{ended}");
-    assert_eq!((ended.stdout(), ended.stderr()), (String::new(), format!("error: {message}\nhint: {hint}\n")));
-}
-
 // Bad packages, interpreters and commands.
 
 #[test]
 fn a_command_that_is_not_there_is_bad_usage() {
     let project = project();
     let ended = project.run(&["-o", "out", "--package", "pkg", "--", "no-such-command", "-x"]);
-    refused(
-        &ended,
+    ended.refused(
         "the command `no-such-command` is not found",
         "it is looked for as a shell does; if it belongs to a virtual environment: `--python VENV/bin/python`",
     );
@@ -64,8 +55,7 @@ fn a_package_that_is_never_imported_is_an_error() {
 #[test]
 fn names_and_globs_are_checked() {
     let project = project();
-    refused(
-        &project.run(&["-o", "out", "--package", "src/pkg", "--", PYTHON]),
+    project.run(&["-o", "out", "--package", "src/pkg", "--", PYTHON]).refused(
         "`src/pkg` is no package name",
         "give the dotted name that is imported, such as `flask` or `flask.json`, not a path",
     );
@@ -85,8 +75,7 @@ fn another_python_is_refused() {
         let python = project.script("bin/python", &format!("echo '{line}'"));
         let ended = project.run(&["-o", "out", "--package", "pkg", "--python", &python, "--", "true"]);
         let version = surmise_interpreter::PYTHON_VERSION;
-        refused(
-            &ended,
+        ended.refused(
             &format!("`{python}` is {kind} 3.99.1, and this Surmise records CPython {version} only"),
             &format!("build Surmise for that Python: `PYO3_PYTHON={python} cargo build --release`"),
         );
@@ -94,11 +83,11 @@ fn another_python_is_refused() {
     let hint = "`--python` takes the path of an interpreter, such as `VENV/bin/python`";
     let python = project.script("bin/python", "echo Python 2.7");
     let ended = project.run(&["-o", "out", "--package", "pkg", "--python", &python, "--", "true"]);
-    refused(&ended, &format!("`{python}` cannot be asked for its version: it prints `Python 2.7`"), hint);
+    ended.refused(&format!("`{python}` cannot be asked for its version: it prints `Python 2.7`"), hint);
     let nowhere = project.path("nowhere/python").display().to_string();
     let ended = project.run(&["-o", "out", "--package", "pkg", "--python", &nowhere, "--", "true"]);
     let message = format!("`{nowhere}` cannot be asked for its version: No such file or directory (os error 2)");
-    refused(&ended, &message, hint);
+    ended.refused(&message, hint);
     assert!(!project.path("out").exists());
 }
 
@@ -110,13 +99,13 @@ fn a_recording_is_only_written_over_when_asked_to() {
     assert_eq!(project.trace(&["-m", "pkg"]).code(), 0);
     let out = project.path("out").display().to_string();
     let hint = "give `-o` another folder, or `--replace` to write a new recording over it";
-    refused(&project.trace(&["-m", "pkg"]), &format!("`{out}` holds a recording"), hint);
+    project.trace(&["-m", "pkg"]).refused(&format!("`{out}` holds a recording"), hint);
     assert_eq!(project.trace_with(&["--replace"], &["-m", "pkg"]).code(), 0);
     // The state that a killed `surmise trace` leaves.
     std::fs::remove_file(project.path("out/trace.json")).expect("it is there");
     project.write("out/spool/config.json", "{}");
     let hint = "`surmise trace recover` writes what there is of it, `--replace` a new recording over it";
-    refused(&project.trace(&["-m", "pkg"]), &format!("`{out}` holds an unfinished recording"), hint);
+    project.trace(&["-m", "pkg"]).refused(&format!("`{out}` holds an unfinished recording"), hint);
     assert_eq!(project.trace_with(&["--replace"], &["-m", "pkg"]).code(), 0);
 }
 
@@ -137,7 +126,7 @@ fn a_killed_recording_is_recovered() {
     assert_eq!(summary["packages"], serde_json::json!(["pkg"]));
     assert!(project.path("out/sites.parquet").exists() && !project.path("out/spool").exists());
     let hint = "give the folder that `surmise trace -o` wrote to when it was cut off";
-    refused(&recover(&[]), "`out` holds nothing to recover", hint);
+    recover(&[]).refused("`out` holds nothing to recover", hint);
 }
 
 #[test]
@@ -148,19 +137,19 @@ fn folders_of_others_are_left_alone() {
     let hint = "give `-o` a new or empty folder";
     for options in [&[][..], &["--replace"]] {
         let ended = project.trace_with(options, &["-m", "pkg"]);
-        refused(&ended, &format!("`{out}` is not empty and holds no recording"), hint);
+        ended.refused(&format!("`{out}` is not empty and holds no recording"), hint);
     }
     assert_eq!(std::fs::read_dir(&out).expect("a folder").count(), 1);
     std::fs::remove_dir_all(&out).expect("it is ours");
     project.write("out", "a file");
-    refused(&project.trace(&["-m", "pkg"]), &format!("`{out}` is a file, not a folder"), hint);
+    project.trace(&["-m", "pkg"]).refused(&format!("`{out}` is a file, not a folder"), hint);
     let ended = project.run(&["-o", "out/below", "--package", "pkg", "--python", PYTHON, "--", "true"]);
     let message = format!("error: cannot make the folder `{out}/below`: Not a directory (os error 20)\n");
     assert_eq!((ended.code(), ended.stderr()), (2, message));
     let ended = project.run(&["-o", "a:b", "--package", "pkg", "--python", PYTHON, "--", "true"]);
     let folder = project.path("a:b").display().to_string();
     let message = format!("`{folder}` has a colon in its path, which `PYTHONPATH` cannot carry");
-    refused(&ended, &message, "give `-o` a folder without one");
+    ended.refused(&message, "give `-o` a folder without one");
 }
 
 #[test]
@@ -171,7 +160,7 @@ fn one_recording_at_a_time_writes_into_a_folder() {
     lock.lock().expect("nobody else has it");
     let message = format!("another `surmise trace` writes into `{}`", project.path("out").display());
     let hint = "wait for it to end, or give `-o` another folder";
-    refused(&project.trace(&["-m", "pkg"]), &message, hint);
+    project.trace(&["-m", "pkg"]).refused(&message, hint);
     drop(lock);
     assert_eq!(project.trace(&["-m", "pkg"]).code(), 0);
 }
@@ -244,7 +233,7 @@ fn damage_is_found_and_named() {
     assert_eq!(project.run(&["info", "out", "good"]).code(), 0);
     let ended = project.run(&["info", "nowhere"]);
     let hint = "give the folder that `surmise trace -o` wrote";
-    refused(&ended, "`nowhere` holds no finished recording: it has no `trace.json`", hint);
+    ended.refused("`nowhere` holds no finished recording: it has no `trace.json`", hint);
 }
 
 #[track_caller]

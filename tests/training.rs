@@ -63,7 +63,7 @@ fn a_directory_of_codet5_is_trained_further_and_used() {
 
     let small = text(&project.path("model/int8"));
     let ended = surmise_with(&["run", "--model", &small, "--json", "-"], b"print(shape)\n");
-    let report = ended.report().unwrap_or_else(|error| panic!("{error}"));
+    let report = ended.report();
     assert_eq!(report["injections"][0]["name"], "shape", "{ended}");
     for device in ["cpu", "torch"] {
         let (data, sources) = (text(&project.path("data")), text(&project.path("sources")));

@@ -95,20 +95,20 @@ class Command(Corpus):
     def test_agreement_of_tables(self):
         self.publish({1: 1, 2: 1, 3: 3, 9: 1})
         self.assertEqual(self.command(agree, "--data", self.data, "--json"), 1)
-        told = json.loads(self.said)
+        report = json.loads(self.stdout)
         self.assertEqual(
-            told["total"], {"both": 3, "agree": 2, "share": 2 / 3, "only_ours": 1, "only_theirs": 1, "missing": 1}
+            report["total"], {"both": 3, "agree": 2, "share": 2 / 3, "only_ours": 1, "only_theirs": 1, "missing": 1}
         )
-        self.assertEqual(told["patterns"][0]["only_theirs"], ["True"])
-        self.assertEqual(told["patterns"][0]["examples"], ["toy src/toy.py:3:0"])
+        self.assertEqual(report["patterns"][0]["only_theirs"], ["True"])
+        self.assertEqual(report["patterns"][0]["examples"], ["toy src/toy.py:3:0"])
         self.assertEqual(self.command(agree, "--data", self.data, "--least", 0.5), 0)
-        self.assertIn("66.67 % of 3 sites", self.said)
+        self.assertIn("66.67 % of 3 sites", self.stdout)
 
     def test_a_run_that_was_cut_misses_nothing(self):
         self.trace_again({"capped": True})
         self.publish({1: 1, 9: 1})
         self.assertEqual(self.command(agree, "--data", self.data, "--json"), 0)
-        self.assertEqual(json.loads(self.said)["total"]["missing"], 0)
+        self.assertEqual(json.loads(self.stdout)["total"]["missing"], 0)
 
     def trace_again(self, changes):
         status = finished(self.places, self.toy, "trace")
@@ -116,11 +116,11 @@ class Command(Corpus):
 
     def test_bad_input(self):
         self.assertEqual(self.command(agree, "--data", self.work / "nowhere"), 2)
-        self.assertIn("hint: --data", self.told)
+        self.assertIn("hint: --data", self.stderr)
         self.data.mkdir()
         (self.data / "train-toy.parquet").write_text("PAR1")
         self.assertEqual(self.command(agree, "--data", self.data), 2)
-        self.assertIn("train-toy.parquet` cannot be read", self.told)
+        self.assertIn("train-toy.parquet` cannot be read", self.stderr)
 
 
 class Masks(unittest.TestCase):

@@ -80,7 +80,7 @@ class Resume(Folder):
 
     def build(self, *words):
         self.calls.clear()
-        said, told = io.StringIO(), io.StringIO()
+        stdout, stderr = io.StringIO(), io.StringIO()
         command = [
             "build.py",
             "--work",
@@ -93,11 +93,11 @@ class Resume(Folder):
         ]
         with (
             mock.patch.object(sys, "argv", command),
-            contextlib.redirect_stderr(told),
-            contextlib.redirect_stdout(said),
+            contextlib.redirect_stderr(stderr),
+            contextlib.redirect_stdout(stdout),
         ):
             self.code = build.main()
-        self.told, self.said = told.getvalue(), said.getvalue()
+        self.stderr, self.stdout = stderr.getvalue(), stdout.getvalue()
         return self.calls
 
     def test_quick_projects_first_and_each_stage_once(self):
@@ -114,7 +114,7 @@ class Resume(Folder):
         self.broken = {"b.plain"}
         self.assertEqual(self.build(), ["b.fetch", "b.plain", "a.fetch", "a.plain", "a.trace"])
         self.assertEqual(self.code, 1)
-        self.assertIn("failed: b (plain)", self.told)
+        self.assertIn("failed: b (plain)", self.stderr)
         self.broken = set()
         self.assertEqual(self.build(), ["b.plain", "b.trace"])
         self.assertEqual(self.code, 0)
@@ -131,12 +131,12 @@ class Resume(Folder):
 
     def test_json_lines(self):
         self.build("--only", "a", "--stage", "plain", "--json")
-        self.assertEqual([json.loads(line)["stage"] for line in self.said.splitlines()], ["fetch", "plain"])
+        self.assertEqual([json.loads(line)["stage"] for line in self.stdout.splitlines()], ["fetch", "plain"])
 
     def test_a_name_that_is_not_there(self):
         self.assertEqual(self.build("--only", "c"), [])
         self.assertEqual(self.code, 2)
-        self.assertIn("not in the manifest: c", self.told)
+        self.assertIn("not in the manifest: c", self.stderr)
 
 
 class Suite(Folder):

@@ -72,12 +72,12 @@ class Card(Corpus):
             self.assertTrue(out.read_text().startswith("# Data card"))
             self.project("b")
             self.assertEqual(self.command(card, "-o", "-"), 1)
-            self.assertIn("1 projects recorded, 1 missing", self.told)
+            self.assertIn("1 projects recorded, 1 missing", self.stderr)
 
     def test_nothing_recorded(self):
         self.project("a")
         self.assertEqual(self.command(card, "-o", "-"), 2)
-        self.assertIn("hint: build.py", self.told)
+        self.assertIn("hint: build.py", self.stderr)
 
 
 class Tables(unittest.TestCase):

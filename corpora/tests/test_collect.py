@@ -54,14 +54,14 @@ class Full(Corpus):
         self.assertEqual((self.out / "train-a.parquet").read_text(), "sites of a")
         entry = self.listing()["tables"][1]
         self.assertEqual((entry["project"], entry["split"], entry["sites_hit"], entry["bytes"]), ("a", "train", 5, 10))
-        self.assertNotIn("not recorded", self.said)
+        self.assertNotIn("not recorded", self.stdout)
 
     def test_again_writes_nothing(self):
         self.collect()
         before = {path.name: path.read_bytes() for path in self.out.iterdir()}
         with mock.patch.object(collect.shutil, "copyfile", side_effect=AssertionError):
             self.assertEqual(self.collect(), 0)
-        self.assertIn("2 tables (2 kept)", self.said)
+        self.assertIn("2 tables (2 kept)", self.stdout)
         self.assertEqual(before, {path.name: path.read_bytes() for path in self.out.iterdir()})
 
     def test_what_changed_is_written_again(self):
@@ -69,7 +69,7 @@ class Full(Corpus):
         self.table(self.projects[0]).write_text("other sites")
         (self.out / "test-b.parquet").write_text("damaged")
         self.assertEqual(self.collect(), 0)
-        self.assertIn("(0 kept)", self.said)
+        self.assertIn("(0 kept)", self.stdout)
         self.assertEqual((self.out / "train-a.parquet").read_text(), "other sites")
         self.assertEqual((self.out / "test-b.parquet").read_text(), "sites of b")
 
@@ -96,13 +96,13 @@ class Full(Corpus):
         self.out.mkdir()
         (self.out / "train-a.parquet").write_text("precious")
         self.assertEqual(self.collect(), 2)
-        self.assertIn("hint:", self.told)
+        self.assertIn("hint:", self.stderr)
         self.assertEqual((self.out / "train-a.parquet").read_text(), "precious")
         (self.out / "train-a.parquet").unlink()
         self.collect()
         (self.out / "notes.txt").write_text("precious")
         self.assertEqual(self.collect(), 2)
-        self.assertIn("files of others: notes.txt", self.told)
+        self.assertIn("files of others: notes.txt", self.stderr)
 
     def test_another_form_is_refused(self):
         self.collect()
@@ -115,13 +115,13 @@ class Full(Corpus):
         summary = self.places.trace(self.projects[0]) / "trace.json"
         summary.write_text(json.dumps({**json.loads(summary.read_text()), "tables": {"sites.parquet": "0" * 64}}))
         self.assertEqual(self.collect(), 1)
-        self.assertIn("left out: a: ", self.told)
+        self.assertIn("left out: a: ", self.stderr)
         self.assertEqual(self.names(), ["dataset.json", "test-b.parquet"])
 
     def test_the_size_is_told_and_limited(self):
         self.assertEqual(self.collect("--most-mb", 0.00001), 1)
         self.assertEqual(self.collect("--most-mb", 1, "--json"), 0)
-        self.assertEqual(json.loads(self.said)["totals"], {"sites_hit": 10, "pairs": 12, "bytes": 20})
+        self.assertEqual(json.loads(self.stdout)["totals"], {"sites_hit": 10, "pairs": 12, "bytes": 20})
 
     def test_nothing_recorded(self):
         manifest.write([replace(self.projects[0], name="new")], self.manifest)
@@ -177,7 +177,7 @@ class Slim(Corpus):
         self.trace(toy)
         (self.places.trace(toy) / "sites.parquet").write_text("PAR1")
         self.assertEqual(self.command(collect, "-o", self.work / "out", "--slim"), 1)
-        self.assertIn("left out: toy: ", self.told)
+        self.assertIn("left out: toy: ", self.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What is told of finished, failed and stale stages; and the summary's figures."""
+"""What is reported of finished, failed and stale stages; and the figures of the summary."""
 
 import contextlib
 import io
@@ -65,16 +65,16 @@ class Corpus(Folder):
         (self.places.trace(project) / "trace.json").write_text(json.dumps(found))
 
     def command(self, module, *words):
-        """Runs a command on the work directory; keeps what it says in `said` and `told`, and returns its exit code."""
-        said, told = io.StringIO(), io.StringIO()
+        """Runs a command on the work directory; keeps what it says in `stdout` and `stderr`, and returns its exit code."""
+        stdout, stderr = io.StringIO(), io.StringIO()
         argv = ["command", "--work", str(self.work), "--manifest", str(self.manifest), *map(str, words)]
         with (
             mock.patch.object(sys, "argv", argv),
-            contextlib.redirect_stdout(said),
-            contextlib.redirect_stderr(told),
+            contextlib.redirect_stdout(stdout),
+            contextlib.redirect_stderr(stderr),
         ):
             code = module.main()
-        self.said, self.told = said.getvalue(), told.getvalue()
+        self.stdout, self.stderr = stdout.getvalue(), stderr.getvalue()
         return code
 
 
@@ -129,7 +129,7 @@ class Notes(unittest.TestCase):
 class Summary(Corpus):
     def summary(self):
         self.code = self.command(summary, "--json")
-        return json.loads(self.said)["totals"]
+        return json.loads(self.stdout)["totals"]
 
     def test_slow_downs_are_of_long_whole_runs(self):
         for name, plain, trace in (("a", 4.0, 8.0), ("b", 4.0, 16.0), ("c", 10.0, 30.0), ("quick", 0.5, 9.0)):
@@ -164,15 +164,15 @@ class Summary(Corpus):
     def test_the_table_and_an_empty_corpus(self):
         self.project("a")
         self.assertEqual(self.command(summary), 1)
-        self.assertIn("projects recorded         0 of 1", self.said)
+        self.assertIn("projects recorded         0 of 1", self.stdout)
         self.trace(self.projects[0])
         self.assertEqual(self.command(summary), 0)
-        self.assertRegex(self.said, r"(?m)^a +train +4\.0 +8\.0 +2\.00x +0 +10 +5 +6 +100 ")
+        self.assertRegex(self.stdout, r"(?m)^a +train +4\.0 +8\.0 +2\.00x +0 +10 +5 +6 +100 ")
 
     def test_a_folder_that_is_no_work_directory(self):
         manifest.write([TOY], self.manifest)
         self.assertEqual(self.command(summary), 2)
-        self.assertIn("hint:", self.told)
+        self.assertIn("hint:", self.stderr)
 
 
 if __name__ == "__main__":

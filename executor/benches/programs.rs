@@ -15,60 +15,61 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
+use serde::Serialize;
 use serde_json::{Value, json};
 use support::{Finished, Flags, SURMISE, finish, median, millis, python, scratch};
 
 /// How often each program runs in each way.
 const RUNS: usize = 3;
 
-/// Least times of a program, in milliseconds.
-#[derive(Clone, Copy)]
+/// Times of a program, in milliseconds.
+#[derive(Clone, Copy, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the JSON")]
 struct Times {
-    python_cpu: f64,
-    python_wall: f64,
-    plain_cpu: f64,
-    guided_wall: f64,
+    python_cpu_ms: f64,
+    python_wall_ms: f64,
+    plain_cpu_ms: f64,
+    guided_wall_ms: f64,
 }
 
 impl Times {
-    const UNKNOWN: Self = Self {
-        python_cpu: f64::INFINITY,
-        python_wall: f64::INFINITY,
-        plain_cpu: f64::INFINITY,
-        guided_wall: f64::INFINITY,
-    };
-
-    /// Runs a file in all three ways and keeps what was least.
-    fn measure(&mut self, python: &Path, file: &Path) {
+    /// Runs a file in all three ways.
+    fn measure(python: &Path, file: &Path) -> Self {
         let start = cpu_of_children();
         let plainly = run_python(python, file);
         let between = cpu_of_children();
         run_plain(file);
         let end = cpu_of_children();
-        self.python_cpu = self.python_cpu.min(millis(between.saturating_sub(start)));
-        self.python_wall = self.python_wall.min(millis(plainly.wall));
-        self.plain_cpu = self.plain_cpu.min(millis(end.saturating_sub(between)));
         let report = run_guided(file);
-        let wall = report["time_ms"]["execute"].as_f64().expect("a report has `time_ms.execute`");
-        self.guided_wall = self.guided_wall.min(wall);
+        Self {
+            python_cpu_ms: millis(between.saturating_sub(start)),
+            python_wall_ms: millis(plainly.wall),
+            plain_cpu_ms: millis(end.saturating_sub(between)),
+            guided_wall_ms: report["time_ms"]["execute"].as_f64().expect("a report has `time_ms.execute`"),
+        }
     }
 
-    /// Without what an empty program costs.
-    fn above(self, empty: Self) -> Self {
+    /// The least times of several runs.
+    fn least(runs: usize, python: &Path, file: &Path) -> Self {
+        let all = (0..runs).map(|_| Self::measure(python, file));
+        all.reduce(|one, other| one.with(other, f64::min)).expect("there is a run")
+    }
+
+    fn with(self, other: Self, by: fn(f64, f64) -> f64) -> Self {
         Self {
-            python_cpu: self.python_cpu - empty.python_cpu,
-            python_wall: self.python_wall - empty.python_wall,
-            plain_cpu: self.plain_cpu - empty.plain_cpu,
-            guided_wall: self.guided_wall - empty.guided_wall,
+            python_cpu_ms: by(self.python_cpu_ms, other.python_cpu_ms),
+            python_wall_ms: by(self.python_wall_ms, other.python_wall_ms),
+            plain_cpu_ms: by(self.plain_cpu_ms, other.plain_cpu_ms),
+            guided_wall_ms: by(self.guided_wall_ms, other.guided_wall_ms),
         }
     }
 
     fn plain_ratio(self) -> f64 {
-        self.plain_cpu / self.python_cpu
+        self.plain_cpu_ms / self.python_cpu_ms
     }
 
     fn guided_ratio(self) -> f64 {
-        self.guided_wall / self.python_wall
+        self.guided_wall_ms / self.python_wall_ms
     }
 }
 
@@ -130,16 +131,13 @@ fn main() {
         check_equal(&python, file);
     }
     let empty_file = scratch("empty.py", "");
-    let mut empty = Times::UNKNOWN;
-    for _ in 0..flags.times(RUNS * 2) {
-        empty.measure(&python, &empty_file);
-    }
+    let empty = Times::least(flags.times(RUNS * 2), &python, &empty_file);
     let mut rows = Vec::new();
     if !flags.json {
         println!("{} against {SURMISE}; start-up (empty program) subtracted:", python.display());
         println!(
             "python {:.1} ms CPU, plain {:.1} ms CPU, guided {:.1} ms wall\n",
-            empty.python_cpu, empty.plain_cpu, empty.guided_wall
+            empty.python_cpu_ms, empty.plain_cpu_ms, empty.guided_wall_ms
         );
         println!(
             "{:<14} {:>10} {:>10} {:>7} {:>11} {:>7}",
@@ -147,19 +145,16 @@ fn main() {
         );
     }
     for file in &files {
-        let mut times = Times::UNKNOWN;
-        for _ in 0..flags.times(RUNS) {
-            times.measure(&python, file);
-        }
-        let times = times.above(empty);
+        // Without what an empty program costs.
+        let times = Times::least(flags.times(RUNS), &python, file).with(empty, std::ops::Sub::sub);
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if !flags.json {
             println!(
                 "{name:<14} {:>10.0} {:>10.0} {:>6.2}x {:>11.0} {:>6.2}x",
-                times.python_cpu,
-                times.plain_cpu,
+                times.python_cpu_ms,
+                times.plain_cpu_ms,
                 times.plain_ratio(),
-                times.guided_wall,
+                times.guided_wall_ms,
                 times.guided_ratio()
             );
         }
@@ -177,18 +172,10 @@ fn conclude(flags: Flags, python: &Path, empty: Times, rows: &[(String, Times)])
         println!("{:<14} {:>28.2}x {:>18.2}x", "worst", worst(&plain), worst(&guided));
         return;
     }
-    let figures = |times: Times| {
-        json!({
-            "python_cpu_ms": times.python_cpu,
-            "python_wall_ms": times.python_wall,
-            "plain_cpu_ms": times.plain_cpu,
-            "guided_wall_ms": times.guided_wall,
-        })
-    };
     let programs: Vec<Value> = rows
         .iter()
         .map(|(name, times)| {
-            let mut row = figures(*times);
+            let mut row = json!(times);
             row["name"] = json!(name);
             row["plain_ratio"] = json!(times.plain_ratio());
             row["guided_ratio"] = json!(times.guided_ratio());
@@ -199,7 +186,7 @@ fn conclude(flags: Flags, python: &Path, empty: Times, rows: &[(String, Times)])
         "schema": "surmise.bench-programs/1",
         "python": python.display().to_string(),
         "runs": flags.times(RUNS),
-        "startup": figures(empty),
+        "startup": empty,
         "programs": programs,
         "plain": { "median": median(&plain), "worst": worst(&plain) },
         "guided": { "median": median(&guided), "worst": worst(&guided) },

@@ -102,7 +102,7 @@ class OwnLines(unittest.TestCase):
         self.assertEqual(found.sequence([1, 3, 2, 5, 6, 5, 2, 5, 7, 99]), [2, 5, 7])
 
 
-class Alone(unittest.TestCase):
+class Isolated(unittest.TestCase):
     def test_other_functions_go_and_lines_stay(self):
         source = dedent(
             """
@@ -118,7 +118,7 @@ class Alone(unittest.TestCase):
             def f(): return 3
             """
         ).lstrip()
-        text = fidelity.alone(source, fidelity.functions(source)["C.f"])
+        text = fidelity.isolated(source, fidelity.functions(source)["C.f"])
         expected = source.splitlines()
         expected[2:5] = ["    pass", "", ""]
         expected[9] = "pass"

@@ -1,6 +1,7 @@
 //! Shared parts of the whole-program tests: running commands with a time limit, comparing results, looping over folders
 //! of programs.
 
+mod folder;
 pub mod repo;
 pub mod traced;
 pub mod unprivileged;
@@ -18,6 +19,8 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde_json::Value;
+
+pub use self::folder::Folder;
 
 /// Time limit of a command, after which it is killed and the test fails.
 pub const LIMIT: Duration = Duration::from_mins(1);
@@ -79,11 +82,24 @@ impl Ended {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
+    /// Checks that the command printed one `error:` and one `hint:` line and nothing else.
+    #[track_caller]
+    pub fn refused(&self, message: &str, hint: &str) {
+        let expected = (2, String::new(), format!("error: {message}\nhint: {hint}\n"));
+        assert_eq!((self.code(), self.stdout(), self.stderr()), expected, "{self}");
+    }
+
+    /// The JSON report on standard output.
+    #[track_caller]
+    pub fn report(&self) -> Value {
+        self.try_report().unwrap_or_else(|error| panic!("{error}"))
+    }
+
     /// Parses the JSON report on standard output.
     ///
     /// # Errors
     /// If there is no report; the error shows what there is instead.
-    pub fn report(&self) -> Result<Value, String> {
+    pub fn try_report(&self) -> Result<Value, String> {
         let value: Value =
             serde_json::from_slice(&self.stdout).map_err(|error| format!("no JSON ({error}): {self}"))?;
         match value["schema"].as_str() {
@@ -108,6 +124,23 @@ pub fn status(status: ExitStatus) -> String {
         (None, Some(signal)) => format!("signal {signal}"),
         (None, None) => format!("{status:?}"),
     }
+}
+
+/// Runs a command without input to its end, or fails the test as [`run`] fails.
+#[track_caller]
+pub fn ended(command: &mut Command) -> Ended {
+    ended_with(command, Stdin::Empty)
+}
+
+#[track_caller]
+pub fn ended_with(command: &mut Command, stdin: Stdin<'_>) -> Ended {
+    run(command, stdin).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The values of a command's output, one a line.
+#[track_caller]
+pub fn json_lines(ended: &Ended) -> Vec<Value> {
+    ended.stdout().lines().map(|line| serde_json::from_str(line).expect("JSON lines")).collect()
 }
 
 /// Runs a command to its end.

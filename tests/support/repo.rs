@@ -5,24 +5,23 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-use super::{Ended, Stdin, run, surmise};
+use super::{Ended, Folder, Stdin, ended, json_lines, run, surmise};
 
 /// A repository in a temporary folder, with a first commit.
-pub struct Repo(pub TempDir);
+pub struct Repo(Folder);
 
 impl Repo {
     #[track_caller]
     pub fn new(files: &[(&str, &str)]) -> Self {
-        let repo = Self(tempfile::tempdir().expect("a temporary folder"));
+        let repo = Self(Folder::new());
         repo.git(&["init", "--quiet", "--initial-branch=main"]);
         repo.commit(files);
         repo
     }
 
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.0.root()
     }
 
     #[track_caller]
@@ -32,9 +31,7 @@ impl Repo {
 
     #[track_caller]
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
-        let path = self.path().join(path);
-        std::fs::create_dir_all(path.parent().expect("it lies in the repository")).expect("a folder");
-        std::fs::write(path, text).expect("it can be written");
+        self.0.write(path, text);
     }
 
     #[track_caller]
@@ -56,7 +53,7 @@ impl Repo {
     pub fn verdicts(&self, arguments: &[&str]) -> BTreeMap<String, (String, String)> {
         let ended = self.diff(&[&["--json"], arguments].concat());
         assert!([0, 1].contains(&ended.code()), "{ended}");
-        let found: Vec<Value> = ended.stdout().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let found = json_lines(&ended);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let found = found.iter().filter(|found| found.get("summary").is_none());
         found.map(|found| (text(&found["name"]), (text(&found["verdict"]), text(&found["reason"])))).collect()
@@ -86,7 +83,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 #[track_caller]
 pub fn diff(folder: &Path, arguments: &[&str]) -> Ended {
-    run(&mut command(folder, arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+    ended(&mut command(folder, arguments))
 }
 
 pub fn expected(pairs: &[(&str, &str)]) -> Vec<(String, String)> {

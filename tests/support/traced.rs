@@ -7,29 +7,22 @@ use std::process::Command;
 use serde_json::Value;
 use surmise::trace::read::Recording;
 use surmise::trace::row::{FileRow, SiteRow};
-use tempfile::TempDir;
 
-use super::{Ended, Stdin, run, surmise};
+use super::{Ended, Folder, ended, surmise};
 
 /// Path of the interpreter that the recorder is built for.
 pub const PYTHON: &str = surmise::PYTHON_EXECUTABLE;
 
 /// A folder with a program, which is recorded into the folder `out`.
-pub struct Project(TempDir);
+pub struct Project(Folder);
 
 impl Project {
     pub fn new(files: &[(&str, &str)]) -> Self {
-        let project = Self(tempfile::tempdir().expect("a temporary folder"));
-        for (name, text) in files {
-            project.write(name, text);
-        }
-        project
+        Self(Folder::of(files))
     }
 
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("it lies in the folder")).expect("a folder can be made");
-        std::fs::write(path, content).expect("a file can be written");
+        self.0.write(name, content);
     }
 
     /// Creates a script for `/bin/sh` and returns its path.
@@ -41,19 +34,19 @@ impl Project {
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.path(name)
     }
 
     pub fn command(&self) -> Command {
         let mut command = surmise();
-        command.arg("trace").current_dir(self.0.path()).env_remove("PYTHONPATH").env_remove("VIRTUAL_ENV");
+        command.arg("trace").current_dir(self.0.root()).env_remove("PYTHONPATH").env_remove("VIRTUAL_ENV");
         command
     }
 
     /// Runs `surmise trace` with these arguments.
     #[track_caller]
     pub fn run(&self, arguments: &[&str]) -> Ended {
-        run(self.command().args(arguments), Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+        ended(self.command().args(arguments))
     }
 
     /// Records package `pkg` while the interpreter runs with these arguments.
@@ -73,8 +66,8 @@ impl Project {
     #[track_caller]
     pub fn plain(&self, arguments: &[&str]) -> Ended {
         let mut command = Command::new(PYTHON);
-        command.args(arguments).current_dir(self.0.path()).env_remove("PYTHONPATH").env("PYTHONDONTWRITEBYTECODE", "1");
-        run(&mut command, Stdin::Empty).unwrap_or_else(|error| panic!("{error}"))
+        command.args(arguments).current_dir(self.0.root()).env_remove("PYTHONPATH").env("PYTHONDONTWRITEBYTECODE", "1");
+        ended(&mut command)
     }
 
     /// Records a run, after a check that its output equals that of the plain run.
@@ -101,8 +94,7 @@ impl Project {
 
     /// Content of `trace.json`.
     pub fn summary(&self) -> Value {
-        let text = std::fs::read_to_string(self.path("out/trace.json")).expect("a finished recording");
-        serde_json::from_str(&text).expect("JSON")
+        serde_json::from_str(&self.0.read("out/trace.json")).expect("JSON")
     }
 
     /// How often a name was read.

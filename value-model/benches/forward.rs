@@ -89,7 +89,15 @@ fn questions(count: usize) -> Vec<Query<'static>> {
         start = begin + length;
         let name = &SOURCE[begin..start];
         if !name.starts_with(char::is_numeric) {
-            found.push(Query { name, kind: Use::Variable, source: SOURCE, start: begin, end: start, anchor: start });
+            found.push(Query {
+                name,
+                kind: Use::Variable,
+                source: SOURCE,
+                model: None,
+                start: begin,
+                end: start,
+                anchor: start,
+            });
         }
     }
     found

@@ -14,13 +14,11 @@ macro_rules! classes {
             pub const ALL: [Class; 22] = [$(Class::$variant),*];
 
             /// The name of the class in reports and queries.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Class::$variant => $name,)* }
             }
 
             /// The coarse class, of Table 2, that this one belongs to.
-            #[must_use]
             pub const fn coarse(self) -> CoarseClass {
                 match self { $(Class::$variant => CoarseClass::$coarse,)* }
             }
@@ -146,7 +144,6 @@ pub enum Concretization {
 
 impl Concretization {
     /// The fine class whose value is used for a predicted class; `draw` is a uniform random number.
-    #[must_use]
     pub fn concretize(self, class: Class, draw: u64) -> Class {
         match self {
             Concretization::Fine => class,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use surmise_instrument::SourceModel;
+
 use crate::classes::Class;
 
 /// The kinds of value use that LExecutor distinguishes.
@@ -35,14 +37,13 @@ pub enum QueryForm {
 
 impl QueryForm {
     /// Whether a model's `config.json` need not name this form.
-    #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == Self::Marks
     }
 }
 
 /// The question which value would be at a site.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Query<'a> {
     /// The name that is read, or the last component of what is called: `total` of `order.total()`.
     pub name: &'a str,
@@ -50,6 +51,8 @@ pub struct Query<'a> {
     pub kind: Use,
     /// Text of the whole file.
     pub source: &'a str,
+    /// The model of this text, where the caller has it; a predictor that needs it makes one otherwise.
+    pub model: Option<&'a SourceModel>,
     /// Byte at which the use begins: the code before it is `source[..start]`.
     pub start: usize,
     /// Byte at which the use ends: the code after it is `source[end..]`.

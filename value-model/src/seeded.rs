@@ -7,7 +7,6 @@ use twox_hash::XxHash64;
 
 /// A generator for one draw: its numbers depend on the key alone, which holds the user's seed and what distinguishes this
 /// draw from others of the seed. So a draw does not depend on the number of draws before it.
-#[must_use]
 pub fn seeded(key: impl Hash) -> Rng {
     let mut hasher = XxHash64::default();
     key.hash(&mut hasher);

@@ -12,7 +12,7 @@ fn queries<'a>(source: &'a str, names: &[&'a str]) -> Vec<Query<'a>> {
         .map(|name| {
             let start = source.find(name).expect("the name is in the source");
             let end = start + name.len();
-            Query { name, kind: Use::Variable, source, start, end, anchor: end }
+            Query { name, kind: Use::Variable, source, model: None, start, end, anchor: end }
         })
         .collect()
 }
@@ -47,7 +47,7 @@ fn long_and_odd_sources_are_answered() {
         let every = source.len() / 150 + 1;
         let places = (0..=source.len()).step_by(every).filter(|&at| source.is_char_boundary(at));
         let queries: Vec<Query<'_>> = places
-            .map(|anchor| Query { name: "x", kind: Use::Variable, source, start: 0, end: anchor, anchor })
+            .map(|anchor| Query { name: "x", kind: Use::Variable, source, model: None, start: 0, end: anchor, anchor })
             .collect();
         let answers = model.predict(&queries);
         assert_eq!(answers.len(), queries.len());

@@ -42,7 +42,8 @@ impl Expected {
     }
 
     fn batch(&self) -> Batch {
-        Batch::from_padded(&self.ids, self.width, &self.lengths).unwrap()
+        let rows = self.ids.chunks(self.width).zip(&self.lengths).map(|(row, length)| &row[..*length]);
+        Batch::new(&rows.collect::<Vec<_>>()).unwrap()
     }
 
     fn decoder_row(&self, row: usize) -> &[u32] {
@@ -79,7 +80,7 @@ fn check_torch(name: &str) {
     assert_close(&logits, &wanted, &format!("{name}, libtorch"));
 }
 
-/// All positions of all rows, then some of them through `score`.
+/// All positions of all rows with the whole vocabulary, then some of them with some tokens.
 fn check(name: &str) {
     #[cfg(feature = "torch")]
     check_torch(name);
@@ -88,9 +89,10 @@ fn check(name: &str) {
     let encoded = model.encode(&expected.batch()).unwrap();
     let vocabulary = model.config().vocab_size;
 
-    let decoder_ids =
-        Batch::from_padded(&expected.decoder_ids, expected.steps, &vec![expected.steps; expected.lengths.len()]);
-    let logits = model.decode(&encoded, &decoder_ids.unwrap()).unwrap();
+    let prefixes = |row| (1..=expected.steps).map(move |length| (row, length));
+    let every = (0..expected.lengths.len()).flat_map(prefixes);
+    let every: Vec<(usize, &[u32])> = every.map(|(row, length)| (row, &expected.decoder_row(row)[..length])).collect();
+    let logits = model.score(&encoded, &every, &(0..vocabulary as u32).collect::<Vec<_>>()).unwrap();
     assert_close(&logits, &expected.logits, name);
 
     // Rows out of order, prefixes shared and repeated, one query as long as the reference.
@@ -147,8 +149,8 @@ fn rows_do_not_see_each_other() {
     let together = model.encode(&expected.batch()).unwrap();
     for (row, length) in expected.lengths.iter().enumerate() {
         let ids = &expected.ids[row * expected.width..][..*length];
-        let alone = model.encode(&Batch::new(&[ids]).unwrap()).unwrap();
-        assert_close(alone.states(0), together.states(row), "states");
+        let single = model.encode(&Batch::new(&[ids]).unwrap()).unwrap();
+        assert_close(single.states(0), together.states(row), "states");
     }
 }
 
@@ -185,7 +187,7 @@ fn a_directory_of_codet5_is_read() {
     assert_eq!(extra, numbers(&expected["extra"]));
     let model = Model::open(&folder).unwrap();
     let source = "print(total)";
-    let query = Query { name: "total", kind: Use::Variable, source, start: 6, end: 11, anchor: 11 };
+    let query = Query { name: "total", kind: Use::Variable, source, model: None, start: 6, end: 11, anchor: 11 };
     let answers = model.predict(&[query]);
     assert_eq!(answers[0].len(), vocabulary.classes().len());
 }

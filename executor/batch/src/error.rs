@@ -51,7 +51,6 @@ pub enum BatchError {
 
 impl BatchError {
     /// What to do about it.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             BatchError::Source(error) => error.hint(),

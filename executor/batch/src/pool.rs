@@ -29,6 +29,11 @@ pub struct Pool<'a> {
     pub start: Start<'a>,
 }
 
+/// Number of processors that this process may use.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The zygote of one thread.
 pub struct Worker<'a> {
     zygote: Option<Zygote>,

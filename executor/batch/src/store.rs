@@ -156,7 +156,6 @@ impl<R: Kept> Store<R> {
     }
 
     /// True if there is a result for this.
-    #[must_use]
     pub fn has(&self, fingerprint: &str, configuration: &str) -> bool {
         self.places.contains_key(&key((fingerprint, configuration)))
     }

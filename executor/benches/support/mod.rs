@@ -61,9 +61,9 @@ pub fn finish(command: &mut Command) -> Finished {
 /// that costs more than the start of Python.
 pub fn python() -> PathBuf {
     let probe = scratch("which.py", "import sys\nprint(sys.executable)\n");
-    let told = finish(Command::new(SURMISE).args(["run", "--plain"]).arg(probe));
-    let path = PathBuf::from(told.stdout.trim_end());
-    assert!(path.is_file(), "`surmise` names `{}` as its Python: {}", path.display(), told.stderr);
+    let finished = finish(Command::new(SURMISE).args(["run", "--plain"]).arg(probe));
+    let path = PathBuf::from(finished.stdout.trim_end());
+    assert!(path.is_file(), "`surmise` names `{}` as its Python: {}", path.display(), finished.stderr);
     path
 }
 

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use sha2::{Digest, Sha256};
 use surmise_instrument::{SourceModel, extract};
 use walkdir::{DirEntry, WalkDir};
@@ -29,7 +30,6 @@ pub struct Item {
 
 impl Item {
     /// Tells apart what would give different results.
-    #[must_use]
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         hash.update(self.name.as_bytes());
@@ -40,22 +40,25 @@ impl Item {
         }
         hash.update([0]);
         hash.update(self.function.as_deref().unwrap_or_default().as_bytes());
-        let digest = hash.finalize();
-        format!("{:016x}", digest[..8].iter().fold(0, |value: u64, &byte| value << 8 | u64::from(byte)))
+        format!("{:x}", hash.finalize())[..16].to_owned()
     }
 }
 
-/// What makes a batch.
-#[derive(Clone, Debug)]
+/// What makes a batch: arguments of `surmise cover`.
+#[derive(Args, Clone, Debug)]
 pub struct Given {
-    /// Files and folders.
+    /// Python files, and folders that contain them.
+    #[arg(value_name = "PATH", required_unless_present = "jsonl")]
     pub paths: Vec<PathBuf>,
-    /// JSONL files.
-    pub jsonl: Vec<PathBuf>,
-    /// The key of the source in their records.
-    pub field: String,
-    /// Each function of the files is a snippet of its own.
+    /// Run each function of the files as a separate snippet, called with injected arguments.
+    #[arg(long, conflicts_with = "jsonl")]
     pub functions: bool,
+    /// JSON Lines file with one snippet in each object, named by its `id` (repeatable).
+    #[arg(long, value_name = "FILE")]
+    pub jsonl: Vec<PathBuf>,
+    /// With --jsonl: key of the source text in each object.
+    #[arg(long, value_name = "NAME", default_value = "code")]
+    pub field: String,
 }
 
 impl Given {

@@ -11,6 +11,7 @@ pub mod record;
 pub mod render;
 pub mod summary;
 
+use clap::ValueEnum;
 use surmise_engine::plan::PredictorChoice;
 
 /// One way to run every snippet.
@@ -24,15 +25,9 @@ pub struct Configuration {
 
 impl Configuration {
     /// The name of the configuration in results and tables: `model`, `naive x64`.
-    #[must_use]
     pub fn name(self) -> String {
-        let predictor = match self.predictor {
-            PredictorChoice::None => "none",
-            PredictorChoice::Naive => "naive",
-            PredictorChoice::Random => "random",
-            PredictorChoice::Frequency => "frequency",
-            PredictorChoice::Model => "model",
-        };
-        if self.runs == 1 { predictor.to_owned() } else { format!("{predictor} x{}", self.runs) }
+        let predictor =
+            self.predictor.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        if self.runs == 1 { predictor } else { format!("{predictor} x{}", self.runs) }
     }
 }

@@ -9,12 +9,11 @@ use surmise_batch::BatchError;
 use surmise_report::{Report, html};
 
 /// Where the page of a snippet lies.
-#[must_use]
 pub fn path(folder: &Path, index: u64) -> PathBuf {
     folder.join(name(index))
 }
 
-fn name(index: u64) -> String {
+fn name(index: impl std::fmt::Display) -> String {
     format!("pages/{index}.html")
 }
 
@@ -30,22 +29,8 @@ pub fn write(folder: &Path, index: u64, report: &Report) -> Result<(), BatchErro
 #[template(path = "cover.html")]
 struct Index<'a> {
     summary: &'a Summary,
-    rows: Vec<IndexRow>,
-    share: String,
-    lines: String,
+    rows: &'a [(u64, Row)],
     picture: String,
-}
-
-struct IndexRow {
-    name: String,
-    page: String,
-    outcome: String,
-    covered: u64,
-    total: u64,
-    percent: String,
-    runs: u64,
-    ms: String,
-    error: String,
 }
 
 /// Writes the index.
@@ -53,24 +38,7 @@ struct IndexRow {
 /// # Errors
 /// When it cannot be written.
 pub fn write_index(folder: &Path, rows: &[(u64, Row)], summary: &Summary, picture: String) -> Result<(), BatchError> {
-    let rows = rows.iter().map(|(index, row)| IndexRow {
-        name: row.name.clone(),
-        page: if row.outcome == "unusable" { String::new() } else { name(*index) },
-        outcome: row.outcome.clone(),
-        covered: row.covered,
-        total: row.total,
-        percent: format!("{:.1}", row.share() * 100.0),
-        runs: row.runs,
-        ms: format!("{:.0}", row.ms),
-        error: row.error.clone().unwrap_or_default(),
-    });
-    let index = Index {
-        summary,
-        rows: rows.collect(),
-        share: format!("{:.1}", summary.mean_file_coverage * 100.0),
-        lines: format!("{:.1}", summary.line_coverage() * 100.0),
-        picture,
-    };
+    let index = Index { summary, rows, picture };
     let path = folder.join("index.html");
     let text = index
         .render()

@@ -24,7 +24,6 @@ pub struct Record {
 
 impl Record {
     /// A result for the store. Output is cut: a batch is about coverage and errors.
-    #[must_use]
     pub fn new(index: u64, fingerprint: String, configuration: String, report: Result<&Report, String>) -> Self {
         let report = report.and_then(|report| {
             let mut document = json::document(report).map_err(|error| error.to_string())?;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use askama::Template;
 use serde_json::Value;
 
 use super::record::Record;
@@ -12,7 +13,6 @@ pub const MOST_ROWS: usize = 200;
 const LONGEST_NAME: usize = 60;
 
 /// The table of snippets, those in the order of the batch.
-#[must_use]
 pub fn table(rows: &[(u64, Row)], all: u64) -> String {
     let mut text = String::new();
     let width = rows.iter().map(|(_, row)| row.name.chars().count()).max().unwrap_or(0).clamp(7, LONGEST_NAME);
@@ -46,7 +46,6 @@ fn shortened(name: &str, width: usize) -> String {
 }
 
 /// The sums of each configuration.
-#[must_use]
 pub fn totals(summaries: &[(String, Summary)]) -> String {
     let mut text = String::new();
     let width = summaries.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(9);
@@ -74,7 +73,6 @@ pub fn totals(summaries: &[(String, Summary)]) -> String {
 }
 
 /// A result for `--json`.
-#[must_use]
 pub fn document(name: &str, record: &Record) -> Value {
     match &record.report {
         Ok(report) => {
@@ -88,7 +86,6 @@ pub fn document(name: &str, record: &Record) -> Value {
 }
 
 /// A result as an LCOV tracefile's section (geninfo(1)): an execution count of 1 for each covered line.
-#[must_use]
 pub fn lcov(path: &str, record: &Record) -> String {
     let Ok(report) = &record.report else { return String::new() };
     let lines = |key: &str| -> Vec<u64> {
@@ -109,66 +106,37 @@ pub fn lcov(path: &str, record: &Record) -> String {
 const COLOURS: [&str; 10] =
     ["#7f8893", "#b45f06", "#a64d79", "#3d85c6", "#2a8a4a", "#4a4e57", "#e69138", "#c27ba0", "#6fa8dc", "#57bb6f"];
 
+/// Template of the picture: 440 by 240 with its origin at the top left of the field, and names to the right.
+#[derive(Template)]
+#[template(path = "distribution.svg", escape = "html")]
+struct Distribution<'a> {
+    curves: Vec<Curve<'a>>,
+}
+
+/// What the picture shows of one configuration.
+struct Curve<'a> {
+    name: &'a str,
+    mean: String,
+    colour: &'static str,
+    path: String,
+}
+
 /// A picture (SVG) of how the coverage of snippets is distributed: for each share of lines, how many snippets have at
 /// least that much covered.
-#[must_use]
 pub fn picture(summaries: &[(String, Summary)]) -> String {
-    const WIDTH: f64 = 440.0;
-    const HEIGHT: f64 = 240.0;
-    const LEFT: f64 = 48.0;
-    const TOP: f64 = 16.0;
-    const ROOM: f64 = 180.0;
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\">\n\
-         <title>Share of snippets that have at least so much of their lines covered</title>\n",
-        LEFT + WIDTH + ROOM,
-        TOP + HEIGHT + 44.0
-    );
-    let (x, y) = (|share: f64| LEFT + WIDTH * share, |share: f64| TOP + HEIGHT * (1.0 - share));
-    for step in 0..=4 {
-        let share = f64::from(step) / 4.0;
-        let percent = step * 25;
-        let _ = write!(
-            text,
-            "<path d=\"M{LEFT} {0}H{1}\" stroke=\"currentColor\" stroke-opacity=\".15\"/>\n\
-             <text x=\"{2}\" y=\"{3}\" text-anchor=\"end\">{percent} %</text>\n\
-             <text x=\"{4}\" y=\"{5}\" text-anchor=\"middle\">{percent} %</text>\n",
-            y(share),
-            LEFT + WIDTH,
-            LEFT - 6.0,
-            y(share) + 4.0,
-            x(share),
-            TOP + HEIGHT + 18.0,
-        );
-    }
-    let _ = writeln!(
-        text,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">lines covered, at least</text>",
-        LEFT + WIDTH / 2.0,
-        TOP + HEIGHT + 38.0
-    );
-    for (number, (name, summary)) in summaries.iter().enumerate() {
-        let colour = COLOURS[number % COLOURS.len()];
+    let curves = summaries.iter().enumerate().map(|(number, (name, summary))| {
         let mut above: u64 = summary.tenths.iter().sum();
         let mut path = String::new();
         for (tenth, count) in summary.tenths.iter().enumerate() {
             let share = above as f64 / summary.files.max(1) as f64;
-            let _ = write!(path, "{}{:.1} {:.1}", if tenth == 0 { "M" } else { "L" }, x(tenth as f64 / 10.0), y(share));
+            let sign = if tenth == 0 { "M" } else { "L" };
+            let _ = write!(path, "{sign}{} {:.1}", tenth * 44, 240.0 * (1.0 - share));
             above -= count;
         }
-        let at = TOP + 12.0 + 18.0 * number as f64;
-        let _ = write!(
-            text,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\n\
-             <path d=\"M{0} {1}h18\" stroke=\"{colour}\" stroke-width=\"3\"/><text x=\"{2}\" y=\"{3}\">{name} ({4:.1} %)</text>\n",
-            LEFT + WIDTH + 12.0,
-            at - 4.0,
-            LEFT + WIDTH + 36.0,
-            at,
-            summary.mean_file_coverage * 100.0,
-        );
-    }
-    text + "</svg>\n"
+        let mean = format!("{:.1}", summary.mean_file_coverage * 100.0);
+        Curve { name, mean, colour: COLOURS[number % COLOURS.len()], path }
+    });
+    Distribution { curves: curves.collect() }.render().unwrap_or_default() + "\n"
 }
 
 #[cfg(test)]

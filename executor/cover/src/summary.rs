@@ -61,7 +61,6 @@ pub struct Row {
 
 impl Row {
     /// The numbers of a result, under a name.
-    #[must_use]
     pub fn new(name: &str, record: &Record) -> Self {
         let Ok(report) = &record.report else {
             return Self { name: name.to_owned(), outcome: "unusable".to_owned(), ..Self::default() };
@@ -81,7 +80,6 @@ impl Row {
     }
 
     /// Covered lines over all; a snippet without lines is covered if it ran.
-    #[must_use]
     pub fn share(&self) -> f64 {
         match (self.total, self.outcome.as_str()) {
             (0, "unusable" | "syntax-error") => 0.0,
@@ -112,7 +110,6 @@ impl Summary {
     }
 
     /// Covered lines of all snippets over all their lines.
-    #[must_use]
     pub fn line_coverage(&self) -> f64 {
         if self.lines_total == 0 { 1.0 } else { self.lines_covered as f64 / self.lines_total as f64 }
     }

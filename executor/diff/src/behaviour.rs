@@ -24,19 +24,16 @@ fn entries(run: &Entry) -> Vec<(String, String)> {
 }
 
 /// True if the run can be compared: it came to an end that Python knows of.
-#[must_use]
 pub fn is_whole(run: &Entry) -> bool {
     run.behaviour.is_some() && matches!(run.outcome, Outcome::Completed | Outcome::Error)
 }
 
 /// True if both did the same.
-#[must_use]
 pub fn same(old: &Entry, new: &Entry) -> bool {
     entries(old) == entries(new)
 }
 
 /// The first difference; `None` if there is none.
-#[must_use]
 pub fn difference(old: &Entry, new: &Entry) -> Option<Witness> {
     let (olds, news) = (entries(old), entries(new));
     let at = (0..olds.len().max(news.len())).find(|&at| olds.get(at) != news.get(at))?;

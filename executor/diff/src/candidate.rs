@@ -38,7 +38,6 @@ pub type Known = (Verdict, (u32, u32));
 
 impl Candidate {
     /// First line in the old version and in the new; 0 where it has none.
-    #[must_use]
     pub fn lines(&self) -> (u32, u32) {
         match &self.versions {
             Ok(versions) => (versions.0.line, versions.1.line),

@@ -8,6 +8,7 @@ use surmise_instrument::extract::{self, Function};
 
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
+use super::file::File;
 use super::siblings::{Context, Siblings};
 use super::verdict::{Ground, Verdict};
 use surmise_engine::source::Source;
@@ -29,15 +30,14 @@ pub struct Matched {
 }
 
 /// Matches functions by their names, then by their bodies.
-#[must_use]
-pub fn matched(old: &str, new: &str) -> Matched {
+pub fn matched(old: &File, new: &File) -> Matched {
     let (before, after) = (outermost(old), outermost(new));
     let has = |all: &[Function], one: &Function| all.iter().any(|function| label(function) == label(one));
     let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, function)).collect();
     let mut found = Matched::default();
     for function in &after {
         let same = before.iter().find(|other| label(other) == label(function));
-        match same.or_else(|| moved(&mut gone, function, old, new)) {
+        match same.or_else(|| moved(&mut gone, function, old.text(), new.text())) {
             Some(was) => found.both.push((was.clone(), function.clone())),
             None => found.added.push(function.clone()),
         }
@@ -47,52 +47,44 @@ pub fn matched(old: &str, new: &str) -> Matched {
 }
 
 /// The functions of two files as candidates, in the order of the new one, removed ones last.
-#[must_use]
-pub fn functions(old: &Source, new: &Source, context: Context) -> Vec<Candidate> {
-    candidates(old, new, &matched(&old.text, &new.text), context)
+pub fn functions(old: &File, new: &File, context: Context) -> Vec<Candidate> {
+    candidates(old, new, &matched(old, new), context)
 }
 
 /// The functions of two files as candidates, once they are matched.
-#[must_use]
-pub fn candidates(old: &Source, new: &Source, matched: &Matched, context: Context) -> Vec<Candidate> {
+pub fn candidates(old: &File, new: &File, matched: &Matched, context: Context) -> Vec<Candidate> {
     let siblings = match context {
-        Context::Module => Siblings::of(&old.text, &new.text),
+        Context::Module => Siblings::of(old.model(), new.model()),
         Context::None => Siblings::none(),
     };
-    let models = [old, new].map(|source| SourceModel::parse(source.text.as_str()).ok());
-    let imports = |model: &Option<SourceModel>| -> Vec<String> {
-        model.iter().flat_map(extract::imports).map(str::to_owned).collect()
-    };
-    let same_imports = imports(&models[0]) == imports(&models[1]);
+    let same_imports = old.model().map(extract::imports) == new.model().map(extract::imports);
     let both = matched.both.iter().map(|(was, is)| {
         let name = match (label(was), label(is)) {
             (was, is) if was == is => is,
             (was, is) => format!("{is} (was {was})"),
         };
-        let untouched = same_imports && lines_of(&old.text, was) == lines_of(&new.text, is);
+        let untouched = same_imports && lines_of(old.text(), was) == lines_of(new.text(), is);
         let versions = if untouched && label(was) == label(is) {
             Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
         } else {
             pair((old, was), (new, is), &siblings)
         };
-        Candidate { name, path: new.name.clone(), versions }
+        Candidate { name, path: new.source.name.clone(), versions }
     });
-    let added = matched.added.iter().map(|function| added(new, function));
+    let added = matched.added.iter().map(|function| added(&new.source, function));
     let mut candidates: Vec<Candidate> = both.chain(added).collect();
     candidates.sort_by_key(|candidate| candidate.lines().1);
-    candidates.extend(matched.removed.iter().map(|function| removed(old, function)));
+    candidates.extend(matched.removed.iter().map(|function| removed(&old.source, function)));
     candidates
 }
 
 /// A function that only the new file has.
-#[must_use]
 pub fn added(new: &Source, function: &Function) -> Candidate {
     let versions = Err((Verdict::Added, (0, function.line)));
     Candidate { name: label(function), path: new.name.clone(), versions }
 }
 
 /// A function that only the old file has.
-#[must_use]
 pub fn removed(old: &Source, function: &Function) -> Candidate {
     let versions = Err((Verdict::Removed, (function.line, 0)));
     Candidate { name: label(function), path: old.name.clone(), versions }
@@ -100,8 +92,8 @@ pub fn removed(old: &Source, function: &Function) -> Candidate {
 
 /// Both versions of a function.
 pub fn pair(
-    (old, was): (&Source, &Function),
-    (new, is): (&Source, &Function),
+    (old, was): (&File, &Function),
+    (new, is): (&File, &Function),
     siblings: &Siblings,
 ) -> Result<Box<(Version, Version)>, Known> {
     match (version(old, was, &siblings.0[0]), version(new, is, &siblings.0[1])) {
@@ -111,7 +103,6 @@ pub fn pair(
 }
 
 /// Both versions of a record's function, which is the first one of its text.
-#[must_use]
 pub fn record(name: &str, old: &str, new: &str) -> Candidate {
     let only = |text: &str, which: &str| {
         let text = dedented(text);
@@ -132,7 +123,6 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
 }
 
 /// A function's name among those of its file: a property's setter has the same qualified name as the property.
-#[must_use]
 pub fn label(function: &Function) -> String {
     match &function.accessor {
         Some(accessor) => format!("{} ({accessor})", function.qualname),
@@ -141,8 +131,8 @@ pub fn label(function: &Function) -> String {
 }
 
 /// Functions that are not inside of others: a change of an inner one is one of the outer.
-fn outermost(text: &str) -> Vec<Function> {
-    let all = SourceModel::parse(text).map_or_else(|_| Vec::new(), |model| extract::qualnames(&model));
+fn outermost(file: &File) -> Vec<Function> {
+    let all = file.model().map_or_else(Vec::new, extract::qualnames);
     let inside = |function: &Function| {
         all.iter().any(|other| {
             function.qualname.strip_prefix(&other.qualname).is_some_and(|rest| rest.starts_with('.'))
@@ -161,16 +151,16 @@ fn outermost(text: &str) -> Vec<Function> {
     outer
 }
 
-fn version(source: &Source, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
+fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
     let not_found = || extract::NotFound { qualname: function.qualname.clone(), nearest: Vec::new() };
-    let model = SourceModel::parse(source.text.as_str()).map_err(|_| not_found())?;
-    let own = extract::in_module(&model, function, &|_| false)?;
+    let model = file.model().ok_or_else(not_found)?;
+    let own = extract::in_module(model, function, &|_| false)?;
     let text = if wanted.is_empty() {
         own.clone()
     } else {
-        extract::in_module(&model, function, &|name| wanted.contains(name))?
+        extract::in_module(model, function, &|name| wanted.contains(name))?
     };
-    let source = Source { text, ..source.clone() };
+    let source = Source { text, ..file.source.clone() };
     let (qualname, around) = (function.qualname.clone(), Found::default());
     Ok(Version { source, own, around, qualname, line: function.line, last_line: function.last_line })
 }
@@ -182,21 +172,18 @@ fn lines_of<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
 }
 
 /// The lines of a function's body, for its likeness to another.
-#[must_use]
 pub fn body<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
     let lines = text.lines().skip(function.line as usize).take((function.last_line - function.line) as usize);
     lines.map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
 /// How much two bodies have in common, from 0 to 1.
-#[must_use]
 pub fn likeness<T: PartialEq>(one: &[T], other: &[T]) -> f64 {
     let common = one.iter().filter(|line| other.contains(line)).count() * 2;
     common as f64 / (one.len() + other.len()).max(1) as f64
 }
 
 /// True for functions that are the same under two names: bodies of one line are alike by chance.
-#[must_use]
 pub fn are_alike(likeness: f64, lines: usize) -> bool {
     lines >= 2 && likeness >= ALIKE
 }
@@ -210,7 +197,6 @@ fn moved<'f>(gone: &mut Vec<&'f Function>, function: &Function, old: &str, new: 
 }
 
 /// Lines of each version that the other does not have, by number.
-#[must_use]
 pub fn changed_lines(old: &Version, new: &Version) -> (Vec<u32>, Vec<u32>) {
     let (olds, news) = (code_lines(old), code_lines(new));
     let [old_text, new_text] = [&olds, &news].map(|lines| lines.iter().map(|(_, line)| *line).collect::<Vec<_>>());
@@ -247,15 +233,15 @@ fn dedented(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn source(text: &str) -> Source {
-        Source { name: "a.py".into(), path: None, text: text.into() }
+    fn file(text: &str) -> File {
+        File::new(Source { name: "a.py".into(), path: None, text: text.into() })
     }
 
     #[test]
     fn functions_are_matched_by_name_and_moved_ones_by_their_bodies() {
         let old = "def f(): return 1\nclass C:\n    def m(self):\n        a()\n        b()\n        return c\ndef g(): pass\n";
         let new = "def f(): return 2\nclass D:\n    def m(self):\n        a()\n        b()\n        return c\ndef h(): pass\n";
-        let found = functions(&source(old), &source(new), Context::Module);
+        let found = functions(&file(old), &file(new), Context::Module);
         let names: Vec<&str> = found.iter().map(|candidate| candidate.name.as_str()).collect();
         assert_eq!(names, ["f", "D.m (was C.m)", "h", "g"]);
         assert!(matches!(found[2].versions, Err((Verdict::Added, _))));

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{self, Import, Imported};
 
+use super::file::File;
 use super::repository::Repository;
 use super::siblings::Siblings;
 use surmise_engine::plan::CompanionModule;
@@ -19,10 +20,10 @@ const ROOTS: [&str; 3] = ["", "src", "lib"];
 /// Where files seem to lie when they run: not where the working folder is.
 pub(super) const FOLDER: &str = "/repository";
 
-/// The texts of both sides' files, by side and path.
-type Read<'r> = dyn Fn(usize, &str) -> Option<Rc<str>> + 'r;
-/// The texts of both sides' files that were asked for.
-type Known = BTreeMap<(usize, String), Option<Rc<str>>>;
+/// The files of both sides, by side and path.
+type Read<'r> = dyn Fn(usize, &str) -> Option<Rc<File>> + 'r;
+/// The files of both sides that were asked for.
+type Known = BTreeMap<(usize, String), Option<Rc<File>>>;
 
 /// The package that a version's file lies in, and the modules that it finds.
 #[derive(Clone, Debug, Default)]
@@ -42,11 +43,10 @@ pub struct Companions<'r> {
 
 impl<'r> Companions<'r> {
     /// The companions of both sides of a comparison.
-    #[must_use]
     pub fn of(repository: &'r Repository) -> Self {
         let known: RefCell<Known> = RefCell::default();
         let read = move |side: usize, path: &str| {
-            let read = || Some(Rc::from(repository.source(&repository.file(side, path)?).ok()?.text));
+            let read = || Some(Rc::new(File::new(repository.source(&repository.file(side, path)?).ok()?)));
             known.borrow_mut().entry((side, path.to_owned())).or_insert_with(read).clone()
         };
         Self { read: Box::new(read), taken: RefCell::default() }
@@ -54,7 +54,6 @@ impl<'r> Companions<'r> {
 
     /// What both versions, given by path and text, find. What is missing has the same name in both only if they lie in
     /// the same package: else neither finds anything.
-    #[must_use]
     pub fn of_both(&self, old: (&str, &str), new: (&str, &str)) -> [Found; 2] {
         match [self.around(0, old.0, old.1), self.around(1, new.0, new.1)] {
             [Some(old), Some(new)]
@@ -69,14 +68,14 @@ impl<'r> Companions<'r> {
     /// The modules that a text of the file at `path` imports on one side, and those that they import in turn. None
     /// where Python would refuse its imports.
     fn around(&self, side: usize, path: &str, text: &str) -> Option<Found> {
-        let imports = imported(text).imports;
-        let levels = imports.iter().map(|import| import.level as usize).max().unwrap_or(0);
+        let imported = SourceModel::parse(text).as_ref().map(extract::imported).unwrap_or_default();
+        let levels = imported.imports.iter().map(|import| import.level as usize).max().unwrap_or(0);
         let place = Location::of(&*self.read, side, path, levels);
         if levels > place.package.len() {
             return None;
         }
         let mut search = Search { companions: self, side, root: &place.root, found: BTreeMap::new(), lines: 0 };
-        search.follow(text, &place.package);
+        search.follow(&imported, &place.package);
         let modules: Vec<CompanionModule> =
             search.found.into_iter().filter_map(|(name, asked)| asked.module(name)).collect();
         Some(Found { package: place.package.join("."), modules })
@@ -85,8 +84,9 @@ impl<'r> Companions<'r> {
     /// The names that each side may take of a file.
     fn taken(&self, path: &str) -> Rc<Siblings> {
         let compare = || {
-            let text = |side| (self.read)(side, path).unwrap_or_default();
-            Rc::new(Siblings::of(&text(0), &text(1)))
+            let [old, new] = [0, 1].map(|side| (self.read)(side, path));
+            let [old, new] = [&old, &new].map(|file| file.as_deref().and_then(File::model));
+            Rc::new(Siblings::of(old, new))
         };
         Rc::clone(self.taken.borrow_mut().entry(path.to_owned()).or_insert_with(compare))
     }
@@ -130,11 +130,6 @@ impl Asked {
     }
 }
 
-/// What a text imports; one that does not parse imports nothing.
-fn imported(text: &str) -> Imported {
-    SourceModel::parse(text).map_or_else(|_| Imported::default(), |model| extract::imported(&model))
-}
-
 struct Search<'s> {
     companions: &'s Companions<'s>,
     side: usize,
@@ -145,8 +140,7 @@ struct Search<'s> {
 
 impl Search<'_> {
     /// Takes what a text imports.
-    fn follow(&mut self, text: &str, package: &[String]) {
-        let imported = imported(text);
+    fn follow(&mut self, imported: &Imported, package: &[String]) {
         for Import { level, module, names, .. } in &imported.imports {
             let Some(mut dotted) = absolute(package, *level as usize) else { continue };
             dotted.extend(module.split('.').filter(|part| !part.is_empty()).map(str::to_owned));
@@ -181,10 +175,10 @@ impl Search<'_> {
             return true;
         }
         let taken = self.companions.taken(&path);
-        let source = (self.companions.read)(self.side, &path).unwrap_or_default();
-        let model = SourceModel::parse(&*source).ok();
+        let file = (self.companions.read)(self.side, &path);
         let wanted = |name: &str| taken.0[self.side].contains(name);
-        let part = model.and_then(|model| extract::part(&model, &asked.names, &wanted));
+        let model = file.as_deref().and_then(File::model);
+        let part = model.and_then(|model| extract::part(model, &asked.names, &wanted));
         let lines = |part: &Option<String>| {
             part.iter().flat_map(|part| part.lines()).filter(|line| !line.trim().is_empty()).count()
         };
@@ -196,7 +190,8 @@ impl Search<'_> {
         asked.part.clone_from(&part);
         if let Some(part) = part {
             let package = if is_package { dotted } else { &dotted[..dotted.len() - 1] };
-            self.follow(&part, package);
+            let imported = SourceModel::parse(part).as_ref().map(extract::imported).unwrap_or_default();
+            self.follow(&imported, package);
         }
         true
     }
@@ -224,12 +219,15 @@ fn absolute(package: &[String], level: usize) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
+    use surmise_engine::source::Source;
+
     use super::*;
 
     fn companions(files: &'static [(usize, &'static str, &'static str)]) -> Companions<'static> {
         let read = |side: usize, path: &str| {
             let found = files.iter().find(|(on, name, _)| *on == side && *name == path);
-            found.map(|(.., text)| Rc::from(*text))
+            let source = |text: &str| Source { name: path.to_owned(), path: None, text: text.to_owned() };
+            found.map(|(.., text)| Rc::new(File::new(source(text))))
         };
         Companions { read: Box::new(read), taken: RefCell::default() }
     }

@@ -28,7 +28,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// What is known of a candidate without a run.
-    #[must_use]
     pub fn known(candidate: &Candidate) -> Self {
         let verdict = match &candidate.versions {
             Ok(_) => Verdict::Unknown("it was not run".to_owned()),
@@ -46,7 +45,6 @@ impl Comparison {
     }
 
     /// Nothing was found out.
-    #[must_use]
     pub fn unknown(candidate: &Candidate, why: String) -> Self {
         Self { verdict: Verdict::Unknown(why), ..Self::known(candidate) }
     }

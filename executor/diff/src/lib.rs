@@ -13,6 +13,7 @@ pub mod candidate;
 pub mod changed;
 pub mod companions;
 pub mod comparison;
+pub mod file;
 pub mod markdown;
 pub mod matching;
 pub mod pair;

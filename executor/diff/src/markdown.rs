@@ -10,7 +10,6 @@ use super::verdict::{Verdict, Witness};
 const LONGEST: usize = 60_000;
 
 /// All comparisons: the totals, a table with the different ones first, and the witnesses.
-#[must_use]
 pub fn markdown(comparisons: &[Comparison]) -> String {
     let mut totals = Totals::default();
     for comparison in comparisons {

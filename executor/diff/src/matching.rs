@@ -24,7 +24,6 @@ pub struct Shared {
 }
 
 /// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name.
-#[must_use]
 pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
     let parameters = named.map(|named| named.parameters.first().cloned().unwrap_or_default());
     let aliases = renamed(&parameters[0], &parameters[1]);
@@ -86,7 +85,6 @@ fn renamed(old: &[String], new: &[String]) -> BTreeMap<String, String> {
 
 impl Shared {
     /// Classes of a run that draws them.
-    #[must_use]
     pub fn drawn(&self, seed: u64) -> BTreeMap<String, (Class, Option<Literal>)> {
         let usual = [9, 7, 6, 5][(seed / 2 % 4) as usize];
         let class = |(key, classes): (&String, &Vec<Class>)| {

@@ -56,24 +56,22 @@ pub fn compare(zygote: &mut Zygote, candidate: &Candidate, options: &Options) ->
     let begin = Instant::now();
     let mut comparison = Comparison::known(candidate);
     if let Ok(versions) = &candidate.versions {
-        comparison.verdict = match without_running(&versions.0, &versions.1) {
-            Ok(Some(verdict)) => verdict,
-            Ok(None) => Pair::compare(zygote, &versions.0, &versions.1, options, &mut comparison)?,
+        let models = SourceModel::parse(versions.0.own.as_str())
+            .and_then(|old| Ok([old, SourceModel::parse(versions.1.own.as_str())?]));
+        comparison.verdict = match models {
+            Ok([old, new]) => match sameness(&old, &new) {
+                Some(Sameness::Code) => Verdict::Equal(Ground::SameCode),
+                Some(Sameness::Renamed) => Verdict::Equal(Ground::RenamedLocals),
+                None => {
+                    let names = [named(&old), named(&new)];
+                    Pair::compare(zygote, [&versions.0, &versions.1], &names, options, &mut comparison)?
+                }
+            },
             Err(error) => Verdict::Unknown(format!("a version does not parse: {error}")),
         };
     }
     comparison.time = begin.elapsed();
     Ok(comparison)
-}
-
-fn without_running(old: &Version, new: &Version) -> Result<Option<Verdict>, surmise_instrument::Error> {
-    let (old, new) = (SourceModel::parse(old.own.as_str())?, SourceModel::parse(new.own.as_str())?);
-    Ok(sameness(&old, &new).map(|same| {
-        Verdict::Equal(match same {
-            Sameness::Code => Ground::SameCode,
-            Sameness::Renamed => Ground::RenamedLocals,
-        })
-    }))
 }
 
 /// Two versions that are being run.
@@ -96,8 +94,8 @@ struct Pair<'a> {
 impl<'a> Pair<'a> {
     fn compare(
         zygote: &'a mut Zygote,
-        old: &Version,
-        new: &Version,
+        [old, new]: [&Version; 2],
+        names: &[Named; 2],
         options: &Options,
         comparison: &mut Comparison,
     ) -> Result<Verdict, ClientError> {
@@ -110,9 +108,6 @@ impl<'a> Pair<'a> {
         for (plan, version) in [(&mut old_plan, old), (&mut new_plan, new)] {
             plan.run_with(&version.around.package, &version.around.modules, &options.settings);
         }
-        let names: [Named; 2] = [old, new].map(|version| {
-            SourceModel::parse(version.own.as_str()).map_or_else(|_| Named::default(), |model| named(&model))
-        });
         let shared = shared([&old_plan, &new_plan], [&names[0], &names[1]]);
         let mut settings = settings;
         for (settings, base) in settings.iter_mut().zip(&shared.base) {

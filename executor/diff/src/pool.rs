@@ -1,7 +1,6 @@
 //! Many comparisons at a time: results in the order of the candidates, kept if wanted.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -49,6 +48,15 @@ pub struct Done {
     pub new: u64,
 }
 
+/// The comparison of a candidate, and what is to be stored of it.
+struct Compared {
+    comparison: Comparison,
+    /// The record of a comparison that was made; a fault is not kept.
+    record: Option<Record>,
+    /// 1 if the store had the comparison.
+    old: u64,
+}
+
 /// A candidate, with its comparison if the store has it.
 struct Task {
     candidate: Candidate,
@@ -57,7 +65,6 @@ struct Task {
 
 impl Candidate {
     /// Tells apart what would give other results.
-    #[must_use]
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new().chain_update(&self.name);
         if let Ok(versions) = &self.versions {
@@ -71,8 +78,7 @@ impl Candidate {
                 }
             }
         }
-        let digest = hash.finalize();
-        format!("{:032x}", digest[..16].iter().fold(0, |value: u128, &byte| value << 8 | u128::from(byte)))
+        format!("{:x}", hash.finalize())[..32].to_owned()
     }
 }
 
@@ -88,42 +94,48 @@ impl Batch<'_> {
         mut take: impl FnMut(Comparison) + Send,
     ) -> Result<Done, E> {
         let store = store.map(Mutex::new);
-        let (old, new) = (AtomicU64::new(0), AtomicU64::new(0));
-        let mut order = InOrder::default();
-        let mut unread = Ok(());
-        let done = self.pool.run(
+        let store = || store.as_ref().map(|store| store.lock().unwrap_or_else(PoisonError::into_inner));
+        let (mut done, mut order, mut unread) = (Done::default(), InOrder::default(), Ok(()));
+        let ran = self.pool.run(
             |push| {
-                list(&mut |candidate| match stored(store.as_ref(), &candidate) {
-                    Ok(stored) => push(Task { candidate, stored }),
-                    Err(error) => {
-                        unread = Err(error);
-                        false
+                list(&mut |candidate| {
+                    let stored = store().map_or(Ok(None), |mut store| store.get(&candidate.fingerprint(), ""));
+                    match stored {
+                        Ok(stored) => push(Task { candidate, stored: stored.map(|record: Record| record.comparison) }),
+                        Err(error) => {
+                            unread = Err(error);
+                            false
+                        }
                     }
                 })
             },
             |worker, task| {
                 if let Some(comparison) = &task.stored {
-                    old.fetch_add(1, Ordering::Relaxed);
-                    return Ok(comparison.clone());
+                    return Ok(Compared { comparison: comparison.clone(), record: None, old: 1 });
                 }
                 let comparison = self.compare(worker, &task.candidate)?;
-                new.fetch_add(1, Ordering::Relaxed);
-                keep(store.as_ref(), &task.candidate, &comparison)?;
-                Ok(comparison)
+                let fingerprint = task.candidate.fingerprint();
+                let record = Some(Record { fingerprint, comparison: comparison.clone() });
+                Ok(Compared { comparison, record, old: 0 })
             },
             |task| {
-                let failure = "a fault of Surmise itself ended the comparison";
-                Comparison::unknown(&task.candidate, failure.to_owned())
+                let failure = "a fault of Surmise itself ended the comparison".to_owned();
+                Compared { comparison: Comparison::unknown(&task.candidate, failure), record: None, old: 0 }
             },
-            |number, comparison| {
-                order.take(number, comparison, &mut take);
+            |number, compared| {
+                if let (Some(record), Some(mut store)) = (&compared.record, store()) {
+                    store.add(record)?;
+                }
+                done.old += compared.old;
+                done.new += u64::from(compared.record.is_some());
+                order.take(number, compared.comparison, &mut take);
                 Ok(())
             },
         );
         order.into_rest().for_each(take);
-        done?;
+        ran?;
         unread?;
-        Ok(Done { old: old.into_inner(), new: new.into_inner() })
+        Ok(done)
     }
 
     /// Compares a candidate, again where the zygote is gone: somebody else may have ended it.
@@ -138,22 +150,4 @@ impl Batch<'_> {
             compared => compared,
         }
     }
-}
-
-fn stored(store: Option<&Mutex<&mut Store<Record>>>, candidate: &Candidate) -> Result<Option<Comparison>, BatchError> {
-    let Some(store) = store else { return Ok(None) };
-    Ok(lock(store).get(&candidate.fingerprint(), "")?.map(|record| record.comparison))
-}
-
-fn keep(
-    store: Option<&Mutex<&mut Store<Record>>>,
-    candidate: &Candidate,
-    comparison: &Comparison,
-) -> Result<(), BatchError> {
-    let Some(store) = store else { return Ok(()) };
-    lock(store).add(&Record { fingerprint: candidate.fingerprint(), comparison: comparison.clone() })
-}
-
-fn lock<'m, 's>(store: &'m Mutex<&'s mut Store<Record>>) -> MutexGuard<'m, &'s mut Store<Record>> {
-    store.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -17,7 +17,6 @@ pub struct Contents {
 
 impl Contents {
     /// Of a file.
-    #[must_use]
     pub fn of(path: &str, text: &str) -> Self {
         let mut counts: HashMap<u64, u32, rustc_hash::FxBuildHasher> = HashMap::default();
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -58,7 +57,6 @@ pub fn hash<T: Hash>(value: T) -> u64 {
 }
 
 /// Pairs of removed and added files that are one, the most alike first: the places in both lists.
-#[must_use]
 pub fn renamed(removed: &[Contents], added: &[Contents]) -> Vec<(usize, usize)> {
     let names_only = removed.len().saturating_mul(added.len()) > MOST_PAIRS;
     let mut alike = Vec::new();
@@ -79,7 +77,6 @@ pub fn renamed(removed: &[Contents], added: &[Contents]) -> Vec<(usize, usize)> 
 }
 
 /// Takes pairs by their likeness, each place once.
-#[must_use]
 pub fn one_to_one(mut alike: Vec<(f64, usize, usize)>) -> Vec<(usize, usize)> {
     alike.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let (mut from_taken, mut to_taken) = (std::collections::BTreeSet::new(), std::collections::BTreeSet::new());

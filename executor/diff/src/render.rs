@@ -29,7 +29,6 @@ pub struct Totals {
 
 impl Totals {
     /// How many there are together.
-    #[must_use]
     pub fn all(&self) -> u64 {
         [self.different, self.equal, self.unknown, self.added, self.removed].into_iter().map(u64::from).sum()
     }
@@ -54,7 +53,6 @@ impl std::fmt::Display for Totals {
 }
 
 /// One comparison as text: a line, and the witness of a difference.
-#[must_use]
 pub fn text(comparison: &Comparison) -> String {
     let mut text = format!("{:<10} {}: {}\n", comparison.verdict.as_str(), comparison.name, summary(comparison));
     if let Verdict::Different(witness) = &comparison.verdict {
@@ -106,7 +104,6 @@ fn noun(kind: &str) -> &str {
 }
 
 /// One comparison for programs.
-#[must_use]
 pub fn document(comparison: &Comparison) -> Value {
     let (reached, all) = comparison.changed;
     let mut document = json!({

@@ -253,7 +253,6 @@ impl Repository {
     }
 
     /// A file of the old side (0) or the new one (1), whether it changed or not.
-    #[must_use]
     pub fn file(&self, side: usize, path: &str) -> Option<Place> {
         let at = BStr::new(path);
         match [&self.old, &self.new][side] {
@@ -271,7 +270,6 @@ impl Repository {
     }
 
     /// True if both are the same content.
-    #[must_use]
     pub fn are_equal(&self, old: &Place, new: &Place) -> bool {
         match (old.id, new.id) {
             (Some(old), Some(new)) => old == new,
@@ -280,7 +278,6 @@ impl Repository {
     }
 
     /// Where the folder lies in the repository, for paths that are given from there.
-    #[must_use]
     pub fn prefix(&self) -> PathBuf {
         let root = self.repo.workdir().and_then(|root| root.canonicalize().ok());
         let folder = self.folder.canonicalize().ok();

@@ -13,7 +13,6 @@ use super::verdict::{Verdict, Witness};
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The log of all comparisons.
-#[must_use]
 pub fn log(comparisons: &[Comparison]) -> Value {
     let results: Vec<Value> = comparisons.iter().filter_map(result).collect();
     json!({
@@ -73,14 +72,13 @@ fn result(comparison: &Comparison) -> Option<Value> {
             json!({ "artifactLocation": artifact, "region": { "startLine": comparison.lines.1.max(1) } });
     }
     let print = Sha256::new().chain_update(rule).chain_update([0]).chain_update(&comparison.name).finalize();
-    let print = print[..16].iter().fold(0, |value: u128, &byte| value << 8 | u128::from(byte));
     Some(json!({
         "ruleId": rule,
         "ruleIndex": number,
         "level": level,
         "message": { "text": message },
         "locations": [location],
-        "partialFingerprints": { "function/v1": format!("{print:032x}") },
+        "partialFingerprints": { "function/v1": format!("{print:x}")[..32] },
         "properties": properties,
     }))
 }

@@ -24,9 +24,8 @@ impl Siblings {
     /// Of the modules around both versions: what is the same code in both, for it says nothing about the change; and
     /// what one version lacks, for it is part of the change (a function that was taken out of another). What differs
     /// is a change of its own, and missing in both.
-    #[must_use]
-    pub fn of(old: &str, new: &str) -> Self {
-        let (olds, news) = (definitions(old), definitions(new));
+    pub fn of(old: Option<&SourceModel>, new: Option<&SourceModel>) -> Self {
+        let [olds, news] = [old, new].map(|model| model.map_or_else(Vec::new, extract::definitions));
         let by_name = |all: &[Definition]| -> BTreeMap<String, Definition> {
             all.iter().map(|definition| (definition.name.clone(), definition.clone())).collect()
         };
@@ -43,7 +42,6 @@ impl Siblings {
     }
 
     /// Nothing for either version.
-    #[must_use]
     pub fn none() -> Self {
         Self::default()
     }
@@ -55,10 +53,6 @@ fn is_same(old: &str, new: &str) -> bool {
     old == new || same() == Some(Sameness::Code)
 }
 
-fn definitions(text: &str) -> Vec<Definition> {
-    SourceModel::parse(text).map_or_else(|_| Vec::new(), |model| extract::definitions(&model))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,7 +61,8 @@ mod tests {
     fn what_is_the_same_or_on_one_side_alone_is_taken() {
         let old = "A = 1\nB = 1\ndef f(): pass\ndef same(): return 1\ndef other(): return 1\nclass C:\n    def m(self): pass\n";
         let new = "A = 1\nB = 2\ndef f(): pass\ndef same():\n    return 1  # it\ndef other(): return 2\n@d\ndef gone(): pass\ndef come(): pass\nD = g()\nclass C:\n    def m(self): pass\n    def n(self): pass\n";
-        let Siblings([before, after]) = Siblings::of(old, new);
+        let Siblings([before, after]) =
+            Siblings::of(SourceModel::parse(old).ok().as_ref(), SourceModel::parse(new).ok().as_ref());
         assert_eq!(before.into_iter().collect::<Vec<_>>(), ["A", "f", "same"]);
         assert_eq!(after.into_iter().collect::<Vec<_>>(), ["A", "C.n", "come", "f", "same"]);
     }

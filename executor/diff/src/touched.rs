@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use surmise_instrument::SourceModel;
 use surmise_instrument::cleanup::{self, RepairKind};
 use surmise_instrument::extract::Function;
 
 use super::candidate::Candidate;
 use super::changed::{self, Matched, are_alike, body, label, likeness, matched};
 use super::companions::{Companions, FOLDER};
+use super::file::File;
 use super::renames::{Contents, hash, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError};
 use super::siblings::{Context, Siblings};
@@ -93,30 +93,26 @@ impl<'r> Touched<'r> {
     }
 
     /// Files to look at.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.changes.len()
     }
 
     /// True if no Python file differs.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
     /// Both versions of a file; one that is not there is empty.
-    fn sources(&self, change: &Change) -> Result<(Source, Source), Candidate> {
+    fn files(&self, change: &Change) -> Result<(File, File), Candidate> {
         let path = change.new.as_ref().or(change.old.as_ref()).map(|place| place.path.clone()).unwrap_or_default();
-        let read = |place: &Option<Place>| -> Result<Source, String> {
+        let read = |place: &Option<Place>| -> Result<File, String> {
             let Some(place) = place else {
-                return Ok(Source { name: path.clone(), path: None, text: String::new() });
+                return Ok(File::new(Source { name: path.clone(), path: None, text: String::new() }));
             };
             let source = self.repository.source(place)?;
-            match unparsable(&source.text) {
-                Some(problem) => Err(problem),
-                // A folder that is not there: what lies in the working folder is not what lay next to the file.
-                None => Ok(Source { path: Some(Path::new(FOLDER).join(&path)), ..source }),
-            }
+            // A folder that is not there: what lies in the working folder is not what lay next to the file.
+            let file = File::new(Source { path: Some(Path::new(FOLDER).join(&path)), ..source });
+            unparsable(&file).map_or(Ok(file), Err)
         };
         let problem = match (read(&change.old), read(&change.new)) {
             (Ok(old), Ok(new)) => return Ok((old, new)),
@@ -144,10 +140,10 @@ impl<'r> Touched<'r> {
         };
         let (mut gone, mut come) = (Vec::new(), Vec::new());
         for (file, change) in self.changes.iter().enumerate() {
-            let Ok((old, new)) = self.sources(change) else { continue };
-            let found = matched(&old.text, &new.text);
-            gone.extend(loose(file, &old.text, &found.removed));
-            come.extend(loose(file, &new.text, &found.added));
+            let Ok((old, new)) = self.files(change) else { continue };
+            let found = matched(&old, &new);
+            gone.extend(loose(file, old.text(), &found.removed));
+            come.extend(loose(file, new.text(), &found.added));
         }
         // Only those with the same name or the very same body: all pairs would be too many.
         let name = |loose: &Loose| loose.function.qualname.rsplit('.').next().unwrap_or_default().to_owned();
@@ -178,14 +174,13 @@ impl<'r> Touched<'r> {
 
     /// The functions of a file that the change touches: those on both sides with another text or other imports, those
     /// that came here from other files, and those that only one side has.
-    #[must_use]
     pub fn candidates(&self, file: usize, context: Context) -> Vec<Candidate> {
         let change = &self.changes[file];
-        let (old, new) = match self.sources(change) {
-            Ok(sources) => sources,
+        let (old, new) = match self.files(change) {
+            Ok(files) => files,
             Err(unknown) => return vec![unknown],
         };
-        let mut found = matched(&old.text, &new.text);
+        let mut found = matched(&old, &new);
         self.take_moved(file, &mut found);
         let mut candidates = changed::candidates(&old, &new, &found, context);
         candidates.retain(|candidate| match &candidate.versions {
@@ -198,11 +193,12 @@ impl<'r> Touched<'r> {
             candidate.name = format!("{}::{}", candidate.path, candidate.name);
         }
         for moved in self.moves.iter().filter(|moved| moved.to == file) {
-            let Ok((from, _)) = self.sources(&self.changes[moved.from]) else { continue };
+            let Ok((from, _)) = self.files(&self.changes[moved.from]) else { continue };
             // What stood around it in the other file is not what stands around it here.
             let versions = changed::pair((&from, &moved.old), (&new, &moved.new), &Siblings::none());
-            let name = format!("{}::{} (was {}::{})", new.name, label(&moved.new), from.name, label(&moved.old));
-            candidates.push(Candidate { name, path: new.name.clone(), versions });
+            let path = &new.source.name;
+            let name = format!("{}::{} (was {}::{})", path, label(&moved.new), from.source.name, label(&moved.old));
+            candidates.push(Candidate { name, path: path.clone(), versions });
         }
         if matches!(context, Context::Module) {
             for candidate in &mut candidates {
@@ -269,10 +265,10 @@ fn join_renamed(repository: &Repository, changes: &mut Vec<Change>) {
     changes.sort_by_key(path);
 }
 
-/// Why a text is no Python 3.
-fn unparsable(text: &str) -> Option<String> {
-    let error = SourceModel::parse(text).err()?;
-    let old = cleanup::prepare(text).repairs.into_iter();
+/// Why a file is no Python 3.
+fn unparsable(file: &File) -> Option<String> {
+    let error = file.parsed().err()?;
+    let old = cleanup::prepare(file.text()).repairs.into_iter();
     let mut old = old.filter(|repair| matches!(repair.kind, RepairKind::PrintStatement | RepairKind::Python2));
     Some(match old.next() {
         Some(repair) => format!("it is Python 2 (line {})", repair.line),
@@ -300,8 +296,10 @@ mod tests {
 
     #[test]
     fn what_is_no_python_3_is_told_why() {
-        assert_eq!(unparsable("def f(): pass\n"), None);
-        assert_eq!(unparsable("x = 1\nprint 'x'\n").as_deref(), Some("it is Python 2 (line 2)"));
-        assert!(unparsable("def f(:\n").is_some_and(|problem| problem.starts_with("it does not parse")));
+        let problem =
+            |text: &str| unparsable(&File::new(Source { name: "a.py".to_owned(), path: None, text: text.to_owned() }));
+        assert_eq!(problem("def f(): pass\n"), None);
+        assert_eq!(problem("x = 1\nprint 'x'\n").as_deref(), Some("it is Python 2 (line 2)"));
+        assert!(problem("def f(:\n").is_some_and(|problem| problem.starts_with("it does not parse")));
     }
 }

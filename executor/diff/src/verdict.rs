@@ -19,7 +19,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// One word.
-    #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
             Verdict::Different(_) => "different",
@@ -44,7 +43,6 @@ pub enum Ground {
 
 impl Ground {
     /// For people and for programs.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Ground::SameCode => "same code",

@@ -48,9 +48,9 @@ impl Question {
         let (name, kind) = (self.site.name.as_str(), self.site.kind);
         match &self.code {
             Some(Code { text, range, anchor }) => {
-                Query { name, kind, source: text, start: range.start, end: range.end, anchor: *anchor }
+                Query { name, kind, source: text, model: None, start: range.start, end: range.end, anchor: *anchor }
             }
-            None => Query { name, kind, source: "", start: 0, end: 0, anchor: 0 },
+            None => Query { name, kind, source: "", model: None, start: 0, end: 0, anchor: 0 },
         }
     }
 }
@@ -145,7 +145,6 @@ struct Counts {
 }
 
 /// Measures a predictor on all questions.
-#[must_use]
 pub fn measure(predictor: &dyn Predictor, questions: &[Question]) -> Scores {
     let mut counts = Counts::default();
     // Sites of one file stay together, so that a model reads the file once.

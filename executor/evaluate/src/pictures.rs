@@ -47,7 +47,6 @@ struct Cell {
 
 /// Draws the reliability diagram (Guo et al. 2017): accuracy over confidence, which are equal for a calibrated
 /// predictor.
-#[must_use]
 pub fn reliability(predictor: &str, scores: &Scores) -> String {
     let most = scores.bins.iter().map(|bin| bin.pairs).max().unwrap_or(0).max(1) as f64;
     let width = SIDE / scores.bins.len().max(1) as f64;
@@ -69,7 +68,6 @@ pub fn reliability(predictor: &str, scores: &Scores) -> String {
 }
 
 /// Draws the confusion matrix: each row is a class, with cells shaded by their share of its pairs.
-#[must_use]
 pub fn confusion(predictor: &str, scores: &Scores) -> String {
     let mut cells = Vec::new();
     for (row, counts) in scores.confusion.iter().enumerate() {

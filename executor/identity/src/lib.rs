@@ -37,7 +37,6 @@ pub struct Identity {
 
 impl Identity {
     /// The identity of this program with the weights that are built in.
-    #[must_use]
     pub fn built_in() -> Self {
         Self { runtime: shortened(env!("SURMISE_RUNTIME")), model: Some(shortened(env!("SURMISE_WEIGHTS")).to_owned()) }
     }

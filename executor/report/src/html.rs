@@ -36,7 +36,6 @@ const BEFORE_RANGE: usize = 60;
 const FRAME: usize = 400;
 
 /// Renders a report.
-#[must_use]
 pub fn render(report: &Report) -> String {
     let page = Page::new(report);
     // The only error is the writer's, and a string takes everything.

@@ -1,6 +1,7 @@
 //! `surmise run --json`: schema `surmise.run/1`. Keys stay; new ones may be added.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use surmise_instrument::cleanup::Repair;
 
 use super::{Report, Script};
@@ -18,18 +19,19 @@ struct Document<'a> {
     exit_code: i32,
     error: Option<Error<'a>>,
     errors: Vec<Error<'a>>,
-    lines: Lines<'a>,
-    best_run: BestRun<'a>,
+    lines: Value,
+    /// With the probability of all values that the run injected, under the predictor.
+    best_run: Value,
     runs: u32,
     unsteady: bool,
     #[serde(flatten)]
     identity: &'a Identity,
     injections: &'a [Injection],
-    uses: Uses,
+    uses: Value,
     repairs: &'a [Repair],
     stdout: &'a str,
     stderr: &'a str,
-    time_ms: Milliseconds,
+    time_ms: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     script: Option<&'a Script>,
 }
@@ -66,39 +68,6 @@ impl<'a> Error<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct Lines<'a> {
-    total: usize,
-    covered: usize,
-    #[serde(rename = "covered_lines")]
-    reached: &'a [u32],
-    #[serde(rename = "missed_lines")]
-    missed: Vec<u32>,
-}
-
-#[derive(Serialize)]
-struct BestRun<'a> {
-    covered: usize,
-    covered_lines: &'a [u32],
-    /// Under the predictor, of all values that it injected.
-    log_probability: f64,
-}
-
-#[derive(Serialize)]
-struct Uses {
-    total: u32,
-    guided: u32,
-}
-
-#[derive(Serialize)]
-struct Milliseconds {
-    instrument: f64,
-    predict: f64,
-    execute: f64,
-    start: f64,
-    total: f64,
-}
-
 /// Renders a report as one JSON object.
 ///
 /// # Errors
@@ -111,7 +80,7 @@ pub fn render(report: &Report) -> serde_json::Result<String> {
 ///
 /// # Errors
 /// As [`render`].
-pub fn document(report: &Report) -> serde_json::Result<serde_json::Value> {
+pub fn document(report: &Report) -> serde_json::Result<Value> {
     serde_json::to_value(Document::new(report))
 }
 
@@ -125,33 +94,33 @@ impl<'a> Document<'a> {
             exit_code: report.exit_code,
             error: report.error.as_ref().map(|error| Error::new(error, report.finding())),
             errors: report.errors.iter().map(|finding| Error::new(&finding.raised, Some(finding))).collect(),
-            lines: Lines {
-                total: report.lines.len(),
-                covered: report.covered.len(),
-                reached: &report.covered,
-                missed: report.missed(),
-            },
-            best_run: BestRun {
-                covered: report.best.len(),
-                covered_lines: &report.best,
-                log_probability: report.log_probability,
-            },
+            lines: json!({
+                "total": report.lines.len(),
+                "covered": report.covered.len(),
+                "covered_lines": report.covered,
+                "missed_lines": report.missed(),
+            }),
+            best_run: json!({
+                "covered": report.best.len(),
+                "covered_lines": report.best,
+                "log_probability": report.log_probability,
+            }),
             runs: report.runs,
             unsteady: report.unsteady,
             identity: &report.identity,
             injections: &report.injections,
-            uses: Uses { total: report.uses.0, guided: report.uses.1 },
+            uses: json!({ "total": report.uses.0, "guided": report.uses.1 }),
             repairs: &report.repairs,
             stdout: &report.stdout,
             stderr: &report.stderr,
             script: report.script.as_ref(),
-            time_ms: Milliseconds {
-                instrument: millis(report.times.instrument),
-                predict: millis(report.times.predict),
-                execute: millis(report.times.execute),
-                start: millis(report.times.start),
-                total: millis(report.times.total),
-            },
+            time_ms: json!({
+                "instrument": millis(report.times.instrument),
+                "predict": millis(report.times.predict),
+                "execute": millis(report.times.execute),
+                "start": millis(report.times.start),
+                "total": millis(report.times.total),
+            }),
         }
     }
 }

@@ -94,13 +94,11 @@ pub struct Times {
 
 impl Report {
     /// Lines that count and were not reached.
-    #[must_use]
     pub fn missed(&self) -> Vec<u32> {
         self.lines.iter().copied().filter(|line| self.covered.binary_search(line).is_err()).collect()
     }
 
     /// The report of a program that was run.
-    #[must_use]
     pub fn new(plan: &Plan, ledger: Ledger, identity: Identity) -> Self {
         let facts = Facts { plan, ledger: &ledger };
         let best = ledger.best();
@@ -141,14 +139,12 @@ impl Report {
     }
 
     /// What is known about the error that ended the best run.
-    #[must_use]
     pub fn finding(&self) -> Option<&Finding> {
         let error = self.error.as_ref()?;
         self.errors.iter().find(|finding| &finding.raised == error)
     }
 
     /// The report of a source that could not be run at all.
-    #[must_use]
     pub fn of_syntax_error(name: &str, source: &str, line: u32, message: &str, identity: Identity) -> Self {
         let raised = Raised::of_syntax_error(line, message);
         let certain = Verdict::Certain;

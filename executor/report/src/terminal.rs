@@ -27,7 +27,6 @@ impl Style {
 }
 
 /// Renders a report.
-#[must_use]
 pub fn render(report: &Report, style: Style) -> String {
     let mut out = String::new();
     source(&mut out, report, style);

@@ -43,7 +43,6 @@ pub enum ScriptError {
 
 impl ScriptError {
     /// What to do about it.
-    #[must_use]
     pub fn hint(&self) -> String {
         match self {
             Self::NoLibcst(_) => format!(
@@ -181,7 +180,6 @@ fn recording_of(report: &Report) -> (Value, Vec<String>) {
 }
 
 /// Becomes the process that writes scripts; returns its exit code.
-#[must_use]
 pub fn serve() -> i32 {
     let thread = std::thread::Builder::new().stack_size(stack_bytes(STACK_BYTES, 1)).spawn(|| {
         if let Err(error) = start(Flavour::Plain) {

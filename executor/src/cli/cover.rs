@@ -1,6 +1,6 @@
 //! `surmise cover`: coverage of many snippets, as a table and in the formats of other tools.
 
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
@@ -10,9 +10,10 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::refusal::Refusal;
 use super::run::seconds;
 use super::{printer, sandbox};
-use surmise_batch::pool::Pool;
+use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
 use surmise_batch::{BatchError, end_on_signals, interrupted};
 use surmise_cover::items::Given;
@@ -28,18 +29,8 @@ use surmise_identity::Identity;
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Python files, and folders that contain them.
-    #[arg(value_name = "PATH", required_unless_present = "jsonl")]
-    paths: Vec<PathBuf>,
-    /// Run each function of the files as a separate snippet, called with injected arguments.
-    #[arg(long, conflicts_with = "jsonl")]
-    functions: bool,
-    /// JSON Lines file with one snippet in each object, named by its `id` (repeatable).
-    #[arg(long, value_name = "FILE")]
-    jsonl: Vec<PathBuf>,
-    /// With --jsonl: key of the source text in each object.
-    #[arg(long, value_name = "NAME", default_value = "code")]
-    field: String,
+    #[command(flatten)]
+    given: Given,
     /// Predictor of missing values.
     #[arg(long, value_enum, default_value = "model")]
     predictor: PredictorChoice,
@@ -101,42 +92,20 @@ Exit codes: 0 everything was run, whatever the snippets did; 2 bad usage or unre
 --out, finished results are kept); 4 the sandbox could not be set up; 70 an internal error of Surmise.";
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     end_on_signals();
-    let mut settings = match arguments.settings() {
-        Ok(settings) => settings,
-        Err((message, hint)) => {
-            printer::error(&message, Some(hint));
-            return Exit::Usage.into();
-        }
-    };
-    match arguments.model.open_cached() {
-        Ok(model) => settings.model = model,
-        Err(exit) => return exit.into(),
-    }
+    let mut settings = arguments.settings()?;
+    settings.model = arguments.model.open_cached()?;
     let configurations = arguments.configurations();
     let predictors: Vec<PredictorChoice> = configurations.iter().map(|one| one.predictor).collect();
-    let identity = match arguments.model.identity(&predictors) {
-        Ok(identity) => identity,
-        Err(exit) => return exit.into(),
-    };
-    match arguments.cover(&settings, &configurations, &identity) {
-        Ok(true) => Exit::Success.into(),
-        Ok(false) => Exit::Killed.into(),
-        Err(error) => {
-            printer::error(&error.to_string(), Some(error.hint()));
-            if let BatchError::Worker(error) = error { error.exit().into() } else { Exit::Usage.into() }
-        }
-    }
+    let identity = arguments.model.identity(&predictors)?;
+    let whole = arguments.cover(&settings, &configurations, &identity)?;
+    Ok(if whole { Exit::Success } else { Exit::Killed }.into())
 }
 
 impl Arguments {
-    fn settings(&self) -> Result<Settings, (String, &'static str)> {
-        if let Some(path) = self.python_path.iter().find(|path| !path.is_dir()) {
-            let hint = "--python-path takes a folder with packages, such as a virtual environment's site-packages";
-            return Err((format!("`{}` is not a directory", path.display()), hint));
-        }
-        self.confinement.check()?;
+    fn settings(&self) -> Result<Settings, Refusal> {
+        self.confinement.check(&self.python_path)?;
         Ok(Settings {
             seed: self.seed,
             timeout: Duration::from_secs_f64(self.timeout),
@@ -178,12 +147,6 @@ impl Arguments {
         configurations: &[Configuration],
         identity: &Identity,
     ) -> Result<bool, BatchError> {
-        let given = Given {
-            paths: self.paths.clone(),
-            jsonl: self.jsonl.clone(),
-            field: self.field.clone(),
-            functions: self.functions,
-        };
         // Held until the results are shown: dropping it removes the folder.
         let mut scratch = None;
         let folder = if let Some(folder) = &self.out {
@@ -194,13 +157,11 @@ impl Arguments {
             scratch.insert(made).path().to_owned()
         };
         let mut store = Store::open(&folder, identity, &self.fingerprint())?;
-        let jobs = self.jobs.map_or_else(
-            || 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            |jobs| jobs as usize,
-        );
-        let program = sandbox::Program { paths: &self.paths, python_path: &self.python_path, timeout: self.timeout };
+        let jobs = self.jobs.map_or_else(|| 2 * processors(), |jobs| jobs as usize);
+        let program =
+            sandbox::Program { paths: &self.given.paths, python_path: &self.python_path, timeout: self.timeout };
         let batch = Batch {
-            given: &given,
+            given: &self.given,
             settings,
             configurations,
             identity,
@@ -211,37 +172,26 @@ impl Arguments {
         let done = batch.run(&mut store, |progress| show(&bar, progress));
         bar.finish_and_clear();
         let progress = done?;
-        if progress.old > 0 {
-            printer::note(&format!("{} kept from an earlier run", printer::plural(progress.old, "result")));
-        }
-        self.show(&given, configurations, &mut store)?;
+        note_kept(progress.old);
+        self.show(configurations, &mut store)?;
         let whole = !interrupted();
         if !whole {
-            let hint = if self.out.is_some() {
-                "run the same command again to continue"
-            } else {
-                "with --out it could be continued"
-            };
-            printer::warning(&format!("interrupted after {}: {hint}", printer::plural(progress.new, "new result")));
+            warn_interrupted(&printer::plural(progress.new, "new result"), self.out.is_some());
         }
         Ok(whole)
     }
 
     /// Reads the results back in the order of the batch, and renders them.
-    fn show(
-        &self,
-        given: &Given,
-        configurations: &[Configuration],
-        store: &mut Store<Record>,
-    ) -> Result<(), BatchError> {
+    fn show(&self, configurations: &[Configuration], store: &mut Store<Record>) -> Result<(), BatchError> {
         let names: Vec<String> = configurations.iter().map(|configuration| configuration.name()).collect();
         let mut summaries: Vec<(String, Summary)> =
             names.iter().map(|name| (name.clone(), Summary::default())).collect();
-        let mut worst: BinaryHeap<Worst> = BinaryHeap::new();
+        // By share, whose bits are ordered like it as none is negative, and place in the batch.
+        let mut worst: BTreeMap<(u64, u64), Row> = BTreeMap::new();
         let mut rows = Vec::new();
         let mut lcov = self.lcov.as_ref().map(|path| create(path)).transpose()?;
         let mut failed = None;
-        given.each(|item| {
+        self.given.each(|item| {
             let fingerprint = item.fingerprint();
             for (number, (name, summary)) in summaries.iter_mut().enumerate() {
                 let record = match store.get(&fingerprint, name) {
@@ -271,9 +221,9 @@ impl Arguments {
                 if self.html.is_some() {
                     rows.push((item.index, row));
                 } else {
-                    worst.push(Worst(item.index, row));
+                    worst.insert((row.share().to_bits(), item.index), row);
                     if worst.len() > render::MOST_ROWS {
-                        worst.pop();
+                        worst.pop_last();
                     }
                 }
             }
@@ -299,7 +249,7 @@ impl Arguments {
                 summaries.iter().map(|(name, summary)| (name.clone(), serde_json::json!(summary))).collect();
             printer::data(&format!("{}\n", serde_json::json!({ "summary": last, "summaries": summaries })));
         } else {
-            let mut shown: Vec<(u64, Row)> = worst.into_iter().map(|Worst(index, row)| (index, row)).collect();
+            let mut shown: Vec<(u64, Row)> = worst.into_iter().map(|((_, index), row)| (index, row)).collect();
             shown.extend(rows.into_iter().take(render::MOST_ROWS));
             shown.sort_by_key(|(index, _)| *index);
             printer::data(&render::table(&shown, last.files));
@@ -308,29 +258,6 @@ impl Arguments {
         Ok(())
     }
 }
-
-/// A row of the table, ordered by coverage so that a heap drops the best-covered row first.
-struct Worst(u64, Row);
-
-impl Ord for Worst {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.1.share().total_cmp(&other.1.share()).then(self.0.cmp(&other.0))
-    }
-}
-
-impl PartialOrd for Worst {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Worst {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Worst {}
 
 fn create(path: &std::path::Path) -> Result<(PathBuf, BufWriter<File>), BatchError> {
     let file = File::create(path).map_err(|source| BatchError::Write { path: path.to_owned(), source })?;
@@ -345,6 +272,19 @@ pub(super) fn progress_bar() -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// Says how many results an earlier, interrupted run of the command has left.
+pub(super) fn note_kept(results: u64) {
+    if results > 0 {
+        printer::note(&format!("{} kept from an earlier run", printer::plural(results, "result")));
+    }
+}
+
+/// Says what an interrupted run has done, and how it can be continued.
+pub(super) fn warn_interrupted(done: &str, kept: bool) {
+    let hint = if kept { "run the same command again to continue" } else { "with --out it could be continued" };
+    printer::warning(&format!("interrupted after {done}: {hint}"));
 }
 
 fn show(bar: &ProgressBar, progress: Progress) {

@@ -9,10 +9,11 @@ use std::time::Duration;
 use clap::Args;
 
 use self::input::Input;
-use super::cover::progress_bar;
+use super::cover::{note_kept, progress_bar, warn_interrupted};
+use super::refusal::Refusal;
 use super::run::seconds;
 use super::{printer, sandbox};
-use surmise_batch::pool::Pool;
+use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
 use surmise_batch::{BatchError, end_on_signals, interrupted};
 use surmise_diff::comparison::Comparison;
@@ -20,7 +21,6 @@ use surmise_diff::markdown::markdown;
 use surmise_diff::pair::Options;
 use surmise_diff::pool::Batch;
 use surmise_diff::render::{self, Totals};
-use surmise_diff::repository::RepositoryError;
 use surmise_diff::sarif;
 use surmise_diff::siblings::Context;
 use surmise_engine::exit::Exit;
@@ -112,46 +112,14 @@ Exit codes: 0 nothing differs (unknown is no difference); 1 something differs; 2
 3 interrupted (with --out, finished results are kept); 4 the sandbox could not be set up; 70 an internal error of \
 Surmise.";
 
-/// Why no comparison was possible.
-enum Failure {
-    /// Bad usage or unreadable input: the message, and a hint that says what to do.
-    Input(String, String),
-    Repository(RepositoryError),
-    Batch(BatchError),
-}
-
-impl From<RepositoryError> for Failure {
-    fn from(error: RepositoryError) -> Self {
-        Self::Repository(error)
-    }
-}
-
-impl From<BatchError> for Failure {
-    fn from(error: BatchError) -> Self {
-        Self::Batch(error)
-    }
-}
-
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let (message, hint, exit) = match arguments.run() {
-        Ok(totals) if interrupted() => {
-            let hint = match arguments.out {
-                Some(_) => "run the same command again to continue",
-                None => "with --out it could be continued",
-            };
-            printer::warning(&format!("interrupted after {}: {hint}", printer::plural(totals.all(), "function")));
-            return Exit::Killed.into();
-        }
-        Ok(totals) if totals.different > 0 => return Exit::Found.into(),
-        Ok(_) => return Exit::Success.into(),
-        Err(Failure::Input(message, hint)) => (message, hint, Exit::Usage),
-        Err(Failure::Repository(error)) => (error.to_string(), error.hint().to_owned(), Exit::Usage),
-        Err(Failure::Batch(BatchError::Worker(error))) => (error.to_string(), error.hint().to_owned(), error.exit()),
-        Err(Failure::Batch(error)) => (error.to_string(), error.hint().to_owned(), Exit::Usage),
-    };
-    printer::error(&message, Some(&hint));
-    exit.into()
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+    let totals = arguments.run()?;
+    if interrupted() {
+        warn_interrupted(&printer::plural(totals.all(), "function"), arguments.out.is_some());
+        return Ok(Exit::Killed.into());
+    }
+    Ok(if totals.different > 0 { Exit::Found } else { Exit::Success }.into())
 }
 
 impl Arguments {
@@ -175,12 +143,12 @@ impl Arguments {
         if self.predictor.has_weights() { own } else { own.without_model() }
     }
 
-    fn run(&self) -> Result<Totals, Failure> {
+    fn run(&self) -> Result<Totals, Refusal> {
         if self.predictor == PredictorChoice::None {
-            let hint = "omit --predictor, or use `--predictor naive`".to_owned();
-            return Err(Failure::Input("nothing can be compared without values".to_owned(), hint));
+            let hint = "omit --predictor, or use `--predictor naive`";
+            return Err(Refusal::new("nothing can be compared without values", hint));
         }
-        self.confinement.check().map_err(|(message, hint)| Failure::Input(message, hint.to_owned()))?;
+        self.confinement.check(&[])?;
         let input = self.input()?;
         end_on_signals();
         let mut store = match self.store() {
@@ -191,10 +159,7 @@ impl Arguments {
         let batch = Batch {
             options: &self.options(),
             pool: Pool {
-                jobs: self.jobs.map_or_else(
-                    || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-                    |jobs| jobs as usize,
-                ),
+                jobs: self.jobs.map_or_else(processors, |jobs| jobs as usize),
                 start: &|| self.confinement.start(&program),
             },
         };
@@ -223,9 +188,7 @@ impl Arguments {
         if let Some(store) = &mut store {
             store.finish()?;
         }
-        if done.old > 0 {
-            printer::note(&format!("{} kept from an earlier run", printer::plural(done.old, "result")));
-        }
+        note_kept(done.old);
         self.show_all(&totals, &all)?;
         Ok(totals)
     }

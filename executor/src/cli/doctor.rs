@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::printer;
+use super::refusal::Refusal;
 use surmise_engine::client::Zygote;
 use surmise_engine::exit::Exit;
 use surmise_engine::zygote::sandbox::{Finding, Mode, Sandbox, Step};
@@ -21,17 +22,11 @@ pub(super) struct Arguments {
 }
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     let sandbox = Sandbox { mode: Mode::BestEffort, ..Sandbox::default() };
-    let started = Zygote::start_in(&sandbox).and_then(|mut zygote| zygote.wait_until_ready().map(|()| zygote));
-    let findings = match started {
-        Ok(zygote) => zygote.findings().to_vec(),
-        Err(error) => {
-            printer::error(&error.to_string(), Some(error.hint()));
-            return error.exit().into();
-        }
-    };
-    let rows: Vec<Row> = Step::ALL.into_iter().map(|step| Row::new(step, &findings)).collect();
+    let mut zygote = Zygote::start_in(&sandbox)?;
+    zygote.wait_until_ready()?;
+    let rows: Vec<Row> = Step::ALL.into_iter().map(|step| Row::new(step, zygote.findings())).collect();
     let strict = rows.iter().all(|row| row.problem.is_none() || !row.step.is_required());
     if arguments.json {
         let steps: Vec<_> = rows.iter().map(Row::json).collect();
@@ -44,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
             "`--sandbox=strict` does not work on this machine\n"
         });
     }
-    if strict { Exit::Success.into() } else { Exit::Sandbox.into() }
+    Ok(if strict { Exit::Success } else { Exit::Sandbox }.into())
 }
 
 /// A step of the sandbox, with the reason if this machine refuses it.

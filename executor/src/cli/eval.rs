@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use surmise_value_model::{Class, Frequency, FrequencyBuilder, Majority, Model, Naive, Predictor, Random, files};
 
-use super::{printer, train};
+use super::printer;
+use super::refusal::Refusal;
 use surmise_engine::exit::Exit;
 use surmise_evaluate::{Code, Question, Scores, confusion, measure, reliability};
 use surmise_trace::dataset::{self, DataError, Example, Part, Split, draw, examples};
@@ -28,14 +29,6 @@ enum By {
 }
 
 impl By {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Dev => "dev",
-            Self::Random => "random",
-        }
-    }
-
     /// Split of the data set whose projects are measured on.
     fn measured(self) -> Split {
         match self {
@@ -89,42 +82,30 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     if arguments.model.model.is_some() && arguments.sources.is_none() {
-        printer::error("a model reads code, and there is none", Some("give --sources"));
-        return Exit::Usage.into();
+        return Err(Refusal::new("a model reads code, and there is none", "give --sources"));
     }
-    let model = match arguments.model.open() {
-        Ok(model) => model,
-        Err(exit) => return exit.into(),
-    };
     // The built-in model has seen the pairs of a random split in training.
     let built_in = || (arguments.sources.is_some() && arguments.split != By::Random).then(Model::built_in);
-    let model = model.or_else(built_in);
-    let results = match evaluate(arguments, model) {
-        Ok(results) => results,
-        Err(error) => return train::refuse(&error),
-    };
-    if results[0].1.pairs == 0 {
-        let hint = format!("is there a file `{}-*.parquet`?", arguments.split.measured().prefix());
-        printer::error("nothing to measure on: no pairs in that part", Some(&hint));
-        return Exit::Usage.into();
-    }
+    let model = arguments.model.open()?.or_else(built_in);
+    let results = evaluate(arguments, model)?;
     let (name, first) = &results[0];
+    if first.pairs == 0 {
+        let hint = format!("is there a file `{}-*.parquet`?", arguments.split.measured().prefix());
+        return Err(Refusal::new("nothing to measure on: no pairs in that part", hint));
+    }
     if let Some(folder) = &arguments.pictures {
         let written = std::fs::create_dir_all(folder)
             .and_then(|()| files::replace(&folder.join("reliability.svg"), reliability(name, first).as_bytes()))
             .and_then(|()| files::replace(&folder.join("confusion.svg"), confusion(name, first).as_bytes()));
-        if let Err(error) = written {
-            printer::error(&format!("cannot write into `{}`: {error}", folder.display()), None);
-            return Exit::Usage.into();
-        }
+        written.map_err(|error| Refusal::bare(format!("cannot write into `{}`: {error}", folder.display())))?;
     }
     printer::data(&if arguments.json { document(arguments, &results) } else { table(&results) });
     if arguments.classes && !arguments.json {
         printer::data(&by_class(name, first));
     }
-    Exit::Success.into()
+    Ok(Exit::Success.into())
 }
 
 fn evaluate(arguments: &Arguments, model: Option<Model>) -> Result<Vec<(&'static str, Scores)>, DataError> {
@@ -183,7 +164,7 @@ fn ask(
         return Ok(());
     };
     let lost = join(part, sources, |file| {
-        let text: Arc<str> = file.text.into();
+        let text: Arc<str> = file.model.text().into();
         for site in file.sites {
             add(site.example, Some(Code { text: text.clone(), range: site.start..site.end, anchor: site.anchor }));
         }
@@ -274,7 +255,7 @@ fn document(arguments: &Arguments, results: &[(&str, Scores)]) -> String {
         results.iter().map(|(name, scores)| ((*name).to_owned(), of(scores))).collect();
     let document = json!({
         "schema": "surmise.eval/1",
-        "split": arguments.split.name(),
+        "split": arguments.split.to_possible_value().map(|value| value.get_name().to_owned()),
         "seed": arguments.seed,
         "predictor": name,
         "pairs": first.pairs,

@@ -6,6 +6,7 @@ mod doctor;
 mod eval;
 mod model;
 mod printer;
+mod refusal;
 mod run;
 mod sandbox;
 mod script;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use self::refusal::Refusal;
 use surmise_engine::address_space;
 use surmise_engine::exit::Exit;
 use surmise_engine::zygote;
@@ -54,7 +56,6 @@ enum Command {
 }
 
 /// Entry of the binary: runs the command line, or the zygote or script writer that the command starts from itself.
-#[must_use]
 pub fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some(zygote::ZYGOTE_ARGUMENT) => return own_code(zygote::serve()),
@@ -81,7 +82,7 @@ pub fn main() -> ExitCode {
 const STACK_BYTES: usize = 512 << 20;
 
 fn command_line() -> ExitCode {
-    match Cli::try_parse() {
+    let ended = match Cli::try_parse() {
         Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
         Ok(Cli { command: Command::Cover(arguments) }) => cover::run(&arguments),
         Ok(Cli { command: Command::Diff(arguments) }) => diff::run(&arguments),
@@ -92,9 +93,10 @@ fn command_line() -> ExitCode {
         Err(error) => {
             let help = !error.use_stderr();
             let _closed_terminal = error.print();
-            if help { Exit::Success.into() } else { Exit::Usage.into() }
+            Ok(if help { Exit::Success } else { Exit::Usage }.into())
         }
-    }
+    };
+    ended.unwrap_or_else(Refusal::report)
 }
 
 fn own_code(code: i32) -> ExitCode {

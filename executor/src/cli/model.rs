@@ -6,8 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use surmise_value_model::{BadModel, Cached, Model};
 
-use super::printer;
-use surmise_engine::exit::Exit;
+use super::refusal::Refusal;
 use surmise_engine::plan::PredictorChoice;
 use surmise_identity::Identity;
 
@@ -38,51 +37,43 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Opens the model that the options name, and reports what is wrong with it; `None` stands for the built-in model.
-    pub(super) fn open(&self) -> Result<Option<Model>, Exit> {
+    /// Opens the model that the options name; `None` stands for the built-in model.
+    pub(super) fn open(&self) -> Result<Option<Model>, Refusal> {
         let opened = match (self.device, &self.model) {
             (Device::Cpu, None) => return Ok(None),
             (Device::Cpu, Some(folder)) => Model::open(folder),
             (device, _) => self.open_on(device == Device::Cuda)?,
         };
-        opened.map(Some).map_err(|error| {
-            printer::error(&format!("cannot use the model: {error}"), Some(HINT));
-            Exit::Usage
-        })
+        opened.map(Some).map_err(|error| Refusal::new(format!("cannot use the model: {error}"), HINT))
     }
 
     /// Opens the model like [`Self::open`], with a cache of its predictions.
-    pub(super) fn open_cached(&self) -> Result<Option<Arc<Cached<Model>>>, Exit> {
+    pub(super) fn open_cached(&self) -> Result<Option<Arc<Cached<Model>>>, Refusal> {
         Ok(self.open()?.map(|model| Arc::new(Cached::new(model))))
     }
 
     /// The weights and the runtime that results of these predictors depend on.
-    pub(super) fn identity(&self, predictors: &[PredictorChoice]) -> Result<Identity, Exit> {
+    pub(super) fn identity(&self, predictors: &[PredictorChoice]) -> Result<Identity, Refusal> {
         let own = Identity::built_in();
         if !predictors.iter().any(|predictor| predictor.has_weights()) {
             return Ok(own.without_model());
         }
         let Some(folder) = &self.model else { return Ok(own) };
-        Identity::of_model(folder).map_err(|error| {
-            printer::error(&format!("cannot read the model `{}`: {error}", folder.display()), Some(HINT));
-            Exit::Usage
-        })
+        Identity::of_model(folder)
+            .map_err(|error| Refusal::new(format!("cannot read the model `{}`: {error}", folder.display()), HINT))
     }
 
     #[cfg(feature = "torch")]
-    fn open_on(&self, cuda: bool) -> Result<Result<Model, BadModel>, Exit> {
-        let device = surmise_value_model::torch::device(cuda).map_err(|error| {
-            printer::error(&error.to_string(), Some("libtorch with CUDA must be on LD_LIBRARY_PATH"));
-            Exit::Usage
-        })?;
+    fn open_on(&self, cuda: bool) -> Result<Result<Model, BadModel>, Refusal> {
+        let device = surmise_value_model::torch::device(cuda)
+            .map_err(|error| Refusal::new(error, "libtorch with CUDA must be on LD_LIBRARY_PATH"))?;
         Ok(Model::open_on(self.model.as_deref(), device))
     }
 
     #[cfg(not(feature = "torch"))]
     #[expect(clippy::unused_self, reason = "only libtorch asks for the folder")]
-    fn open_on(&self, _cuda: bool) -> Result<Result<Model, BadModel>, Exit> {
+    fn open_on(&self, _cuda: bool) -> Result<Result<Model, BadModel>, Refusal> {
         let hint = "build it with `--features torch`: see value-model/TRAINING.md";
-        printer::error("this `surmise` was built without libtorch", Some(hint));
-        Err(Exit::Usage)
+        Err(Refusal::new("this `surmise` was built without libtorch", hint))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
+use indicatif::HumanCount;
 use surmise_report::terminal::Style;
 
 /// Writes data to standard output; a closed pipe is not an error.
@@ -48,13 +49,5 @@ pub(super) fn plural(count: u64, noun: &str) -> String {
 
 /// A number with commas between groups of three digits.
 pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }

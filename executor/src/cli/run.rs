@@ -10,9 +10,9 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use surmise_instrument::{SourceModel, extract};
 use surmise_value_model::classes::Concretization;
-use surmise_value_model::files;
 
 use self::plain::{plain, plain_file};
+use super::refusal::{Refusal, write};
 use super::script::write_script;
 use super::{printer, sandbox};
 use surmise_engine::client::{ClientError, Zygote};
@@ -178,24 +178,14 @@ impl Arguments {
     }
 
     /// Rejects paths that do not exist, because a mistyped path would otherwise show up as missing values.
-    fn check_paths(&self) -> Result<(), (String, &'static str)> {
+    fn check_paths(&self) -> Result<(), Refusal> {
         if let Some(path) = self.stdin.as_ref().filter(|path| path.as_os_str() != "-") {
-            let failed = |error| {
-                let hint = "give a file that can be read as standard input of the program";
-                (format!("cannot read `{}`: {error}", path.display()), hint)
-            };
-            if path.is_dir() {
-                return Err(failed(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
-            }
-            std::fs::File::open(path).map_err(failed)?;
+            let is_folder = || std::io::Error::from(std::io::ErrorKind::IsADirectory);
+            let opened = if path.is_dir() { Err(is_folder()) } else { std::fs::File::open(path) };
+            let hint = "give a file that can be read as standard input of the program";
+            opened.map_err(|error| Refusal::new(format!("cannot read `{}`: {error}", path.display()), hint))?;
         }
-        match self.python_path.iter().find(|path| !path.is_dir()) {
-            Some(path) => {
-                let hint = "--python-path takes a folder with packages, such as a virtual environment's site-packages";
-                Err((format!("`{}` is not a directory", path.display()), hint))
-            }
-            None => self.confinement.check(),
-        }
+        self.confinement.check(&self.python_path)
     }
 
     fn start_zygote(&self) -> Result<Zygote, ClientError> {
@@ -214,47 +204,24 @@ impl Arguments {
 }
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     // The zygote starts while the source is read and rewritten.
     let zygote = if arguments.plain || arguments.show.is_some() { None } else { Some(arguments.start_zygote()) };
     // The search for LibCST proceeds while the snippet runs.
     let writer = arguments.script.as_ref().filter(|_| arguments.show.is_none()).map(|_| Writer::start());
     let source = match source::read(&arguments.file) {
-        Ok(source) => source,
         Err(SourceError::Binary(_) | SourceError::Undecodable { .. } | SourceError::UnknownEncoding { .. })
             if arguments.plain =>
         {
             return plain_file(&arguments.file, &arguments.settings());
         }
-        Err(error) => {
-            printer::error(&error.to_string(), Some(error.hint()));
-            return Exit::Usage.into();
-        }
+        read => read.map_err(|error| Refusal::new(&error, error.hint()))?,
     };
-    if let Err((message, hint)) = arguments.check_paths() {
-        printer::error(&message, Some(hint));
-        return Exit::Usage.into();
-    }
-    let source = match extracted(source, arguments) {
-        Ok(source) => source,
-        Err(error) => {
-            let hint = match error.nearest.as_slice() {
-                [] => "the file defines no function".to_owned(),
-                names => format!("did you mean `{}`?", names.join("`, `")),
-            };
-            printer::error(&error.to_string(), Some(&hint));
-            return Exit::Usage.into();
-        }
-    };
+    arguments.check_paths()?;
+    let source = extracted(source, arguments)?;
     let mut settings = arguments.settings();
-    match arguments.model.open_cached() {
-        Ok(model) => settings.model = model,
-        Err(exit) => return exit.into(),
-    }
-    let identity = match arguments.model.identity(&[settings.predictor]) {
-        Ok(identity) => identity,
-        Err(exit) => return exit.into(),
-    };
+    settings.model = arguments.model.open_cached()?;
+    let identity = arguments.model.identity(&[settings.predictor])?;
     if let Some(name) = &mut settings.function {
         *name = full_name(&source.text, name);
     }
@@ -265,46 +232,38 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     if arguments.show.is_some() {
         return show(plan, &source);
     }
-    let report = match plan {
-        Ok(plan) => match zygote.unwrap_or_else(|| arguments.start_zygote()) {
-            Ok(zygote) => guided(zygote, plan, &settings, arguments, identity),
-            Err(error) => Err(error),
-        },
+    let mut report = match plan {
+        Ok(plan) => {
+            let zygote = zygote.unwrap_or_else(|| arguments.start_zygote())?;
+            guided(zygote, plan, &settings, arguments, identity)?
+        }
         Err(surmise_instrument::Error::Syntax { line, message }) => {
-            Ok(Report::of_syntax_error(&source.name, &source.text, line, &message, identity))
+            Report::of_syntax_error(&source.name, &source.text, line, &message, identity)
         }
-        Err(error @ surmise_instrument::Error::TooLarge(_)) => {
-            printer::error(&error.to_string(), None);
-            return Exit::Usage.into();
-        }
+        Err(error @ surmise_instrument::Error::TooLarge(_)) => return Err(Refusal::bare(error)),
     };
-    match report {
-        Ok(mut report) => {
-            if let (Some(writer), Some(path)) = (writer, &arguments.script) {
-                // The script has the bytes of the file, unless the snippet is a part of a file or came through a pipe.
-                let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
-                let file = whole.then_some(arguments.file.as_path());
-                if let Err(exit) = write_script(writer, path, file, &arguments.python_path, &mut report) {
-                    return exit.into();
-                }
-            }
-            present(&report, arguments)
-        }
-        Err(error) => {
-            printer::error(&error.to_string(), Some(error.hint()));
-            error.exit().into()
-        }
+    if let (Some(writer), Some(path)) = (writer, &arguments.script) {
+        // The script has the bytes of the file, unless the snippet is a part of a file or came through a pipe.
+        let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
+        let file = whole.then_some(arguments.file.as_path());
+        write_script(writer, path, file, &arguments.python_path, &mut report)?;
     }
+    present(&report, arguments)
 }
 
-fn extracted(source: Source, arguments: &Arguments) -> Result<Source, extract::NotFound> {
+/// The part of the source that `--function` selects.
+fn extracted(source: Source, arguments: &Arguments) -> Result<Source, Refusal> {
     let Some(name) = &arguments.function else {
         return Ok(source);
     };
     // A source that does not parse has no functions.
-    let model = SourceModel::parse(source.text.as_str())
-        .map_err(|_| extract::NotFound { qualname: name.clone(), nearest: Vec::new() })?;
-    let text = if arguments.body { extract::body(&model, name) } else { extract::in_place(&model, name) }?;
+    let found = SourceModel::parse(source.text.as_str())
+        .map_err(|_| extract::NotFound { qualname: name.clone(), nearest: Vec::new() })
+        .and_then(|model| if arguments.body { extract::body(&model, name) } else { extract::in_place(&model, name) });
+    let text = found.map_err(|error| match error.nearest.as_slice() {
+        [] => Refusal::new(&error, "the file defines no function"),
+        names => Refusal::new(&error, format!("did you mean `{}`?", names.join("`, `"))),
+    })?;
     Ok(Source { text, ..source })
 }
 
@@ -331,45 +290,29 @@ fn guided(
     Ok(Report::new(&plan, ledger, identity))
 }
 
-fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> ExitCode {
-    match plan {
-        Ok(plan) => {
-            printer::data(&plan.instrumented.text);
-            Exit::Success.into()
-        }
-        Err(error) => {
-            printer::error(&format!("`{}` {error}", source.name), None);
-            Exit::Found.into()
-        }
-    }
+fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> Result<ExitCode, Refusal> {
+    let plan = plan.map_err(|error| Refusal::bare(format!("`{}` {error}", source.name)).with(Exit::Found))?;
+    printer::data(&plan.instrumented.text);
+    Ok(Exit::Success.into())
 }
 
-fn present(report: &Report, arguments: &Arguments) -> ExitCode {
-    if let Some(path) = &arguments.html
-        && let Err(error) = files::replace(path, html::render(report).as_bytes())
-    {
-        printer::error(&format!("cannot write `{}`: {error}", path.display()), None);
-        return Exit::Usage.into();
+fn present(report: &Report, arguments: &Arguments) -> Result<ExitCode, Refusal> {
+    if let Some(path) = &arguments.html {
+        write(path, html::render(report))?;
     }
     if arguments.json {
-        match json::render(report) {
-            Ok(text) => printer::data(&(text + "\n")),
-            Err(error) => {
-                printer::error(&error.to_string(), None);
-                return Exit::Internal.into();
-            }
-        }
+        let text = json::render(report).map_err(|error| Refusal::bare(error).with(Exit::Internal))?;
+        printer::data(&(text + "\n"));
     } else {
         printer::data(&terminal::render(report, printer::style()));
     }
     if let Some(message) = &report.internal {
-        printer::error(message, Some("this is a fault of Surmise, not of the snippet"));
-        return Exit::Internal.into();
+        return Err(Refusal::new(message, "this is a fault of Surmise, not of the snippet").with(Exit::Internal));
     }
-    match report.outcome {
+    let exit = match report.outcome {
         Outcome::Completed => Exit::Success,
         Outcome::Error | Outcome::SyntaxError => Exit::Found,
         Outcome::Timeout | Outcome::Killed => Exit::Killed,
-    }
-    .into()
+    };
+    Ok(exit.into())
 }

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use surmise_engine::client::{ClientError, KEPT_OUTPUT_BYTES, Zygote};
-use surmise_engine::zygote::sandbox::{DEFAULT_MEMORY, Mode, Sandbox};
+use surmise_batch::pool::processors;
+use surmise_engine::client::{ClientError, Zygote};
+use surmise_engine::zygote::sandbox::{Mode, Sandbox};
 
 use super::printer;
+use super::refusal::Refusal;
 
 /// How strictly a program is confined, and what it may read and use.
 #[derive(Args, Debug)]
@@ -41,15 +43,17 @@ pub(super) struct Program<'a> {
 }
 
 impl Options {
-    /// Rejects paths that do not exist, because a mistyped path would otherwise show up as a missing file.
-    pub(super) fn check(&self) -> Result<(), (String, &'static str)> {
-        match self.allow_read.iter().find(|path| !path.exists()) {
-            Some(path) => Err((
-                format!("`{}` does not exist", path.display()),
-                "--allow-read takes a file or folder that is there",
-            )),
-            None => Ok(()),
+    /// Rejects paths that do not exist, because a mistyped path would otherwise show up as a missing file or value.
+    pub(super) fn check(&self, python_path: &[PathBuf]) -> Result<(), Refusal> {
+        if let Some(path) = python_path.iter().find(|path| !path.is_dir()) {
+            let hint = "--python-path takes a folder with packages, such as a virtual environment's site-packages";
+            return Err(Refusal::new(format!("`{}` is not a directory", path.display()), hint));
         }
+        if let Some(path) = self.allow_read.iter().find(|path| !path.exists()) {
+            let hint = "--allow-read takes a file or folder that is there";
+            return Err(Refusal::new(format!("`{}` does not exist", path.display()), hint));
+        }
+        Ok(())
     }
 
     /// Starts a zygote in this sandbox.
@@ -65,8 +69,7 @@ impl Options {
             Some(path.canonicalize().unwrap_or(path))
         }));
         // Enough for all cores at once: it is the parent that enforces the deadline.
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        sandbox.cpu_seconds = (program.timeout.ceil() as u64).saturating_mul(cores as u64).saturating_add(5);
+        sandbox.cpu_seconds = (program.timeout.ceil() as u64).saturating_mul(processors() as u64).saturating_add(5);
         Ok(Zygote::start_in(&sandbox)?.keeping_output(self.max_output as usize))
     }
 
@@ -77,17 +80,6 @@ impl Options {
             printer::warning("the sandbox is off: the program runs with all your rights, on your files and network");
         } else if !refused.is_empty() {
             printer::warning(&format!("this machine refuses part of the sandbox: {refused}; see `surmise doctor`"));
-        }
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            sandbox: Mode::Strict,
-            allow_read: Vec::new(),
-            memory: DEFAULT_MEMORY,
-            max_output: KEPT_OUTPUT_BYTES as u64,
         }
     }
 }

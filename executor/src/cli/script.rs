@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::printer;
+use super::refusal::Refusal;
 use surmise_engine::exit::Exit;
 use surmise_report::Report;
 use surmise_script::{ScriptError, Writer};
@@ -15,25 +16,22 @@ pub(super) fn write_script(
     file: Option<&Path>,
     python_path: &[PathBuf],
     report: &mut Report,
-) -> Result<(), Exit> {
+) -> Result<(), Refusal> {
     let source = file.and_then(|file| std::fs::read(file).ok());
     let source = source.unwrap_or_else(|| report.source.clone().into_bytes());
     let command = format!("surmise run --script {} {}", path.display(), report.name);
     let writer = writer.map_err(|error| ScriptError::Failed(error.to_string()));
-    match writer.and_then(|writer| writer.write(path, &command, &source, report, python_path)) {
-        Ok(written) => {
-            if !written.complete {
-                printer::warning(&format!("`{}` does not reproduce all of the run:", path.display()));
-                for what in &written.missing {
-                    printer::note(&format!("  {what}"));
-                }
-            }
-            report.script = Some(written);
-            Ok(())
-        }
-        Err(error) => {
-            printer::error(&error.to_string(), Some(&error.hint()));
-            Err(if matches!(error, ScriptError::Failed(_)) { Exit::Internal } else { Exit::Usage })
+    let written = writer.and_then(|writer| writer.write(path, &command, &source, report, python_path));
+    let written = written.map_err(|error| {
+        let exit = if matches!(error, ScriptError::Failed(_)) { Exit::Internal } else { Exit::Usage };
+        Refusal::new(&error, error.hint()).with(exit)
+    })?;
+    if !written.complete {
+        printer::warning(&format!("`{}` does not reproduce all of the run:", path.display()));
+        for what in &written.missing {
+            printer::note(&format!("  {what}"));
         }
     }
+    report.script = Some(written);
+    Ok(())
 }

@@ -1,15 +1,14 @@
 //! `surmise trace`: runs a command, records which values it uses, and manages recordings.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
 use super::printer::{self, plural};
+use super::refusal::Refusal;
 use super::trace_info;
 use surmise_engine::exit::Exit;
-use surmise_trace::error::TraceError;
 use surmise_trace::merge;
 use surmise_trace::record::{self, Recorded, Request, describe_failed, record};
 use surmise_trace::summary::Summary;
@@ -40,7 +39,10 @@ pub(super) struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
     #[command(flatten)]
-    record: Option<Record>,
+    request: Option<Request>,
+    /// Print `trace.json` to standard output at the end (schema surmise.trace/1).
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Subcommand, Debug)]
@@ -78,103 +80,33 @@ struct Recover {
     json: bool,
 }
 
-#[derive(Args, Debug)]
-struct Record {
-    /// Folder for the recording; created if it does not exist.
-    #[arg(short, long, value_name = "DIR")]
-    output: PathBuf,
-    /// Package or module to record, by the name under which it is imported (repeatable).
-    #[arg(long = "package", value_name = "NAME", required = true)]
-    packages: Vec<String>,
-    /// Do not record these files: a glob that matches whole paths or ends of paths (repeatable).
-    #[arg(long, value_name = "GLOB")]
-    exclude: Vec<String>,
-    /// Python interpreter or virtual environment that the command uses (default: the interpreter that the command
-    /// names, the active environment, or `python3`).
-    #[arg(long, value_name = "PATH")]
-    python: Option<PathBuf>,
-    /// Record no literal values, only classes, types and counts.
-    #[arg(long)]
-    no_literals: bool,
-    /// Also record which lines of these functions run in each test: a glob of `module.function` names (repeatable).
-    #[arg(long, value_name = "GLOB")]
-    lines: Vec<String>,
-    /// Name of the project in the tables (default: top-level name of the first package).
-    #[arg(long, value_name = "NAME")]
-    project: Option<String>,
-    /// Overwrite the recording that the folder holds.
-    #[arg(long)]
-    replace: bool,
-    /// Print `trace.json` to standard output at the end (schema surmise.trace/1).
-    #[arg(long)]
-    json: bool,
-    /// Command to run, with its arguments.
-    #[arg(last = true, required = true, value_name = "CMD")]
-    command: Vec<OsString>,
-}
-
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: Arguments) -> ExitCode {
-    match (arguments.action, arguments.record) {
+pub(super) fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
+    match (arguments.action, arguments.request) {
         (Some(Action::Info(arguments)), _) => trace_info::run(&arguments),
         (Some(Action::Merge(arguments)), _) => merge(&arguments),
         (Some(Action::Recover(arguments)), _) => recover(&arguments),
-        (None, Some(arguments)) => trace(arguments),
-        (None, None) => Exit::Usage.into(),
+        (None, Some(request)) => Ok(present(&record(&request)?, arguments.json)),
+        (None, None) => Ok(Exit::Usage.into()),
     }
 }
 
-fn merge(arguments: &Merge) -> ExitCode {
-    match merge::merge(&arguments.folders, &arguments.output, arguments.replace) {
-        Ok(summary) => {
-            summarize(
-                &format!("merged {}:", plural(arguments.folders.len() as u64, "recording")),
-                &summary,
-                &arguments.output,
-            );
-            print_json(&summary, arguments.json);
-            Exit::Success.into()
-        }
-        Err(error) => refuse(&error),
-    }
+fn merge(arguments: &Merge) -> Result<ExitCode, Refusal> {
+    let summary = merge::merge(&arguments.folders, &arguments.output, arguments.replace)?;
+    let merged = format!("merged {}:", plural(arguments.folders.len() as u64, "recording"));
+    summarize(&merged, &summary, &arguments.output);
+    print_json(&summary, arguments.json);
+    Ok(Exit::Success.into())
 }
 
-fn recover(arguments: &Recover) -> ExitCode {
-    match record::recover(&arguments.folder) {
-        Ok((summary, failed)) => {
-            for problem in &summary.damaged {
-                printer::warning(&format!("damaged: {problem}"));
-            }
-            summarize("recovered", &summary, &arguments.folder);
-            print_json(&summary, arguments.json);
-            if failed.is_empty() { Exit::Success.into() } else { Exit::Internal.into() }
-        }
-        Err(error) => refuse(&error),
+fn recover(arguments: &Recover) -> Result<ExitCode, Refusal> {
+    let (summary, failed) = record::recover(&arguments.folder)?;
+    for problem in &summary.damaged {
+        printer::warning(&format!("damaged: {problem}"));
     }
-}
-
-fn trace(arguments: Record) -> ExitCode {
-    let json = arguments.json;
-    let request = Request {
-        folder: arguments.output,
-        packages: arguments.packages,
-        exclude: arguments.exclude,
-        python: arguments.python,
-        literals: !arguments.no_literals,
-        lines: arguments.lines,
-        project: arguments.project,
-        replace: arguments.replace,
-        command: arguments.command,
-    };
-    match record(&request) {
-        Ok(recorded) => present(&recorded, json),
-        Err(error) => refuse(&error),
-    }
-}
-
-fn refuse(error: &TraceError) -> ExitCode {
-    printer::error(&error.to_string(), error.hint().as_deref());
-    Exit::Usage.into()
+    summarize("recovered", &summary, &arguments.folder);
+    print_json(&summary, arguments.json);
+    Ok(if failed.is_empty() { Exit::Success } else { Exit::Internal }.into())
 }
 
 /// Reports what was recorded; the exit code of the recorded command comes before our own.

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::printer::{self, grouped};
+use super::refusal::Refusal;
 use surmise_engine::exit::Exit;
 use surmise_trace::info::{Info, Numbers, info};
 
@@ -25,22 +26,17 @@ pub(super) struct Arguments {
 }
 
 /// Runs the command; recordings that can be read are shown even if others cannot.
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     let (info, errors) = info(&arguments.folders);
     if errors.len() < arguments.folders.len() {
         let text = if arguments.json { serde_json::to_string_pretty(&info) } else { Ok(render(&info)) };
-        match text {
-            Ok(text) => printer::data(&(text.trim_end().to_owned() + "\n")),
-            Err(error) => {
-                printer::error(&error.to_string(), None);
-                return Exit::Internal.into();
-            }
-        }
+        let text = text.map_err(|error| Refusal::bare(error).with(Exit::Internal))?;
+        printer::data(&(text.trim_end().to_owned() + "\n"));
     }
     for error in &errors {
         printer::error(&error.to_string(), error.hint().as_deref());
     }
-    if errors.is_empty() { Exit::Success.into() } else { Exit::Usage.into() }
+    Ok(if errors.is_empty() { Exit::Success } else { Exit::Usage }.into())
 }
 
 fn render(info: &Info) -> String {

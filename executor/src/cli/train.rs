@@ -12,9 +12,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use surmise_value_model::{FrequencyBuilder, files};
+use surmise_value_model::FrequencyBuilder;
 
 use super::printer;
+use super::refusal::{Refusal, write};
 use surmise_engine::exit::Exit;
 use surmise_trace::dataset::{self, DataError, Split};
 
@@ -87,63 +88,24 @@ fn random_held_out(_: &Arguments) -> bool {
     false
 }
 
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let done = match arguments.predictor {
-        Trained::Frequency => frequency(arguments),
-        Trained::Model => model(arguments),
-        Trained::Stacker => stacker(arguments),
-    };
-    match done {
-        Ok(()) => Exit::Success.into(),
-        Err(Failure { message, hint }) => {
-            printer::error(&message, hint);
-            Exit::Usage.into()
-        }
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+    match arguments.predictor {
+        Trained::Frequency => frequency(arguments)?,
+        Trained::Model => model(arguments)?,
+        Trained::Stacker => stacker(arguments)?,
     }
-}
-
-/// Why training failed: a message, and a hint that says what to do.
-struct Failure {
-    message: String,
-    hint: Option<&'static str>,
-}
-
-impl Failure {
-    fn new(error: &dyn std::fmt::Display, hint: Option<&'static str>) -> Self {
-        Self { message: error.to_string(), hint }
-    }
+    Ok(Exit::Success.into())
 }
 
 #[cfg(not(feature = "torch"))]
-impl Failure {
-    fn without_training() -> Self {
-        let hint = "build it with `--features torch`: see value-model/TRAINING.md";
-        Self::new(&"this `surmise` was built without training", Some(hint))
-    }
+fn without_training() -> Refusal {
+    let hint = "build it with `--features torch`: see value-model/TRAINING.md";
+    Refusal::new("this `surmise` was built without training", hint)
 }
 
-impl From<DataError> for Failure {
-    fn from(error: DataError) -> Self {
-        Self::new(&error, hint(&error))
-    }
-}
-
-pub(super) fn refuse(error: &DataError) -> ExitCode {
-    printer::error(&error.to_string(), hint(error));
-    Exit::Usage.into()
-}
-
-fn hint(error: &DataError) -> Option<&'static str> {
-    match error {
-        DataError::Empty(_) => Some("`corpora/build.py` makes such a folder, `surmise trace` a recording to put there"),
-        DataError::TwoSplits { .. } => Some("a project's events may be learned from or measured on, not both"),
-        _ => None,
-    }
-}
-
-fn frequency(arguments: &Arguments) -> Result<(), Failure> {
+fn frequency(arguments: &Arguments) -> Result<(), Refusal> {
     if arguments.data.is_empty() {
-        return Err(Failure::new(&"no data to learn from", Some("name a folder with --data")));
+        return Err(Refusal::new("no data to learn from", "name a folder with --data"));
     }
     let mut builder = FrequencyBuilder::default();
     let (mut projects, mut pairs) = (0, 0);
@@ -158,17 +120,16 @@ fn frequency(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     let (table, path) = (builder.build(), &arguments.output);
-    let failed = |error| Failure::new(&format!("cannot write `{}`: {error}", path.display()), None);
-    files::replace(path, table.as_bytes()).map_err(failed)?;
+    write(path, table.as_bytes())?;
     let bytes = table.as_bytes().len();
     printer::data(&format!("frequency: {pairs} pairs of {projects} projects, {bytes} bytes in {}\n", path.display()));
     Ok(())
 }
 
-fn model(arguments: &Arguments) -> Result<(), Failure> {
+fn model(arguments: &Arguments) -> Result<(), Refusal> {
     let folder = &arguments.output;
-    let failed = |error| Failure::new(&format!("cannot make `{}`: {error}", folder.display()), None);
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Refusal::bare(format!("cannot make `{}`: {error}", folder.display())))?;
     let prepared = bundle::prepare(arguments)?;
     if arguments.bundle_only {
         return Ok(());
@@ -179,7 +140,7 @@ fn model(arguments: &Arguments) -> Result<(), Failure> {
     {
         let (tokens, sites) = prepared.bundle.totals();
         printer::note(&format!("the bundle has {tokens} tokens and {sites} sites"));
-        Err(Failure::without_training())
+        Err(without_training())
     }
 }
 
@@ -187,6 +148,6 @@ fn model(arguments: &Arguments) -> Result<(), Failure> {
 use stacker::train as stacker;
 
 #[cfg(not(feature = "torch"))]
-fn stacker(_: &Arguments) -> Result<(), Failure> {
-    Err(Failure::without_training())
+fn stacker(_: &Arguments) -> Result<(), Refusal> {
+    Err(without_training())
 }

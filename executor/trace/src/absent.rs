@@ -38,7 +38,6 @@ struct Found {
 }
 
 /// The requested packages of which no recorded process imported a module.
-#[must_use]
 pub fn absent(
     packages: &[String],
     modules: &[Module],
@@ -70,7 +69,6 @@ pub fn absent(
 
 impl Absent {
     /// Hint that says what to do about the absent package.
-    #[must_use]
     pub fn hint(&self, interpreter: &Interpreter) -> String {
         match &self.why {
             Why::NotFound => format!(

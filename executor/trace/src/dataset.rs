@@ -24,7 +24,6 @@ pub enum Split {
 
 impl Split {
     /// Prefix of the split's files.
-    #[must_use]
     pub fn prefix(self) -> &'static str {
         match self {
             Split::Train => "train",
@@ -78,9 +77,6 @@ pub enum DataError {
 
 /// Lists the parts of all folders, sorted by project. A project that several folders have is read from the first, so
 /// that its sites do not count twice.
-///
-/// # Errors
-/// [`DataError`].
 pub fn parts(folders: &[PathBuf]) -> Result<Vec<Part>, DataError> {
     let mut parts: Vec<(Part, usize)> = Vec::new();
     for (number, folder) in folders.iter().enumerate() {
@@ -139,7 +135,6 @@ pub fn examples(part: &Part) -> Result<impl Iterator<Item = Result<Example, Read
 
 impl Example {
     /// Makes an example of a recorded row.
-    #[must_use]
     pub fn of(project: &str, row: &SiteRow) -> Self {
         let place = row.place;
         let [line, column, end_line, end_column] =
@@ -171,7 +166,6 @@ pub const DRAWN: u64 = 20;
 
 /// Uniform pseudo-random number of a pair of a site and a class, for a seed. It decides the published random split, so
 /// it must never change.
-#[must_use]
 pub fn draw(identity: u64, seed: u64, class: Class) -> u64 {
     let mut mixed = identity ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (class as u64).wrapping_mul(0xbf58_476d);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -180,7 +174,6 @@ pub fn draw(identity: u64, seed: u64, class: Class) -> u64 {
 }
 
 /// Uniform pseudo-random number of a file of a project, for a seed.
-#[must_use]
 pub fn draw_file(project: &str, file: &str, seed: u64) -> u64 {
     draw(identity(&[project.as_bytes(), file.as_bytes()]), seed, Class::None)
 }

@@ -123,7 +123,6 @@ impl TraceError {
     }
 
     /// Hint that says what to do about the error.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotAFolder(_) | Self::Foreign(_) => "give `-o` a new or empty folder".to_owned(),
@@ -184,7 +183,7 @@ pub enum ReadError {
         problem: String,
     },
     /// The file has another format or another version of it.
-    #[error("`{}` is no {} table: {problem}", path.display(), super::schema::SCHEMA)]
+    #[error("`{}` is no {} table: {problem}", path.display(), super::row::SCHEMA)]
     Schema {
         /// The file.
         path: PathBuf,
@@ -200,7 +199,6 @@ impl ReadError {
     }
 
     /// Hint that says what to do about the error.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Io { .. } => None,

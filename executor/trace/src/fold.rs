@@ -1,11 +1,11 @@
 //! Joins the records of all processes of a recording, site by site.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustc_hash::FxHashMap;
 use surmise_recorder::layout::{SiteRecord, Slot};
 
-use super::process::{Entry, Failed, Process, Unreadable};
+use super::process::{Entry, Failed, Process, Unreadable, files_of};
 use super::seen::{Literal, Seen};
 
 /// The joined records of all processes of a recording.
@@ -48,17 +48,9 @@ impl Folded {
     /// # Errors
     /// If the folder itself cannot be read; files that cannot are named in [`Folded::damaged`].
     pub fn read(spool: &Path) -> std::io::Result<Self> {
-        let mut paths: Vec<PathBuf> = Vec::new();
-        for entry in std::fs::read_dir(spool)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|suffix| suffix == "records") {
-                paths.push(path);
-            }
-        }
-        paths.sort();
         let mut folded = Self::default();
-        for path in &paths {
-            folded.add(path);
+        for path in files_of(spool, "records")? {
+            folded.add(&path);
         }
         Ok(folded)
     }
@@ -104,7 +96,6 @@ impl Folded {
     }
 
     /// Number of sites whose observations were not taken, because no module claims them.
-    #[must_use]
     pub fn left(&self) -> usize {
         self.sites.len()
     }

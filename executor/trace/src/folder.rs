@@ -87,13 +87,11 @@ impl Folder {
     }
 
     /// Absolute path of the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Folder that the recorded processes write to.
-    #[must_use]
     pub fn spool(&self) -> PathBuf {
         self.path.join(SPOOL)
     }
@@ -149,7 +147,6 @@ impl Spool {
     }
 
     /// Distinct messages of processes that could not start the recorder, with the number of processes.
-    #[must_use]
     pub fn failures(&self) -> Vec<(String, usize)> {
         let text = std::fs::read(self.path.join(FAILURES)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);

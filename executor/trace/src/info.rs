@@ -84,7 +84,6 @@ pub struct Reason {
 const KINDS: [Kind; 3] = [Kind::Variable, Kind::Attribute, Kind::ReturnValue];
 
 /// Adds up recordings. Those that cannot be read are not counted, and returned as errors.
-#[must_use]
 pub fn info(folders: &[PathBuf]) -> (Info, Vec<ReadError>) {
     let shares = |names: &[&'static str]| names.iter().map(|&name| Share { name, sites: 0, events: 0 }).collect();
     let mut info = Info {

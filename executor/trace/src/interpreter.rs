@@ -121,7 +121,6 @@ pub fn library() -> Result<PathBuf, TraceError> {
 }
 
 /// Finds a program on `path` as a shell does.
-#[must_use]
 pub fn find_program(name: &OsStr, path: &OsStr) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Some(PathBuf::from(name)).filter(|path| path.is_file());

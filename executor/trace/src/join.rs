@@ -16,6 +16,7 @@ use crate::error::ReadError;
 use crate::read::SiteReader;
 use crate::row::{Place, SiteRow};
 use surmise_engine::source;
+use walkdir::{DirEntry, WalkDir};
 
 /// A recorded site with its position in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,20 +33,18 @@ pub struct JoinedSite {
 
 impl JoinedSite {
     /// Query for a predictor about this site in its source.
-    #[must_use]
-    pub fn query<'a>(&'a self, source: &'a str) -> Query<'a> {
-        let (name, kind) = (self.example.name.as_str(), self.example.kind);
-        Query { name, kind, source, start: self.start, end: self.end, anchor: self.anchor }
+    pub fn query<'a>(&'a self, model: &'a SourceModel) -> Query<'a> {
+        let (name, kind, source) = (self.example.name.as_str(), self.example.kind, model.text());
+        Query { name, kind, source, model: Some(model), start: self.start, end: self.end, anchor: self.anchor }
     }
 }
 
-/// A recorded file with its text.
-#[derive(Clone, Debug)]
+/// A recorded file with its source.
 pub struct JoinedFile {
     /// Path by which the recording names the file.
     pub path: String,
-    /// Decoded text of the file.
-    pub text: String,
+    /// The model of the file's source.
+    pub model: SourceModel,
     /// Recorded sites of the file.
     pub sites: Vec<JoinedSite>,
 }
@@ -87,11 +86,10 @@ pub fn join(part: &Part, sources: &Path, mut visit: impl FnMut(JoinedFile)) -> R
 }
 
 fn joined(project: &str, path: &str, text: String, rows: Vec<SiteRow>, lost: &mut Lost) -> Option<JoinedFile> {
-    let model = SourceModel::parse(text.as_str()).ok()?;
-    let lines = Lines::new(&text);
+    let model = SourceModel::parse(text).ok()?;
     let mut sites = Vec::with_capacity(rows.len());
     for row in rows {
-        let range = lines.range(row.place).filter(|&(start, end)| agrees(&text[start..end], &row));
+        let range = range(&model, row.place).filter(|&(start, end)| agrees(&model.text()[start..end], &row));
         let site = range.and_then(|(start, end)| {
             let anchor = model.anchor(row.kind, end as u32)? as usize;
             Some(JoinedSite { example: Example::of(project, &row), start, end, anchor })
@@ -101,7 +99,7 @@ fn joined(project: &str, path: &str, text: String, rows: Vec<SiteRow>, lost: &mu
             None => lost.misplaced += 1,
         }
     }
-    Some(JoinedFile { path: path.to_owned(), text, sites })
+    Some(JoinedFile { path: path.to_owned(), model, sites })
 }
 
 /// Whether the source text at a row's position can be the expression that the row describes.
@@ -112,33 +110,14 @@ fn agrees(text: &str, row: &SiteRow) -> bool {
     }
 }
 
-/// Converts positions of a source to byte offsets.
-struct Lines<'a> {
-    text: &'a str,
-    starts: Vec<usize>,
-}
-
-impl<'a> Lines<'a> {
-    fn new(text: &'a str) -> Self {
-        let bytes = text.as_bytes();
-        let ends = (0..bytes.len()).filter(|&at| match bytes[at] {
-            b'\n' => true,
-            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
-            _ => false,
-        });
-        Self { text, starts: std::iter::once(0).chain(ends.map(|at| at + 1)).collect() }
-    }
-
-    fn range(&self, place: Place) -> Option<(usize, usize)> {
-        let start = self.offset(place.line, place.column)?;
-        let end = self.offset(place.end_line, place.end_column)?;
-        self.text.get(start..end).map(|_| (start, end))
-    }
-
-    fn offset(&self, line: u32, column: u32) -> Option<usize> {
-        let start = self.starts.get((line as usize).checked_sub(1)?)?;
-        start.checked_add(column as usize)
-    }
+/// Bytes at which the expression at a place starts and ends, if the source has such a place.
+fn range(model: &SourceModel, place: Place) -> Option<(usize, usize)> {
+    let offset = |line: u32, column: u32| {
+        let start = (1..=model.lines().count()).contains(&line).then(|| model.lines().start(line) as usize);
+        start?.checked_add(column as usize)
+    };
+    let (start, end) = (offset(place.line, place.column)?, offset(place.end_line, place.end_column)?);
+    model.text().get(start..end).map(|_| (start, end))
 }
 
 /// Folder with the sources of one project.
@@ -182,23 +161,13 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Hashes of all Python files below a folder. Links are not followed.
 fn hashes(root: &Path) -> HashMap<String, PathBuf> {
-    let mut found = HashMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
-                folders.push(path);
-            } else if kind.is_file()
-                && path.extension().is_some_and(|extension| extension == "py")
-                && let Ok(bytes) = surmise_value_model::files::read(&path, MAX_SOURCE_BYTES as u64)
-            {
-                found.insert(hex(&bytes), path);
-            }
-        }
-    }
-    found
+    let entries = WalkDir::new(root).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+    let sources = entries.map(DirEntry::into_path).filter(|path| path.extension().is_some_and(|end| end == "py"));
+    let hashed = |path: PathBuf| {
+        let bytes = surmise_value_model::files::read(&path, MAX_SOURCE_BYTES as u64).ok()?;
+        Some((hex(&bytes), path))
+    };
+    sources.filter_map(hashed).collect()
 }
 
 #[cfg(test)]
@@ -207,12 +176,12 @@ mod tests {
 
     #[test]
     fn places_become_bytes() {
-        let lines = Lines::new("a\r\nbé = c\rd\n");
+        let model = SourceModel::parse("a\r\nbé = c\rd\n").expect("it parses");
         let place = |line, column, end_line, end_column| Place { line, column, end_line, end_column };
-        assert_eq!(lines.range(place(2, 6, 2, 7)).map(|(start, end)| &lines.text[start..end]), Some("c"));
-        assert_eq!(lines.range(place(3, 0, 3, 1)).map(|(start, end)| &lines.text[start..end]), Some("d"));
-        assert_eq!(lines.range(place(2, 2, 2, 3)), None, "inside a character");
-        assert_eq!(lines.range(place(9, 0, 9, 1)), None);
+        assert_eq!(range(&model, place(2, 6, 2, 7)).map(|(start, end)| &model.text()[start..end]), Some("c"));
+        assert_eq!(range(&model, place(3, 0, 3, 1)).map(|(start, end)| &model.text()[start..end]), Some("d"));
+        assert_eq!(range(&model, place(2, 2, 2, 3)), None, "inside a character");
+        assert_eq!(range(&model, place(9, 0, 9, 1)), None);
     }
 
     #[test]

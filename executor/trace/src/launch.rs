@@ -21,7 +21,6 @@ pub struct Environment(Vec<(&'static str, Option<OsString>)>);
 impl Environment {
     /// Environment with an interpreter's folder first on `PATH`, so that `python` and the programs installed beside it
     /// are found.
-    #[must_use]
     pub fn of_interpreter(python: &Path) -> Self {
         let mut environment = Self::default();
         let Some(folder) = python.parent() else {
@@ -41,7 +40,6 @@ impl Environment {
     }
 
     /// The `PATH` on which the command is searched for.
-    #[must_use]
     pub fn path(&self) -> OsString {
         let changed = self.0.iter().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value.clone());
         changed.unwrap_or_else(path_variable)
@@ -72,7 +70,6 @@ fn in_front(folder: &Path, rest: &OsStr) -> OsString {
 }
 
 /// The interpreter that a command most likely uses: the one it names, that of the active environment, or `python3`.
-#[must_use]
 pub fn likely_python(program: &OsStr) -> Option<PathBuf> {
     let path = path_variable();
     let named = Path::new(program).file_name().is_some_and(|name| {
@@ -139,13 +136,11 @@ impl Launch {
     }
 
     /// The command as a list of words.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect()
     }
 
     /// Environment of the command, without what the recorder adds.
-    #[must_use]
     pub fn environment(&self) -> &Environment {
         &self.environment
     }

@@ -3,12 +3,10 @@
 //! [`record::record`] claims the output folder ([`folder`]), asks the interpreter ([`interpreter`]) and runs the
 //! command ([`launch`]) with the recorder in every Python process of it. Each process leaves files in the spool
 //! ([`process`]), which are joined by site ([`fold`]) and with the sources ([`modules`]), and written as tables
-//! ([`schema`], [`table`]). [`read`] gives the rows back, [`info`] counts them, [`merge`] makes one recording of many.
+//! ([`table`]). [`read`] gives the rows back, [`info`] counts them, [`merge`] makes one recording of many.
 
 pub mod absent;
 pub mod dataset;
-mod decode;
-mod encode;
 pub mod error;
 pub mod fold;
 pub mod folder;
@@ -16,7 +14,6 @@ pub mod info;
 pub mod interpreter;
 pub mod join;
 pub mod launch;
-mod leaf;
 mod lines;
 pub mod merge;
 pub mod modules;
@@ -24,9 +21,9 @@ pub mod process;
 pub mod read;
 pub mod record;
 pub mod row;
-pub mod schema;
 pub mod seen;
 mod signals;
+mod stored;
 pub mod summary;
 mod table;
 #[cfg(test)]

@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use surmise_recorder::lines::Call;
 
 use super::error::TraceError;
+use super::process::files_of;
 use super::row::CallRow;
 use super::write::Writer;
 
@@ -27,16 +28,8 @@ pub(super) fn write(
     writer: &mut Writer,
     damaged: &mut Vec<String>,
 ) -> Result<u64, TraceError> {
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(spool).map_err(TraceError::io("read", spool))? {
-        let path = entry.map_err(TraceError::io("read", spool))?.path();
-        if path.extension().is_some_and(|suffix| suffix == "lines") {
-            paths.push(path);
-        }
-    }
-    paths.sort();
     let mut written = 0;
-    for path in paths {
+    for path in files_of(spool, "lines").map_err(TraceError::io("read", spool))? {
         let file = File::open(&path).map_err(TraceError::io("read", &path))?;
         let mut bad = 0_u64;
         let mut rows = Vec::with_capacity(BATCH);

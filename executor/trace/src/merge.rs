@@ -1,15 +1,15 @@
 //! Merges several recordings into one. All tables are read side by side, each a batch of rows at a time.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use itertools::Itertools;
 
 use super::error::{ReadError, TraceError};
 use super::folder::Folder;
 use super::read::{Recording, SiteReader};
-use super::row::{FileRow, SiteRow};
-use super::schema::SCHEMA;
+use super::row::{FileRow, SCHEMA, SiteRow};
 use super::summary::Summary;
 use super::together::together;
 use super::write::Writer;
@@ -40,7 +40,7 @@ pub fn merge(folders: &[PathBuf], output: &Path, replace: bool) -> Result<Summar
     let projects: Vec<&str> = projects.into_iter().collect();
     let folder = Folder::claim(output, replace)?;
     let mut writer = Writer::new(folder.path(), &projects.join(","))?;
-    together(Merged::new(readers)?.map(|row| row.map_err(TraceError::from)), |row| {
+    together(merged(readers).map(|row| row.map_err(TraceError::from)), |row| {
         if let Some(file) = files.get_mut(&(row.project.clone(), row.file.clone(), row.sha256.clone())) {
             file.hit += 1;
         }
@@ -49,12 +49,8 @@ pub fn merge(folders: &[PathBuf], output: &Path, replace: bool) -> Result<Summar
     for recording in &recordings {
         recording.calls(|rows| writer.push_calls(rows))?;
     }
-    let mut summary = summarized(recordings.into_iter().map(|recording| recording.summary).collect());
+    let summary = summarized(recordings.into_iter().map(|recording| recording.summary).collect());
     let files: Vec<FileRow> = files.into_values().collect();
-    let recorded = files.iter().filter(|file| file.left_out.is_none());
-    summary.files = recorded.clone().count() as u64;
-    summary.sites = recorded.map(|file| u64::from(file.sites)).sum();
-    (summary.sites_hit, summary.pairs) = (writer.rows, writer.pairs);
     writer.finish(&files, summary)
 }
 
@@ -94,72 +90,24 @@ fn summarized(parts: Vec<Summary>) -> Summary {
     summary
 }
 
-/// Iterates over the rows of several tables in their common order.
-struct Merged {
-    readers: Vec<SiteReader>,
-    heads: BinaryHeap<Head>,
-    /// Error of a reader, returned after the rows that precede it.
-    error: Option<ReadError>,
+/// The rows of several tables in their common order.
+fn merged(readers: Vec<SiteReader>) -> impl Iterator<Item = Result<SiteRow, ReadError>> {
+    readers.into_iter().map(in_order).kmerge_by(|one, other| match (one, other) {
+        (Ok(one), Ok(other)) => one.key() < other.key(),
+        // An error ends the merging: it is passed on at once.
+        (one, _) => one.is_err(),
+    })
 }
 
-/// The next row of one table.
-struct Head {
-    row: SiteRow,
-    reader: usize,
-}
-
-impl Ord for Head {
-    /// Reversed, because the heap pops the largest entry first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.row.key().cmp(&self.row.key()).then(other.reader.cmp(&self.reader))
-    }
-}
-
-impl PartialOrd for Head {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Head {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Head {}
-
-impl Merged {
-    fn new(readers: Vec<SiteReader>) -> Result<Self, ReadError> {
-        let mut merged = Self { heads: BinaryHeap::with_capacity(readers.len()), readers, error: None };
-        for reader in 0..merged.readers.len() {
-            merged.refill(reader, None)?;
+/// The rows of one table, up to the first that does not lie behind the row before it.
+fn in_order(reader: SiteReader) -> impl Iterator<Item = Result<SiteRow, ReadError>> {
+    let (path, mut last) = (reader.path().to_owned(), None);
+    reader.map(move |row| {
+        let row = row?;
+        let key = (row.project.clone(), row.file.clone(), row.sha256.clone(), row.place, row.kind.as_str());
+        if last.replace(key.clone()).is_some_and(|last| last >= key) {
+            return Err(ReadError::Damaged { path: path.clone(), problem: "its rows are out of order".to_owned() });
         }
-        Ok(merged)
-    }
-
-    fn refill(&mut self, reader: usize, last: Option<&SiteRow>) -> Result<(), ReadError> {
-        let Some(row) = self.readers[reader].next().transpose()? else {
-            return Ok(());
-        };
-        if last.is_some_and(|last| last.key() >= row.key()) {
-            return Err(self.readers[reader].damaged("its rows are out of order"));
-        }
-        self.heads.push(Head { row, reader });
-        Ok(())
-    }
-}
-
-impl Iterator for Merged {
-    type Item = Result<SiteRow, ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if let Some(error) = self.error.take() {
-            self.heads.clear();
-            return Some(Err(error));
-        }
-        let Head { row, reader } = self.heads.pop()?;
-        self.error = self.refill(reader, Some(&row)).err();
-        Some(Ok(row))
-    }
+        Ok(row)
+    })
 }

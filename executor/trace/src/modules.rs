@@ -46,7 +46,6 @@ pub fn read(spool: &Path) -> std::io::Result<(Vec<Module>, Option<String>)> {
 }
 
 /// A module's path from the folder that holds its top-level package: `flask/app.py`.
-#[must_use]
 pub fn relative(module: &Module) -> String {
     let is_package = module.path.file_stem().is_some_and(|stem| stem == "__init__");
     let parts = module.name.split('.').count() + usize::from(is_package && !module.name.ends_with(".__init__"));

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use compact_str::CompactString;
 use nix::errno::Errno;
@@ -101,13 +101,11 @@ impl Process {
     }
 
     /// Number of hook calls up to the last write of the process.
-    #[must_use]
     pub fn events(&self) -> u64 {
         self.header.events
     }
 
     /// The failure if the process had to stop writing.
-    #[must_use]
     pub fn failed(&self) -> Option<Failed> {
         (self.header.failed != 0).then_some(Failed { errno: self.header.error.cast_signed() })
     }
@@ -172,6 +170,15 @@ fn is_sound(record: &SiteRecord, strings: &[Entry]) -> bool {
         && record.count_of.iter().all(|&class| class == 0 || counted(class))
         && known(&record.types, |kind| kind == Text::Type)
         && known(&record.literals, |kind| kind != Text::Type)
+}
+
+/// Paths of the files of all processes that have this suffix, sorted.
+pub(super) fn files_of(spool: &Path, suffix: &str) -> std::io::Result<Vec<PathBuf>> {
+    let paths = std::fs::read_dir(spool)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == suffix));
+    paths.sort();
+    Ok(paths)
 }
 
 fn read_strings(path: &Path) -> std::io::Result<Vec<u8>> {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use surmise_recorder::layout::CLASSES;
 
-use super::decode::{self, Batch};
 use super::error::ReadError;
-use super::row::{CallRow, FileRow, SiteRow};
-use super::schema::SCHEMA;
+use super::row::{CallRow, FileRow, SCHEMA, SiteRow};
+use super::stored::StoredSite;
 use super::summary::Summary;
 use super::table::TableReader;
 use super::write::{FILES, LINES, SITES, sha256};
@@ -50,7 +50,8 @@ impl Recording {
         if sites.rows == self.summary.sites_hit {
             return Ok(sites);
         }
-        Err(sites.damaged(&format!("it has {} rows of {}", sites.rows, self.summary.sites_hit)))
+        let problem = format!("it has {} rows of {}", sites.rows, self.summary.sites_hit);
+        Err(ReadError::Damaged { path: sites.table.path, problem })
     }
 
     /// Rows of the table of files.
@@ -59,7 +60,7 @@ impl Recording {
     /// As [`Recording::sites`].
     pub fn files(&self) -> Result<Vec<FileRow>, ReadError> {
         let mut files = Vec::new();
-        each(open(&self.table(FILES)?)?, decode::files, |mut rows| {
+        each(open(&self.table(FILES)?)?, |mut rows| {
             files.append(&mut rows);
             Ok(())
         })?;
@@ -74,7 +75,7 @@ impl Recording {
         if self.summary.calls == 0 {
             return Ok(());
         }
-        each(open(&self.table(LINES)?)?, decode::calls, |rows| visit(&rows))
+        each(open(&self.table(LINES)?)?, |rows| visit(&rows))
     }
 }
 
@@ -99,28 +100,30 @@ impl SiteReader {
             return Recording::open(path)?.sites();
         }
         let table = open(path)?;
-        let (project, rows) = (table.metadata("project").unwrap_or_default(), table.rows());
+        let (project, rows) = (table.metadata("project").unwrap_or_default().to_owned(), table.rows);
         Ok(Self { table, project, rows, batch: Vec::new().into_iter(), over: false })
     }
 
     /// Project in the table's metadata; several are separated by commas.
-    #[must_use]
     pub fn project(&self) -> &str {
         &self.project
     }
 
-    /// Error for damage of this table.
-    pub(super) fn damaged(&self, problem: &str) -> ReadError {
-        ReadError::Damaged { path: self.table.path.clone(), problem: problem.to_owned() }
+    /// Path of the table.
+    pub(super) fn path(&self) -> &Path {
+        &self.table.path
     }
 
     fn refill(&mut self) -> Result<bool, ReadError> {
         let Some(batch) = self.table.next()? else {
             return Ok(false);
         };
-        let rows = decode::sites(&batch, &self.project);
-        let rows = rows.map_err(|problem| ReadError::Schema { path: self.table.path.clone(), problem })?;
-        self.batch = rows.into_iter();
+        let mut sites: Vec<SiteRow> = Vec::with_capacity(batch.num_rows());
+        for stored in self.table.rows_of::<StoredSite<'_>>(&batch)? {
+            let site = stored.site(&self.project, sites.last());
+            sites.push(site.map_err(|problem| self.table.other_schema(problem))?);
+        }
+        self.batch = sites.into_iter();
         Ok(true)
     }
 }
@@ -151,7 +154,7 @@ impl Iterator for SiteReader {
 /// Opens a table and checks its metadata.
 fn open(path: &Path) -> Result<TableReader, ReadError> {
     let table = TableReader::open(path)?;
-    let wrong = |problem: String| Err(ReadError::Schema { path: path.to_owned(), problem });
+    let wrong = |problem: String| Err(table.other_schema(problem));
     match table.metadata("schema") {
         Some(schema) if schema != SCHEMA => return wrong(format!("its schema is `{schema}`")),
         _ => {}
@@ -159,21 +162,19 @@ fn open(path: &Path) -> Result<TableReader, ReadError> {
     let Some(classes) = table.metadata("class_bits") else {
         return wrong("its metadata has no `class_bits`".to_owned());
     };
-    if serde_json::from_str::<Vec<String>>(&classes).ok().is_none_or(|classes| classes != CLASSES) {
+    if serde_json::from_str::<Vec<String>>(classes).ok().is_none_or(|classes| classes != CLASSES) {
         return wrong("its `class_bits` are others".to_owned());
     }
     Ok(table)
 }
 
 /// Calls `visit` with batches of all rows of a table.
-fn each<T, E: From<ReadError>>(
+fn each<T: DeserializeOwned, E: From<ReadError>>(
     mut table: TableReader,
-    decode: impl Fn(&Batch) -> Result<Vec<T>, String>,
     mut visit: impl FnMut(Vec<T>) -> Result<(), E>,
 ) -> Result<(), E> {
     while let Some(batch) = table.next()? {
-        let rows = decode(&batch);
-        visit(rows.map_err(|problem| ReadError::Schema { path: table.path.clone(), problem })?)?;
+        visit(table.rows_of(&batch)?)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
 use rustc_hash::FxHashMap;
 use surmise_recorder::config::{Config, Module};
 
@@ -16,33 +17,42 @@ use super::launch::{Environment, Launch, likely_python};
 use super::lines;
 use super::modules;
 use super::process::Failed;
-use super::row::FileRow;
-use super::schema::SCHEMA;
+use super::row::{FileRow, SCHEMA};
 use super::signals::Guard;
 use super::summary::{LeftOut, Summary};
 use super::together::together;
 use super::write::Writer;
 
-/// What to record, and where to.
-#[derive(Clone, Debug)]
+/// What to record, and where to: the arguments of `surmise trace`.
+#[derive(Args, Clone, Debug)]
 pub struct Request {
-    /// The output folder.
+    /// Folder for the recording; created if it does not exist.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub folder: PathBuf,
-    /// Dotted names of the packages.
+    /// Package or module to record, by the name under which it is imported (repeatable).
+    #[arg(long = "package", value_name = "NAME", required = true)]
     pub packages: Vec<String>,
-    /// Globs of files that are not recorded.
+    /// Do not record these files: a glob that matches whole paths or ends of paths (repeatable).
+    #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// Interpreter of the command; `None` for the one that the command most likely uses.
+    /// Python interpreter or virtual environment that the command uses (default: the interpreter that the command
+    /// names, the active environment, or `python3`).
+    #[arg(long, value_name = "PATH")]
     pub python: Option<PathBuf>,
-    /// Whether to record short values.
-    pub literals: bool,
-    /// Globs of functions (`module.qualname`) whose lines are recorded.
+    /// Record no literal values, only classes, types and counts.
+    #[arg(long)]
+    pub no_literals: bool,
+    /// Also record which lines of these functions run in each test: a glob of `module.function` names (repeatable).
+    #[arg(long, value_name = "GLOB")]
     pub lines: Vec<String>,
-    /// Name of the project; `None` for that of the first package.
+    /// Name of the project in the tables (default: top-level name of the first package).
+    #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
-    /// Whether to overwrite an existing recording.
+    /// Overwrite the recording that the folder holds.
+    #[arg(long)]
     pub replace: bool,
-    /// The command with its arguments.
+    /// Command to run, with its arguments.
+    #[arg(last = true, required = true, value_name = "CMD")]
     pub command: Vec<OsString>,
 }
 
@@ -85,14 +95,14 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         spool: folder.spool(),
         packages: request.packages.clone(),
         exclude,
-        literals: request.literals,
+        literals: !request.no_literals,
         lines: request.lines.clone(),
     };
     let base =
         Summary { command: Some(launch.words()), python: Some(interpreter.version.clone()), ..of_request(request) };
     let spool = folder.make_spool(&config, &base, &library, &interpreter.tag)?;
     // Held until everything is written, so that a second Ctrl-C does not lose the recording.
-    let _guard = Guard::new();
+    let _guard = Guard::install();
     let ended = match launch.run(&spool) {
         Ok(ended) => ended,
         Err(error) => {
@@ -133,7 +143,7 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
 pub fn recover(folder: &Path) -> Result<(Summary, Vec<Failed>), TraceError> {
     let (folder, spool) = Folder::reclaim(folder)?;
     let base = spool.base()?;
-    let _guard = Guard::new();
+    let _guard = Guard::install();
     let (modules, problem) = read_modules(&spool)?;
     let written = write(&folder, &spool, modules, problem, base)?;
     spool.remove()?;
@@ -178,7 +188,7 @@ fn of_request(request: &Request) -> Summary {
         schema: SCHEMA.to_owned(),
         project: request.project.clone().or(first),
         packages: request.packages.clone(),
-        literals: request.literals,
+        literals: !request.no_literals,
         ..Summary::default()
     }
 }
@@ -230,10 +240,6 @@ fn write(
     let names: FxHashMap<String, String> =
         modules.iter().map(|(file, module)| (module.path.display().to_string(), file.clone())).collect();
     summary.calls = lines::write(&spool.path, &project, &names, &mut writer, &mut summary.damaged)?;
-    let recorded = files.iter().filter(|file| file.left_out.is_none());
-    summary.files = recorded.clone().count() as u64;
-    summary.sites = recorded.map(|file| u64::from(file.sites)).sum();
-    (summary.sites_hit, summary.pairs) = (writer.rows, writer.pairs);
     summary.damaged.append(&mut folded.damaged);
     summary.damaged.extend(problem);
     if folded.left() > 0 {
@@ -251,7 +257,6 @@ fn left_out(module: &Module, reason: &str) -> LeftOut {
 }
 
 /// Message about processes that could not write.
-#[must_use]
 pub fn describe_failed(failed: &[Failed]) -> String {
     let known = failed.iter().find(|failed| failed.errno != 0);
     let why = known.map_or_else(

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use compact_str::CompactString;
+use serde::{Deserialize, Serialize};
 use surmise_instrument::Kind;
 use surmise_instrument::record::Use;
 
 use super::seen::Seen;
+
+/// Name and version of the format of recordings (docs/trace-format.md), under `schema` in each file.
+pub const SCHEMA: &str = "surmise.trace/1";
 
 /// A site that ran, with the observed values. Rows are ordered by their fields, in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,48 +53,50 @@ pub type Key<'a> = (&'a str, &'a str, &'a str, Place, &'static str);
 
 impl SiteRow {
     /// The sort key of this row.
-    #[must_use]
     pub fn key(&self) -> Key<'_> {
         (&self.project, &self.file, &self.sha256, self.place, self.kind.as_str())
     }
 }
 
 /// Parses the name of a kind of use, as the tables spell it.
-#[must_use]
 pub fn kind(text: &str) -> Option<Kind> {
     [Kind::Variable, Kind::Attribute, Kind::ReturnValue].into_iter().find(|kind| kind.as_str() == text)
 }
 
 /// Parses the name of a role, as the tables spell it.
-#[must_use]
 pub fn role(text: &str) -> Option<Use> {
     let all = [Use::Plain, Use::Callee, Use::Base, Use::Exc, Use::Classbase, Use::Deco, Use::Stmt];
     all.into_iter().find(|role| role.as_str() == text)
 }
 
-/// An imported file of the recorded packages.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An imported file of the recorded packages: a row of `files.parquet`, whose columns are the fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRow {
     /// The project that was recorded.
+    #[serde(with = "shared")]
     pub project: Arc<str>,
     /// Dotted name under which the file was first imported.
     pub module: String,
     /// Path of the file, as in [`SiteRow::file`].
+    #[serde(with = "shared")]
     pub file: Arc<str>,
     /// SHA-256 of the file's bytes, in hexadecimal.
+    #[serde(with = "shared")]
     pub sha256: Arc<str>,
     /// Number of sites in the file.
     pub sites: u32,
     /// Number of these sites that ran.
+    #[serde(rename = "sites_hit")]
     pub hit: u32,
     /// Why nothing of the file was recorded; `None` if it was recorded.
     pub left_out: Option<String>,
 }
 
-/// A call of a function whose lines were recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A call of a function whose lines were recorded: a row of `lines.parquet`, whose columns are the fields.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallRow {
     /// The project that was recorded.
+    #[serde(with = "shared")]
     pub project: Arc<str>,
     /// Path of the file, as in [`SiteRow::file`].
     pub file: String,
@@ -102,4 +108,19 @@ pub struct CallRow {
     pub lines: Vec<u32>,
     /// Whether more lines ran than were recorded.
     pub cut: bool,
+}
+
+/// Texts that many rows share, in tables.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(text)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<str>, D::Error> {
+        String::deserialize(deserializer).map(Arc::from)
+    }
 }

@@ -26,7 +26,6 @@ impl<T> FromIterator<(T, u32)> for Tally<T> {
 
 impl<T> Tally<T> {
     /// Entries with their counts.
-    #[must_use]
     pub fn entries(&self) -> &[(T, u32)] {
         &self.0
     }
@@ -76,13 +75,11 @@ const KINDS: [(Text, &str); 3] = [(Text::Str, "str"), (Text::Int, "int"), (Text:
 
 impl Literal {
     /// Name of the literal's kind in recordings.
-    #[must_use]
     pub fn kind_name(&self) -> &'static str {
         KINDS.iter().find(|(kind, _)| *kind == self.kind).map_or("", |(_, name)| name)
     }
 
     /// Makes a literal from the name of its kind in recordings; `None` for an unknown name.
-    #[must_use]
     pub fn new(kind: &str, value: &str) -> Option<Self> {
         let (kind, _) = KINDS.iter().find(|(_, name)| *name == kind)?;
         Some(Self { kind: *kind, value: CompactString::new(value) })

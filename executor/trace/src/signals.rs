@@ -15,13 +15,13 @@ const FROM_TERMINAL: [Signal; 2] = [Signal::SIGINT, Signal::SIGQUIT];
 const TO_PASS_ON: [Signal; 2] = [Signal::SIGTERM, Signal::SIGHUP];
 
 /// Keeps signals from ending this process until the value is dropped.
+#[must_use = "signals end this process again once the value is dropped"]
 #[derive(Debug)]
 pub struct Guard(Vec<(Signal, SigAction)>);
 
 impl Guard {
     /// Installs handlers; unlike ignored signals, the command does not inherit them.
-    #[must_use]
-    pub fn new() -> Self {
+    pub fn install() -> Self {
         let mut before = Vec::new();
         let terminal = FROM_TERMINAL.map(|signal| (signal, SigHandler::Handler(nothing)));
         for (signal, handler) in terminal.into_iter().chain(TO_PASS_ON.map(|s| (s, SigHandler::Handler(pass_on)))) {
@@ -48,12 +48,6 @@ pub fn pass_to(pid: u32) {
     let early = EARLY.swap(0, Ordering::SeqCst);
     if early != 0 {
         pass_on(early);
-    }
-}
-
-impl Default for Guard {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::ReadError;
-use super::schema::SCHEMA;
+use super::row::SCHEMA;
 
 /// Name of the file.
 pub const NAME: &str = "trace.json";

@@ -1,38 +1,39 @@
-//! Parquet files, written row group by row group and read in batches of rows.
+//! Parquet files of rows, each a structure whose fields are the columns: written row group by row group, and read in
+//! batches.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
+use arrow_schema::{FieldRef, Schema};
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::parser::parse_message_type;
+use serde::{Deserialize, Serialize};
+use serde_arrow::schema::{SchemaLike, TracingOptions};
 
-use super::decode::Batch;
 use super::error::{ReadError, TraceError};
-use super::leaf::Leaf;
 
 /// Number of rows that are decoded at a time.
 const ROWS: usize = 4096;
 
 /// A Parquet file that is being written.
 pub(super) struct TableWriter {
-    writer: SerializedFileWriter<File>,
+    writer: ArrowWriter<File>,
+    columns: Vec<FieldRef>,
     /// Final path of the file.
     path: PathBuf,
 }
 
 impl TableWriter {
-    /// Begins a table in a file that will be renamed to `path`.
-    pub(super) fn create(
+    /// Begins a table of rows of the type `T` in a file that will be renamed to `path`.
+    pub(super) fn create<T: Deserialize<'static>>(
         file: File,
         path: PathBuf,
-        schema: &str,
         metadata: &[(&str, String)],
     ) -> Result<Self, TraceError> {
         let metadata = metadata.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
@@ -42,24 +43,22 @@ impl TableWriter {
             .set_key_value_metadata(Some(metadata.collect()))
             .set_created_by(concat!("surmise ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        let writer = parse_message_type(schema)
-            .and_then(|schema| SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)));
-        match writer {
-            Ok(writer) => Ok(Self { writer, path }),
+        let options = TracingOptions::new().strings_as_large_utf8(false).sequence_as_large_list(false);
+        let columns = Vec::<FieldRef>::from_type::<T>(options).map_err(|error| TraceError::write(&path, &error))?;
+        let schema = Arc::new(Schema::new(columns.clone()));
+        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        match ArrowWriter::try_new_with_options(file, schema, options) {
+            Ok(writer) => Ok(Self { writer, columns, path }),
             Err(error) => Err(TraceError::write(&path, &error)),
         }
     }
 
-    /// Writes columns as a row group.
-    pub(super) fn write(&mut self, columns: &[Leaf]) -> Result<(), TraceError> {
-        let mut write = || {
-            let mut group = self.writer.next_row_group()?;
-            for column in columns {
-                column.write(&mut group)?;
-            }
-            group.close()
-        };
-        write().map(|_| ()).map_err(|error| TraceError::write(&self.path, &error))
+    /// Writes rows as a row group.
+    pub(super) fn write<T: Serialize>(&mut self, rows: &[T]) -> Result<(), TraceError> {
+        let batch = serde_arrow::to_record_batch(&self.columns, &rows);
+        let batch = batch.map_err(|error| TraceError::write(&self.path, &error))?;
+        let written = self.writer.write(&batch).and_then(|()| self.writer.flush());
+        written.map_err(|error| TraceError::write(&self.path, &error))
     }
 
     /// Writes the footer and closes the file.
@@ -73,69 +72,45 @@ impl TableWriter {
 /// A Parquet file that is being read.
 pub(super) struct TableReader {
     pub(super) path: PathBuf,
-    file: SerializedFileReader<File>,
-    /// Index of the next row group.
-    next: usize,
-    /// Columns of the current row group.
-    columns: Vec<Column>,
-    /// Number of unread rows in the current row group.
-    left: usize,
-}
-
-struct Column {
-    path: Vec<String>,
-    reader: ColumnReader,
-    defined: i16,
+    /// Number of rows in the file.
+    pub(super) rows: u64,
+    metadata: Vec<KeyValue>,
+    reader: ParquetRecordBatchReader,
 }
 
 impl TableReader {
     /// Opens a file and reads its footer.
     pub(super) fn open(path: &Path) -> Result<Self, ReadError> {
         let file = File::open(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
-        let file = guarded(|| SerializedFileReader::new(file)).map_err(|error| ReadError::damaged(path, &error))?;
-        Ok(Self { path: path.to_owned(), file, next: 0, columns: Vec::new(), left: 0 })
-    }
-
-    /// Number of rows in the file.
-    pub(super) fn rows(&self) -> u64 {
-        self.file.metadata().file_metadata().num_rows().cast_unsigned()
+        let opened = guarded(|| {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(ROWS);
+            let about = builder.metadata().file_metadata();
+            let (rows, metadata) = (about.num_rows().cast_unsigned(), about.key_value_metadata().cloned());
+            let metadata = metadata.unwrap_or_default();
+            Ok(Self { path: path.to_owned(), rows, metadata, reader: builder.build()? })
+        });
+        opened.map_err(|error| ReadError::damaged(path, &error))
     }
 
     /// Value of a key in the file's metadata.
-    pub(super) fn metadata(&self, key: &str) -> Option<String> {
-        let entries = self.file.metadata().file_metadata().key_value_metadata()?;
-        entries.iter().find(|entry| entry.key == key)?.value.clone()
+    pub(super) fn metadata(&self, key: &str) -> Option<&str> {
+        self.metadata.iter().find(|entry| entry.key == key)?.value.as_deref()
     }
 
-    /// Reads the next batch of rows; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Batch>, ReadError> {
-        guarded(|| self.read()).map_err(|error| ReadError::damaged(&self.path, &error))
+    /// Reads the next batch of rows, of which [`TableReader::rows_of`] makes rows; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<RecordBatch>, ReadError> {
+        let read = guarded(|| Ok(self.reader.next().transpose()?));
+        read.map_err(|error| ReadError::damaged(&self.path, &error))
     }
 
-    fn read(&mut self) -> Result<Option<Batch>, ParquetError> {
-        while self.left == 0 {
-            if self.next >= self.file.num_row_groups() {
-                return Ok(None);
-            }
-            let group = self.file.get_row_group(self.next)?;
-            let column = |place: usize| {
-                let description = group.metadata().column(place).column_descr_ptr();
-                let reader = group.get_column_reader(place)?;
-                let defined = description.max_def_level();
-                Ok(Column { path: description.path().parts().to_vec(), reader, defined })
-            };
-            let columns: Result<_, ParquetError> = (0..group.num_columns()).map(column).collect();
-            self.left = usize::try_from(group.metadata().num_rows()).unwrap_or_default();
-            self.columns = columns?;
-            self.next += 1;
-        }
-        let rows = self.left.min(ROWS);
-        let mut columns = Vec::with_capacity(self.columns.len());
-        for column in &mut self.columns {
-            columns.push((column.path.clone(), Leaf::read(&mut column.reader, column.defined, rows)?));
-        }
-        self.left -= rows;
-        Ok(Some(Batch { rows, columns }))
+    /// The rows of a batch; their texts may borrow from it.
+    pub(super) fn rows_of<'b, T: Deserialize<'b>>(&self, batch: &'b RecordBatch) -> Result<Vec<T>, ReadError> {
+        serde_arrow::from_record_batch(batch).map_err(|error| self.other_schema(error.message().to_owned()))
+    }
+
+    /// Error for a table of another format.
+    pub(super) fn other_schema(&self, problem: String) -> ReadError {
+        ReadError::Schema { path: self.path.clone(), problem }
     }
 }
 

@@ -15,8 +15,7 @@ use super::fold::Folded;
 use super::modules;
 use super::process::Failed;
 use super::read::{Recording, SiteReader};
-use super::row::{CallRow, FileRow, Place, SiteRow};
-use super::schema::SCHEMA;
+use super::row::{CallRow, FileRow, Place, SCHEMA, SiteRow};
 use super::seen::{Literal, Seen};
 use super::summary::Summary;
 use super::together::together;
@@ -214,7 +213,7 @@ fn write(folder: &Path, rows: &[SiteRow]) -> Summary {
         cut: true,
     };
     writer.push_calls(&[call]).expect("there is room");
-    let summary = Summary { schema: SCHEMA.to_owned(), sites_hit: writer.rows, calls: 1, ..Summary::default() };
+    let summary = Summary { schema: SCHEMA.to_owned(), calls: 1, ..Summary::default() };
     let file = FileRow {
         project: "p".into(),
         module: "p.a".to_owned(),

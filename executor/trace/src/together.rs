@@ -1,38 +1,29 @@
 //! Joins consecutive rows about the same site, and rows about the same file.
 
+use itertools::Itertools;
+
 use super::row::{FileRow, SiteRow};
 
 /// Passes one joined row for each site to `emit`.
 ///
 /// # Errors
 /// The first error of the rows or of `emit`.
+#[expect(clippy::result_large_err, reason = "rows of two sites go back to the iterator as they are")]
 pub fn together<E>(
     rows: impl Iterator<Item = Result<SiteRow, E>>,
     mut emit: impl FnMut(SiteRow) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut last: Option<SiteRow> = None;
-    let mut joined = false;
-    for row in rows {
-        let row = row?;
-        match &mut last {
-            Some(same) if same.key() == row.key() => {
-                same.seen.join(row.seen);
-                joined = true;
-            }
-            _ => {
-                if let Some(mut done) = last.replace(row) {
-                    if joined {
-                        done.seen.finish();
-                    }
-                    emit(done)?;
-                }
-                joined = false;
-            }
+    let joined = rows.coalesce(|one, other| match (one, other) {
+        (Ok(mut one), Ok(other)) if one.key() == other.key() => {
+            one.seen.join(other.seen);
+            Ok(Ok(one))
         }
-    }
-    if let Some(mut done) = last {
-        done.seen.finish();
-        emit(done)?;
+        pair => Err(pair),
+    });
+    for row in joined {
+        let mut row = row?;
+        row.seen.finish();
+        emit(row)?;
     }
     Ok(())
 }

@@ -10,10 +10,9 @@ use surmise_recorder::layout::{CLASSES, LENGTH_BUCKETS};
 use surmise_value_model::files;
 use tempfile::TempPath;
 
-use super::encode;
 use super::error::TraceError;
-use super::row::{CallRow, FileRow, SiteRow};
-use super::schema::{self, SCHEMA};
+use super::row::{CallRow, FileRow, SCHEMA, SiteRow};
+use super::stored::StoredSite;
 use super::summary::{self, Summary};
 use super::table::TableWriter;
 
@@ -70,7 +69,7 @@ impl Writer {
         ];
         let mut temporary = Temporary::default();
         let path = folder.join(SITES);
-        let sites = TableWriter::create(temporary.add(&path)?, path, schema::SITES, &metadata)?;
+        let sites = TableWriter::create::<StoredSite<'static>>(temporary.add(&path)?, path, &metadata)?;
         Ok(Self {
             folder: folder.to_owned(),
             temporary,
@@ -104,14 +103,14 @@ impl Writer {
         } else {
             let path = self.folder.join(LINES);
             let file = self.temporary.add(&path)?;
-            self.calls.insert(TableWriter::create(file, path, schema::CALLS, &self.metadata)?)
+            self.calls.insert(TableWriter::create::<CallRow>(file, path, &self.metadata)?)
         };
-        table.write(&encode::calls(rows))
+        table.write(rows)
     }
 
     fn flush(&mut self) -> Result<(), TraceError> {
         if !self.pending.is_empty() {
-            self.sites.write(&encode::sites(&self.pending))?;
+            self.sites.write(&self.pending.iter().map(StoredSite::from).collect::<Vec<_>>())?;
             self.pending.clear();
         }
         Ok(())
@@ -130,9 +129,9 @@ impl Writer {
             calls.close()?;
         }
         let path = self.folder.join(FILES);
-        let mut table = TableWriter::create(self.temporary.add(&path)?, path, schema::FILES, &self.metadata)?;
+        let mut table = TableWriter::create::<FileRow>(self.temporary.add(&path)?, path, &self.metadata)?;
         if !files.is_empty() {
-            table.write(&encode::files(files))?;
+            table.write(files)?;
         }
         table.close()?;
         let mut tables = BTreeMap::new();
@@ -140,7 +139,15 @@ impl Writer {
             let hash = sha256(temporary).map_err(|error| TraceError::write(path, &error))?;
             tables.insert(path.file_name().unwrap_or_default().to_string_lossy().into_owned(), hash);
         }
-        let summary = Summary { tables, ..summary };
+        let recorded = files.iter().filter(|file| file.left_out.is_none());
+        let summary = Summary {
+            files: recorded.clone().count() as u64,
+            sites: recorded.map(|file| u64::from(file.sites)).sum(),
+            sites_hit: self.rows,
+            pairs: self.pairs,
+            tables,
+            ..summary
+        };
         let path = self.folder.join(summary::NAME);
         let mut text = serde_json::to_string_pretty(&summary).map_err(|error| TraceError::write(&path, &error))?;
         text.push('\n');

@@ -30,7 +30,6 @@ pub struct Plain {
 
 impl Plain {
     /// Prepares for the tokens of a vocabulary.
-    #[must_use]
     pub fn new(vocabulary: &Vocabulary) -> Self {
         let text = |kind: Use| match kind {
             Use::Variable => "variable",
@@ -47,7 +46,6 @@ impl Plain {
 
     /// The query about site `number`, whose mark would stand before token `site`: with as much code as fits, evenly on
     /// both sides of the name, which the mask replaces.
-    #[must_use]
     pub fn window(&self, tokens: &[u32], number: usize, site: u32, kind: Use, shape: Shape) -> Window {
         // The mark of a call stands behind the opening parenthesis.
         let end = (site as usize).saturating_sub(usize::from(kind == Use::ReturnValue));

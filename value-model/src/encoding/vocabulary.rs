@@ -64,7 +64,6 @@ pub struct Tokens {
 
 impl Tokens {
     /// Number of tokens that start before a byte; a mark for that byte stands after them.
-    #[must_use]
     pub fn before(&self, byte: usize) -> usize {
         self.starts.partition_point(|&start| (start as usize) < byte)
     }
@@ -152,13 +151,11 @@ impl Vocabulary {
     }
 
     /// Number of tokens, special ones included.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.tokenizer.get_vocab_size(true)
     }
 
     /// Splits a text into tokens.
-    #[must_use]
     pub fn encode(&self, text: &str) -> Tokens {
         // Byte-level BPE has a token for every byte: only a tokenizer from elsewhere can fail.
         let Ok(encoding) = self.tokenizer.encode(text, false) else { return Tokens::default() };
@@ -169,13 +166,11 @@ impl Vocabulary {
     }
 
     /// Number of the padding token.
-    #[must_use]
     pub fn pad(&self) -> u32 {
         self.pad
     }
 
     /// Number of the token between the parts of a query, `</s>`.
-    #[must_use]
     pub fn separator(&self) -> u32 {
         self.separator
     }
@@ -186,13 +181,11 @@ impl Vocabulary {
     }
 
     /// The tokens of the classes, in the order of [`Class::ALL`].
-    #[must_use]
     pub fn classes(&self) -> &[u32] {
         &self.extra[..CLASS_TOKENS]
     }
 
     /// The tokens that serve as marks.
-    #[must_use]
     pub fn marks(&self) -> &[u32] {
         &self.extra[CLASS_TOKENS..]
     }

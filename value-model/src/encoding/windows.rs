@@ -24,7 +24,6 @@ pub struct Window {
 ///
 /// `skip` tokens are left to a first, shorter zone, so that training sees each site in different contexts; marks are
 /// numbered from `first_mark` on, round about.
-#[must_use]
 pub fn windows(
     tokens: &[u32],
     sites: &[u32],

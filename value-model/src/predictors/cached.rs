@@ -36,7 +36,6 @@ impl Weighter<u128, Answers> for Bytes {
 
 impl<P: Predictor> Cached<P> {
     /// Wraps a predictor; nothing is remembered yet.
-    #[must_use]
     pub fn new(inner: P) -> Self {
         let answers = Cache::with_weighter((MOST_BYTES / TYPICAL_BYTES) as usize, MOST_BYTES, Bytes);
         Self { inner, answers, keys: std::array::from_fn(|_| RandomState::new()) }
@@ -106,7 +105,7 @@ mod tests {
 
     fn query(source: &str, start: usize) -> Query<'_> {
         let end = start + 1;
-        Query { name: &source[start..end], kind: Use::Variable, source, start, end, anchor: end }
+        Query { name: &source[start..end], kind: Use::Variable, source, model: None, start, end, anchor: end }
     }
 
     #[test]

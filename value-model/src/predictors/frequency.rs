@@ -33,19 +33,16 @@ impl Frequency {
     ///
     /// # Panics
     /// Never: a test reads it.
-    #[must_use]
     pub fn built_in() -> Self {
         Self(fst::Map::new(Cow::Borrowed(BUILT_IN)).expect("the table in the binary is whole"))
     }
 
     /// The bytes of the table, as they ship in the binary.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_fst().as_bytes()
     }
 
     /// Ranks the classes that a name had, or else its last word, or else its kind of use.
-    #[must_use]
     pub fn rank(&self, kind: Use, name: &str) -> Vec<Prediction> {
         let keys = [key(kind, b"N", name), key(kind, b"W", last_word(name)), key(kind, b"", "")];
         let ranking = keys.iter().find_map(|key| self.0.get(key)).unwrap_or(u64::MAX).to_le_bytes();
@@ -97,7 +94,6 @@ impl FrequencyBuilder {
     ///
     /// # Panics
     /// Never: keys are sorted and memory can be written.
-    #[must_use]
     pub fn build(&self) -> Frequency {
         let keep = |(key, counts): &(&Vec<u8>, &[u32; Class::ALL.len()])| {
             let least = match key.get(1) {

@@ -12,7 +12,6 @@ pub struct Majority {
 
 impl Majority {
     /// Ranks the classes by their counts, given in the order of [`Class::ALL`].
-    #[must_use]
     pub fn new(counts: &[u64; Class::ALL.len()]) -> Self {
         let total: u64 = counts.iter().sum();
         let mut ranked: Vec<(u64, Class)> = counts.iter().copied().zip(Class::ALL).filter(|pair| pair.0 > 0).collect();

@@ -66,17 +66,11 @@ enum Backend {
 impl Model {
     /// Reads a Hugging Face directory: `config.json`, `tokenizer.json` or `vocab.json` with `merges.txt`, the weights,
     /// and if it is there `stacker.safetensors`, a second model that was trained for this one.
-    ///
-    /// # Errors
-    /// [`BadModel`].
     pub fn open(folder: &Path) -> Result<Self, BadModel> {
         Self::new(T5::open(folder)?, vocabulary(folder)?, stacker(folder)?)
     }
 
     /// Reads a directory as [`Model::open`] does, or takes the built-in model, to be computed by libtorch on a device.
-    ///
-    /// # Errors
-    /// [`BadModel`].
     #[cfg(feature = "torch")]
     pub fn open_on(folder: Option<&Path>, device: tch::Device) -> Result<Self, BadModel> {
         let (config, weights, vocabulary, stacker) = match folder {
@@ -96,7 +90,6 @@ impl Model {
     ///
     /// # Panics
     /// Never: a test loads what is built in.
-    #[must_use]
     pub fn built_in() -> Self {
         let (config, weights, vocabulary, stacker) = built_in_parts();
         Self::new(T5::load(config, &weights).expect(BROKEN), vocabulary, stacker).expect(BROKEN)
@@ -109,7 +102,6 @@ impl Model {
     }
 
     /// The features that the second model reads of queries about one source.
-    #[must_use]
     pub fn features(&self, queries: &[&Query<'_>]) -> Features {
         let logits = self.logits(queries);
         // Tokens and lengths are of this model's own making: it takes them.

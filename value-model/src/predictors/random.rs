@@ -38,7 +38,7 @@ mod tests {
     use crate::query::Use;
 
     fn query(name: &str) -> Query<'_> {
-        Query { name, kind: Use::Variable, source: "", start: 0, end: 0, anchor: 0 }
+        Query { name, kind: Use::Variable, source: "", model: None, start: 0, end: 0, anchor: 0 }
     }
 
     #[test]

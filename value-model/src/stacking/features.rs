@@ -42,7 +42,9 @@ impl Features {
     pub(crate) fn of(queries: &[&Query<'_>], logits: &[f32]) -> Self {
         let Some(first) = queries.first() else { return Self::default() };
         let asked: Vec<Asked<'_>> = queries.iter().map(|query| asked(query)).collect();
-        let evidence = Evidence::of(SourceModel::parse(first.source).ok().as_ref(), &asked);
+        let parsed = || SourceModel::parse(first.source).ok();
+        let own = if first.model.is_none() { parsed() } else { None };
+        let evidence = Evidence::of(first.model.or(own.as_ref()), &asked);
         let own: Vec<Logits> = logits.as_chunks::<CLASSES>().0.iter().map(centered).collect();
         let mut reads = vec![Mean::default(); evidence.groups.len()];
         for (place, own) in evidence.places.iter().zip(&own) {
@@ -171,29 +173,14 @@ fn by_class(counts: &Counts) -> Logits {
     classes
 }
 
+/// The class of values of a shape, which has the same name.
 fn class_of(shape: Shape) -> Class {
-    match shape {
-        Shape::None => Class::None,
-        Shape::True => Class::True,
-        Shape::False => Class::False,
-        Shape::NegativeInt => Class::NegativeInt,
-        Shape::ZeroInt => Class::ZeroInt,
-        Shape::PositiveInt => Class::PositiveInt,
-        Shape::NegativeFloat => Class::NegativeFloat,
-        Shape::ZeroFloat => Class::ZeroFloat,
-        Shape::PositiveFloat => Class::PositiveFloat,
-        Shape::EmptyStr => Class::EmptyStr,
-        Shape::Str => Class::Str,
-        Shape::EmptyList => Class::EmptyList,
-        Shape::List => Class::List,
-        Shape::EmptyTuple => Class::EmptyTuple,
-        Shape::Tuple => Class::Tuple,
-        Shape::EmptySet => Class::EmptySet,
-        Shape::Set => Class::Set,
-        Shape::EmptyDict => Class::EmptyDict,
-        Shape::Dict => Class::Dict,
-        Shape::Callable => Class::Callable,
-        Shape::Object => Class::Object,
+    macro_rules! of_same_name {
+        ($($name:ident)*) => { match shape { $(Shape::$name => Class::$name,)* } };
+    }
+    of_same_name! {
+        None True False NegativeInt ZeroInt PositiveInt NegativeFloat ZeroFloat PositiveFloat EmptyStr Str EmptyList List
+        EmptyTuple Tuple EmptySet Set EmptyDict Dict Callable Object
     }
 }
 
@@ -206,7 +193,7 @@ mod tests {
         let end = start + text.len();
         let name = &source[start..end];
         let name = name.rsplit('.').next().unwrap_or(name).trim_end_matches("()");
-        Query { name, kind, source, start, end, anchor: end }
+        Query { name, kind, source, model: None, start, end, anchor: end }
     }
 
     /// Logits of 1 for one class each.

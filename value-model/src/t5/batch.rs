@@ -26,23 +26,6 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Makes a batch of rows that were padded on the right to `width`, as tokenizers and tests hold them; `lengths` are
-    /// those without padding.
-    ///
-    /// # Errors
-    /// [`InputError::Padding`] if the numbers don't match, else as [`Batch::new`].
-    pub fn from_padded(ids: &[u32], width: usize, lengths: &[usize]) -> Result<Self, InputError> {
-        let mismatch = InputError::Padding { tokens: ids.len(), rows: lengths.len(), width };
-        if lengths.len().checked_mul(width) != Some(ids.len()) || lengths.iter().any(|length| *length > width) {
-            return Err(mismatch);
-        }
-        let mut batch = Self { ids: Vec::new(), starts: vec![0] };
-        for (index, length) in lengths.iter().enumerate() {
-            batch.push(&ids[index * width..][..*length])?;
-        }
-        Ok(batch)
-    }
-
     fn push(&mut self, row: &[u32]) -> Result<(), InputError> {
         if row.is_empty() {
             return Err(InputError::EmptyRow(self.rows()));
@@ -56,13 +39,11 @@ impl Batch {
     }
 
     /// Number of rows, which is the number of sequences.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
     /// All tokens, row after row.
-    #[must_use]
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }

@@ -6,11 +6,11 @@ use super::error::LoadError;
 use crate::query::QueryForm;
 
 /// Above T5-11B in each direction, and low enough that no product of two overflows.
-const MAX_VOCABULARY: u64 = 1 << 20;
-const MAX_WIDTH: u64 = 1 << 16;
-const MAX_LAYERS: u64 = 256;
-const MAX_BUCKETS: u64 = 1 << 12;
-const MAX_DISTANCE: u64 = 1 << 20;
+const MAX_VOCABULARY: usize = 1 << 20;
+const MAX_WIDTH: usize = 1 << 16;
+const MAX_LAYERS: usize = 256;
+const MAX_BUCKETS: usize = 1 << 12;
+const MAX_DISTANCE: usize = 1 << 20;
 
 /// The function between the two halves of a feed-forward layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,17 +69,17 @@ struct File {
     model_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     architectures: Option<Vec<String>>,
-    vocab_size: u64,
-    d_model: u64,
-    d_kv: u64,
-    d_ff: u64,
-    num_layers: u64,
-    num_decoder_layers: Option<u64>,
-    num_heads: u64,
+    vocab_size: usize,
+    d_model: usize,
+    d_kv: usize,
+    d_ff: usize,
+    num_layers: usize,
+    num_decoder_layers: Option<usize>,
+    num_heads: usize,
     #[serde(default = "default_buckets")]
-    relative_attention_num_buckets: u64,
+    relative_attention_num_buckets: usize,
     #[serde(default = "default_distance")]
-    relative_attention_max_distance: u64,
+    relative_attention_max_distance: usize,
     feed_forward_proj: Option<String>,
     is_gated_act: Option<bool>,
     dense_act_fn: Option<String>,
@@ -98,11 +98,11 @@ struct File {
     query: QueryForm,
 }
 
-fn default_buckets() -> u64 {
+fn default_buckets() -> usize {
     32
 }
 
-fn default_distance() -> u64 {
+fn default_distance() -> usize {
     128
 }
 
@@ -125,7 +125,6 @@ impl Config {
     }
 
     /// The shape that training from nothing takes: T5 1.0 with heads of 32 and one block that answers.
-    #[must_use]
     pub fn small(vocabulary: usize, width: usize, layers: usize) -> Self {
         Self {
             vocab_size: vocabulary,
@@ -135,8 +134,8 @@ impl Config {
             num_layers: layers,
             num_decoder_layers: 1,
             num_heads: width / 32,
-            relative_attention_num_buckets: default_buckets() as usize,
-            relative_attention_max_distance: default_distance() as usize,
+            relative_attention_num_buckets: default_buckets(),
+            relative_attention_max_distance: default_distance(),
             activation: Activation::Relu,
             gated: false,
             layer_norm_epsilon: default_epsilon() as f32,
@@ -168,7 +167,7 @@ impl Config {
 
     /// Checks the limits that concern several values at once.
     fn check(self) -> Result<Self, LoadError> {
-        if self.inner() as u64 > MAX_WIDTH {
+        if self.inner() > MAX_WIDTH {
             let value = format!("{} heads of {}", self.num_heads, self.d_kv);
             return Err(unknown("num_heads", &value, &format!("at most {MAX_WIDTH} in all")));
         }
@@ -189,7 +188,6 @@ impl Config {
     ///
     /// transformers 4 takes the scale and whether the head is tied from one key, so `tie_word_embeddings` is written
     /// as it understands it.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
@@ -197,7 +195,6 @@ impl Config {
     }
 
     /// Width of a row of all attention heads together.
-    #[must_use]
     pub fn inner(&self) -> usize {
         self.num_heads * self.d_kv
     }
@@ -214,7 +211,23 @@ impl TryFrom<File> for Config {
             return Err(unknown("is_encoder_decoder", "false", "true"));
         }
         let (activation, gated) = feed_forward(&file)?;
-        let vocab_size = size("vocab_size", file.vocab_size, MAX_VOCABULARY)?;
+        let num_decoder_layers = file.num_decoder_layers.unwrap_or(file.num_layers);
+        for (key, value, limit) in [
+            ("vocab_size", file.vocab_size, MAX_VOCABULARY),
+            ("d_model", file.d_model, MAX_WIDTH),
+            ("d_kv", file.d_kv, MAX_WIDTH),
+            ("d_ff", file.d_ff, MAX_WIDTH),
+            ("num_layers", file.num_layers, MAX_LAYERS),
+            ("num_decoder_layers", num_decoder_layers, MAX_LAYERS),
+            ("num_heads", file.num_heads, MAX_WIDTH),
+            ("relative_attention_num_buckets", file.relative_attention_num_buckets, MAX_BUCKETS),
+            ("relative_attention_max_distance", file.relative_attention_max_distance, MAX_DISTANCE),
+        ] {
+            if value == 0 || value > limit {
+                return Err(unknown(key, &value.to_string(), &format!("1 to {limit}")));
+            }
+        }
+        let vocab_size = file.vocab_size;
         let pad_token_id = token("pad_token_id", file.pad_token_id.unwrap_or(0), vocab_size)?;
         let start = file.decoder_start_token_id.unwrap_or(pad_token_id);
         if !(file.layer_norm_epsilon > 0.0 && file.layer_norm_epsilon < 1.0) {
@@ -222,26 +235,14 @@ impl TryFrom<File> for Config {
         }
         let config = Self {
             vocab_size,
-            d_model: size("d_model", file.d_model, MAX_WIDTH)?,
-            d_kv: size("d_kv", file.d_kv, MAX_WIDTH)?,
-            d_ff: size("d_ff", file.d_ff, MAX_WIDTH)?,
-            num_layers: size("num_layers", file.num_layers, MAX_LAYERS)?,
-            num_decoder_layers: size(
-                "num_decoder_layers",
-                file.num_decoder_layers.unwrap_or(file.num_layers),
-                MAX_LAYERS,
-            )?,
-            num_heads: size("num_heads", file.num_heads, MAX_WIDTH)?,
-            relative_attention_num_buckets: size(
-                "relative_attention_num_buckets",
-                file.relative_attention_num_buckets,
-                MAX_BUCKETS,
-            )?,
-            relative_attention_max_distance: size(
-                "relative_attention_max_distance",
-                file.relative_attention_max_distance,
-                MAX_DISTANCE,
-            )?,
+            d_model: file.d_model,
+            d_kv: file.d_kv,
+            d_ff: file.d_ff,
+            num_layers: file.num_layers,
+            num_decoder_layers,
+            num_heads: file.num_heads,
+            relative_attention_num_buckets: file.relative_attention_num_buckets,
+            relative_attention_max_distance: file.relative_attention_max_distance,
             activation,
             gated,
             layer_norm_epsilon: file.layer_norm_epsilon as f32,
@@ -269,15 +270,15 @@ impl From<Config> for File {
         Self {
             model_type: Some("t5".into()),
             architectures: Some(vec!["T5ForConditionalGeneration".into()]),
-            vocab_size: config.vocab_size as u64,
-            d_model: config.d_model as u64,
-            d_kv: config.d_kv as u64,
-            d_ff: config.d_ff as u64,
-            num_layers: config.num_layers as u64,
-            num_decoder_layers: Some(config.num_decoder_layers as u64),
-            num_heads: config.num_heads as u64,
-            relative_attention_num_buckets: config.relative_attention_num_buckets as u64,
-            relative_attention_max_distance: config.relative_attention_max_distance as u64,
+            vocab_size: config.vocab_size,
+            d_model: config.d_model,
+            d_kv: config.d_kv,
+            d_ff: config.d_ff,
+            num_layers: config.num_layers,
+            num_decoder_layers: Some(config.num_decoder_layers),
+            num_heads: config.num_heads,
+            relative_attention_num_buckets: config.relative_attention_num_buckets,
+            relative_attention_max_distance: config.relative_attention_max_distance,
             feed_forward_proj: Some(feed_forward.into()),
             is_gated_act: Some(config.gated),
             dense_act_fn: Some(activation.into()),
@@ -314,13 +315,6 @@ fn feed_forward(file: &File) -> Result<(Activation, bool), LoadError> {
         }
     };
     Ok((activation, file.is_gated_act.unwrap_or(gated)))
-}
-
-fn size(key: &'static str, value: u64, limit: u64) -> Result<usize, LoadError> {
-    if value == 0 || value > limit {
-        return Err(unknown(key, &value.to_string(), &format!("1 to {limit}")));
-    }
-    Ok(value as usize)
 }
 
 fn token(key: &'static str, value: u32, vocabulary: usize) -> Result<u32, LoadError> {

@@ -62,9 +62,6 @@ pub enum InputError {
     /// A row is longer than [`super::Batch::MAX_TOKENS`].
     #[error("row {row} of the batch has {length} tokens, more than {limit}")]
     LongRow { row: usize, length: usize, limit: usize },
-    /// The number of tokens of a padded batch does not match its lengths and width.
-    #[error("the padded batch has {tokens} tokens, not {rows} rows of {width}")]
-    Padding { tokens: usize, rows: usize, width: usize },
     /// A token is outside the vocabulary.
     #[error("token {token} is outside the vocabulary of {vocabulary}")]
     Token { token: u32, vocabulary: usize },

@@ -1,4 +1,4 @@
-//! The whole model: its weights, and its three operations `encode`, `decode` and `score`.
+//! The whole model: its weights, and its two operations, `encode` and `score`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -16,8 +16,6 @@ use super::weights::{HEAD, Matrix, Weights};
 
 /// Queries of a batch that go through the decoder together.
 const QUERIES: usize = 512;
-/// Rows of the head that are decoded together where the whole vocabulary is asked for.
-const HEAD_ROWS: usize = 1024;
 
 /// A T5 ready to run. Calls take `&self` and may come from many threads; each runs on the thread that calls.
 #[derive(Debug)]
@@ -46,13 +44,11 @@ pub struct Encoded {
 
 impl Encoded {
     /// Number of rows of the encoded batch.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// States of a row, `[tokens, d_model]` after the encoder's last norm; nothing for a row that isn't there.
-    #[must_use]
     pub fn states(&self, row: usize) -> &[f32] {
         let width = self.starts.last().map_or(0, |tokens| self.states.len().checked_div(*tokens).unwrap_or(0));
         match (self.starts.get(row), self.starts.get(row + 1)) {
@@ -86,7 +82,6 @@ impl T5 {
     }
 
     /// The shape of the model.
-    #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -101,35 +96,6 @@ impl T5 {
             self.with_scratch(|scratch| self.encoder.run(&self.embedding, batch, self.config.d_model, scratch));
         let starts = if batch.rows() == 0 { vec![0] } else { batch.starts().to_vec() };
         Ok(Encoded { states, starts, memories: OnceLock::new(), model: self.number })
-    }
-
-    /// Logits after each decoder token of each row, `[tokens, vocab_size]`, rows of `decoder_ids` one after the other:
-    /// the model as transformers runs it in training. [`T5::score`] is the way to ask about few tokens.
-    ///
-    /// # Errors
-    /// [`InputError::Token`], [`InputError::NoRow`] where there are more rows than were encoded, or
-    /// [`InputError::OtherModel`].
-    pub fn decode(&self, encoded: &Encoded, decoder_ids: &Batch) -> Result<Vec<f32>, InputError> {
-        let rows = decoder_ids.starts().windows(2).map(|row| &decoder_ids.ids()[row[0]..row[1]]);
-        let queries: Vec<_> = rows.enumerate().collect();
-        self.check(encoded, &queries)?;
-        let vocabulary = self.config.vocab_size;
-        let mut logits = Vec::with_capacity(decoder_ids.ids().len() * vocabulary);
-        self.with_scratch(|scratch| {
-            // A row at a time, so that tokens come out in the order of the batch.
-            for query in &queries {
-                let prefixes = Prefixes::new(std::slice::from_ref(query));
-                let states = self.decoder_states(encoded, &prefixes, scratch).to_vec();
-                let first = logits.len();
-                logits.resize(first + prefixes.tokens.len() * vocabulary, 0.0);
-                let rows: Vec<u32> = (0..vocabulary as u32).collect();
-                for part in rows.chunks(HEAD_ROWS) {
-                    let out = &mut logits[first + part[0] as usize..];
-                    self.head_rows(out, vocabulary, &states, part, scratch);
-                }
-            }
-        });
-        Ok(logits)
     }
 
     /// Logits of some tokens after each of many short decoder sequences, `[queries, tokens]`.

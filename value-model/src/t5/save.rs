@@ -16,7 +16,6 @@ pub struct Tensors {
 
 impl Tensors {
     /// An empty collection.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -116,7 +115,6 @@ impl Tensors {
 
 /// Int8 values and the scale of each row of `cols` values: the largest of a row becomes ±127, so that each value is
 /// off by at most half of its row's scale.
-#[must_use]
 pub fn quantize(values: &[f32], cols: usize) -> (Vec<i8>, Vec<f32>) {
     let mut integers = Vec::with_capacity(values.len());
     let scales = values.chunks(cols.max(1)).map(|row| {

@@ -100,7 +100,6 @@ impl<'a> Weights<'a> {
     }
 
     /// The shape of a tensor.
-    #[must_use]
     pub fn shape(&self, name: &str) -> Option<&[usize]> {
         self.entries.get(name).map(|entry| entry.shape.as_slice())
     }

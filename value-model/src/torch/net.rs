@@ -36,7 +36,6 @@ impl Net {
     /// Weights start so that the decoder attends to where its mark stands (marks have large embeddings, which survive in
     /// the encoder's states, and the first cross-attention has equal maps of queries and keys), and so that half of the
     /// encoder's heads attend to what is near. Otherwise the first hours of training on a CPU go into learning that.
-    #[must_use]
     pub fn new(config: &Config, own_head: bool, marks: &[u32], device: Device) -> Self {
         let on = (Kind::Float, device);
         let weights = shapes(config, own_head).into_iter().map(|Weight { name, shape: [rows, columns], deviation }| {
@@ -192,7 +191,7 @@ mod tests {
     /// Rows of several lengths, asked one to three times, through both implementations.
     #[test]
     fn both_implementations_agree() {
-        let _alone = crate::torch::alone();
+        let _lock = crate::torch::lock();
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
         let vocabulary = Vocabulary::open(&folder).expect("a tokenizer");
         let (config, weights) = T5::parts(&folder).expect("a model");
@@ -226,7 +225,7 @@ mod tests {
 
     #[test]
     fn weights_of_another_shape_are_refused() {
-        let _alone = crate::torch::alone();
+        let _lock = crate::torch::lock();
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
         let (config, weights) = T5::parts(&folder).expect("a model");
         let wider = Config { d_ff: 64, ..config };

@@ -20,7 +20,6 @@ pub struct Padded {
 
 impl Padded {
     /// Pads windows to the longest with the token `pad`.
-    #[must_use]
     pub fn new<'a>(windows: impl ExactSizeIterator<Item = &'a Window> + Clone, pad: u32) -> Self {
         let rows = windows.len();
         let length = windows.clone().map(|window| window.ids.len()).max().unwrap_or(0);

@@ -43,7 +43,6 @@ impl Scorer {
     }
 
     /// Logits of the classes for each mark of each window, in their order.
-    #[must_use]
     pub fn logits(&self, windows: Vec<Window>) -> Vec<f32> {
         let (answer, answered) = channel();
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(Request { windows, answer });
@@ -98,7 +97,7 @@ mod tests {
 
     #[test]
     fn threads_that_ask_at_once_get_what_they_would_get_alone() {
-        let _alone = crate::torch::alone();
+        let _lock = crate::torch::lock();
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
         let vocabulary = Vocabulary::open(&folder).expect("a tokenizer");
         let (config, weights) = T5::parts(&folder).expect("a model");
@@ -107,7 +106,7 @@ mod tests {
         let window = |length: u32| Window { ids: (5..length).chain([mark]).collect(), asked: vec![(0, mark)] };
         let asked: Vec<Vec<Window>> =
             (0..8_u32).map(|thread| (0..thread).map(|number| window(90 - 11 * number - thread)).collect()).collect();
-        let alone: Vec<Vec<f32>> = asked.iter().map(|windows| scorer.logits(windows.clone())).collect();
+        let single: Vec<Vec<f32>> = asked.iter().map(|windows| scorer.logits(windows.clone())).collect();
         let busy = scorer.net.lock().expect("nothing failed");
         let together: Vec<Vec<f32>> = std::thread::scope(|scope| {
             let handles: Vec<_> = asked.iter().map(|windows| scope.spawn(|| scorer.logits(windows.clone()))).collect();
@@ -117,9 +116,9 @@ mod tests {
             drop(busy);
             handles.into_iter().map(|handle| handle.join().expect("an answer")).collect()
         });
-        for (alone, together) in alone.iter().zip(&together) {
-            assert_eq!(alone.len(), together.len());
-            let apart = alone.iter().zip(together).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);
+        for (single, together) in single.iter().zip(&together) {
+            assert_eq!(single.len(), together.len());
+            let apart = single.iter().zip(together).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);
             assert!(apart < 1e-4, "{apart} apart");
         }
     }

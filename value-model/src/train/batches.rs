@@ -55,7 +55,6 @@ impl Cut<'_> {
 }
 
 /// Draws a share of the projects by a seed; a larger share includes the projects of a smaller one.
-#[must_use]
 pub fn drawn(mut projects: Vec<usize>, share: f64, seed: u64) -> Vec<usize> {
     if share < 1.0 {
         Rng::with_seed(seed).shuffle(&mut projects);
@@ -88,7 +87,6 @@ pub(super) struct Epoch {
 
 impl Epoch {
     /// Cuts the pieces into windows and shuffles them by a seed; without one, always in the same way and order.
-    #[must_use]
     pub(super) fn new(cut: &Cut<'_>, seed: Option<u64>) -> Self {
         let mut rng = seed.map(Rng::with_seed);
         let mut examples = cut_all(cut, rng.as_mut());
@@ -120,19 +118,16 @@ impl Epoch {
     }
 
     /// Number of batches.
-    #[must_use]
     pub(super) fn len(&self) -> usize {
         self.batches.len()
     }
 
     /// Whether there is no batch.
-    #[must_use]
     pub(super) fn is_empty(&self) -> bool {
         self.batches.is_empty()
     }
 
     /// The batch with that number.
-    #[must_use]
     pub(super) fn batch(&self, number: usize) -> Batch {
         let rows: Vec<&Example> = self.batches[number].iter().map(|&row| &self.examples[row as usize]).collect();
         let queries = rows.iter().map(|row| row.classes.len()).max().unwrap_or(0);

@@ -43,13 +43,11 @@ impl Sites {
     }
 
     /// Number of sites.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
     /// Whether there is no site.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
@@ -219,7 +217,7 @@ mod tests {
 
     #[test]
     fn it_learns_what_the_first_model_does_not_know() {
-        let _alone = crate::torch::alone();
+        let _lock = crate::torch::lock();
         let (learned, held_out) = (sites(30_000, 1), sites(500, 2));
         let mut epochs = Vec::new();
         let bytes = fit(learned, &held_out, 7, |fit| epochs.push(fit)).expect("finite").to_bytes().expect("few names");

@@ -58,9 +58,6 @@ pub struct Trainer {
 impl Trainer {
     /// Starts anew, from `weights` if there are any, or goes on where the folder's checkpoint stands. Only `steps`,
     /// `cool_down` and what says when to measure and stop may have changed since.
-    ///
-    /// # Errors
-    /// [`TrainError`].
     pub fn new(
         recipe: Recipe,
         folder: &Path,
@@ -93,16 +90,12 @@ impl Trainer {
     }
 
     /// Steps taken so far.
-    #[must_use]
     pub fn step(&self) -> u64 {
         self.state.step
     }
 
     /// Trains to the end of the recipe, and returns true there. `go_on` is called after each report; if it returns
     /// false, training stops with a checkpoint.
-    ///
-    /// # Errors
-    /// [`TrainError`].
     pub fn train(
         &mut self,
         train: &Cut<'_>,

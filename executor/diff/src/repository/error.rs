@@ -33,7 +33,6 @@ pub enum RepositoryError {
 
 impl RepositoryError {
     /// What to do about it.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotOne(_) => {

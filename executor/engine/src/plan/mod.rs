@@ -170,6 +170,7 @@ impl Plan {
                 Kind::ReturnValue => Use::ReturnValue,
             },
             source: &self.text,
+            model: Some(&self.model),
             start: site.start as usize,
             end: site.end as usize,
             anchor: self.model.anchor(site.kind, site.end).unwrap_or(site.end) as usize,

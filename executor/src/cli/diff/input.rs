@@ -4,9 +4,11 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::super::printer;
-use super::{Arguments, Failure};
+use super::super::refusal::Refusal;
+use super::Arguments;
 use surmise_diff::candidate::Candidate;
 use surmise_diff::changed;
+use surmise_diff::file::File;
 use surmise_diff::repository::Repository;
 use surmise_diff::touched::{Filter, Touched};
 use surmise_engine::source;
@@ -23,8 +25,8 @@ pub(super) enum Input<'a> {
 
 impl Arguments {
     /// Interprets the arguments, or explains which of them do not go together.
-    pub(super) fn input(&self) -> Result<Input<'_>, Failure> {
-        let usage = |message: &str, hint: &str| Err(Failure::Input(message.to_owned(), hint.to_owned()));
+    pub(super) fn input(&self) -> Result<Input<'_>, Refusal> {
+        let usage = |message: &str, hint: &str| Err(Refusal::new(message, hint));
         if self.repo.is_none() && !self.paths.is_empty() {
             return usage("paths behind `--` are for --repo", "`surmise diff --repo DIR REV..REV -- PATH...`");
         }
@@ -47,18 +49,17 @@ impl Arguments {
     }
 
     /// Passes the functions of both files to `take`.
-    pub(super) fn each_function(&self, old: &Path, new: &Path, take: Take<'_>) -> Result<(), Failure> {
+    pub(super) fn each_function(&self, old: &Path, new: &Path, take: Take<'_>) -> Result<(), Refusal> {
         let read = |path| {
-            source::read(path).map_err(|error: source::SourceError| {
-                Failure::Input(error.to_string(), "give two Python files: the old version and the new".to_owned())
-            })
+            source::read(path)
+                .map_err(|error| Refusal::new(error, "give two Python files: the old version and the new"))
         };
-        let (old, new) = (read(old)?, read(new)?);
-        for source in [&old, &new] {
-            if let Err(error) = surmise_instrument::SourceModel::parse(source.text.as_str()) {
+        let (old, new) = (File::new(read(old)?), File::new(read(new)?));
+        for file in [&old, &new] {
+            file.parsed().map_err(|error| {
                 let hint = "both versions must parse as Python 3: there is nothing to compare otherwise";
-                return Err(Failure::Input(format!("`{}` does not parse: {error}", source.name), hint.to_owned()));
-            }
+                Refusal::new(format!("`{}` does not parse: {error}", file.source.name), hint)
+            })?;
         }
         let candidates = changed::functions(&old, &new, self.context);
         if candidates.is_empty() {
@@ -69,9 +70,9 @@ impl Arguments {
     }
 
     /// Passes the records of a JSON Lines file to `take`.
-    pub(super) fn each_record(&self, path: &Path, take: Take<'_>) -> Result<(), Failure> {
+    pub(super) fn each_record(&self, path: &Path, take: Take<'_>) -> Result<(), Refusal> {
         let hint = "--jsonl takes a file with one JSON object a line; --old-field and --new-field name its keys";
-        let bad = |message: String| Failure::Input(format!("`{}`{message}", path.display()), hint.to_owned());
+        let bad = |message: String| Refusal::new(format!("`{}`{message}", path.display()), hint);
         let file = std::fs::File::open(path).map_err(|error| bad(format!(" cannot be read: {error}")))?;
         for (number, line) in (1..).zip(BufReader::new(file).lines()) {
             let line = line.map_err(|error| bad(format!(", line {number}: {error}")))?;
@@ -103,11 +104,11 @@ impl Arguments {
         revisions: Option<&str>,
         take: Take<'_>,
         progress: impl Fn(usize, usize),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Refusal> {
         let repository = Repository::open(folder, revisions)?;
         let filter = Filter::new(&repository.prefix(), &self.paths).map_err(|pattern| {
             let hint = "give files, folders, or patterns such as `src/*.py`";
-            Failure::Input(format!("`{pattern}` is no path and no pattern"), hint.to_owned())
+            Refusal::new(format!("`{pattern}` is no path and no pattern"), hint)
         })?;
         let touched = Touched::find(&repository, &filter)?;
         if touched.is_empty() {

@@ -6,8 +6,9 @@ use sha2::{Digest, Sha256};
 use surmise_value_model::encoding::{Bundle, BundleBuilder, Recorded, Vocabulary};
 use surmise_value_model::files;
 
-use super::{Arguments, Failure, random_held_out};
+use super::{Arguments, random_held_out};
 use crate::cli::printer;
+use crate::cli::refusal::{self, Refusal};
 use surmise_trace::dataset::{self, DataError, Part, Split};
 use surmise_trace::join::{self, JoinedFile, Lost};
 
@@ -24,7 +25,7 @@ pub(super) struct Prepared {
 }
 
 /// Reads the bundle and the tokenizer, or makes them if they do not exist.
-pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
+pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Refusal> {
     let tokenizer = arguments.output.join("tokenizer.json");
     let identified = random_held_out(arguments);
     let path = arguments.bundle.clone().unwrap_or_else(|| arguments.output.join("bundle.zst"));
@@ -33,31 +34,30 @@ pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
         let found = from.join("tokenizer.json");
         if found.exists() {
             let copied = std::fs::copy(&found, &tokenizer);
-            copied.map_err(|error| Failure::new(&format!("`{}`: {error}", tokenizer.display()), None))?;
+            copied.map_err(|error| Refusal::bare(format!("`{}`: {error}", tokenizer.display())))?;
         } else if arguments.init.is_some() {
             let vocabulary = Vocabulary::open(from);
-            let vocabulary =
-                vocabulary.map_err(|error| Failure::new(&format!("`{}`: {error}", from.display()), None))?;
+            let vocabulary = vocabulary.map_err(|error| Refusal::bare(format!("`{}`: {error}", from.display())))?;
             write(&tokenizer, &vocabulary)?;
         }
     }
     if path.exists() {
         let (vocabulary, sha256) = read(&tokenizer)?;
-        let bundle = Bundle::read(&path).map_err(|error| Failure::new(&error, Some("delete it to make a new one")))?;
+        let bundle = Bundle::read(&path).map_err(|error| Refusal::new(error, "delete it to make a new one"))?;
         if bundle.tokenizer != sha256 {
             let problem = format!("`{}` was made with another tokenizer", path.display());
-            return Err(Failure::new(&problem, Some("delete it to make a new one")));
+            return Err(Refusal::new(problem, "delete it to make a new one"));
         }
         if identified && !bundle.identified {
             let problem =
                 format!("`{}` cannot tell its pairs apart, as it was made for `--hold-out projects`", path.display());
-            return Err(Failure::new(&problem, Some("delete it to make a new one, with `--hold-out random`")));
+            return Err(Refusal::new(problem, "delete it to make a new one, with `--hold-out random`"));
         }
         return Ok(Prepared { bundle, vocabulary });
     }
     let Some(sources) = &arguments.sources else {
         let problem = format!("there is no bundle `{}`", path.display());
-        return Err(Failure::new(&problem, Some("give --data and --sources to make one")));
+        return Err(Refusal::new(problem, "give --data and --sources to make one"));
     };
     let parts = dataset::parts(&arguments.data)?;
     let parts: Vec<Part> = parts.into_iter().filter(|part| part.split != Split::Test).collect();
@@ -68,26 +68,24 @@ pub(super) fn prepare(arguments: &Arguments) -> Result<Prepared, Failure> {
     let (vocabulary, sha256) = read(&tokenizer)?;
     let builder = BundleBuilder::new(sha256, identified);
     let bundle = build(builder, &parts, sources, &vocabulary)?;
-    bundle.write(&path).map_err(|error| Failure::new(&error, None))?;
+    bundle.write(&path).map_err(Refusal::bare)?;
     Ok(Prepared { bundle, vocabulary })
 }
 
-fn read(path: &Path) -> Result<(Vocabulary, String), Failure> {
+fn read(path: &Path) -> Result<(Vocabulary, String), Refusal> {
     let json = files::read(path, MAX_TOKENIZER);
-    let json = json.map_err(|error| Failure::new(&format!("cannot read `{}`: {error}", path.display()), None))?;
+    let json = json.map_err(|error| Refusal::bare(format!("cannot read `{}`: {error}", path.display())))?;
     let vocabulary = Vocabulary::from_json(&json);
-    let named = |error| Failure::new(&format!("`{}`: {error}", path.display()), None);
+    let named = |error| Refusal::bare(format!("`{}`: {error}", path.display()));
     Ok((vocabulary.map_err(named)?, format!("{:x}", Sha256::digest(&json))))
 }
 
-fn write(path: &Path, vocabulary: &Vocabulary) -> Result<(), Failure> {
-    let json = vocabulary.to_json().map_err(|error| Failure::new(&error, None))?;
-    let written = files::replace(path, json.as_bytes());
-    written.map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))
+fn write(path: &Path, vocabulary: &Vocabulary) -> Result<(), Refusal> {
+    refusal::write(path, vocabulary.to_json().map_err(Refusal::bare)?)
 }
 
 /// Learns a tokenizer from the sources of the training projects.
-fn learn(parts: &[Part], sources: &Path, size: usize) -> Result<Vocabulary, Failure> {
+fn learn(parts: &[Part], sources: &Path, size: usize) -> Result<Vocabulary, Refusal> {
     let train: Vec<&Part> = parts.iter().filter(|part| part.split == Split::Train).collect();
     let share = TOKENIZER_BYTES / train.len().max(1);
     let mut texts = Vec::new();
@@ -95,14 +93,14 @@ fn learn(parts: &[Part], sources: &Path, size: usize) -> Result<Vocabulary, Fail
         let mut taken = 0;
         let joined = join::join(part, sources, |file| {
             if taken < share {
-                taken += file.text.len();
-                texts.push(file.text);
+                taken += file.model.text().len();
+                texts.push(file.model.text().to_owned());
             }
         });
         joined.map_err(DataError::from)?;
     }
     printer::note(&format!("tokenizer of {size} entries from {} files", texts.len()));
-    Vocabulary::train(texts.into_iter(), size).map_err(|error| Failure::new(&error, None))
+    Vocabulary::train(texts.into_iter(), size).map_err(Refusal::bare)
 }
 
 fn build(
@@ -110,7 +108,7 @@ fn build(
     parts: &[Part],
     sources: &Path,
     vocabulary: &Vocabulary,
-) -> Result<Bundle, Failure> {
+) -> Result<Bundle, Refusal> {
     for (number, part) in parts.iter().enumerate() {
         builder.project(&format!("{}-{}", part.split.prefix(), part.project));
         let mut sites = 0;
@@ -131,7 +129,7 @@ fn build(
 }
 
 fn add(builder: &mut BundleBuilder, vocabulary: &Vocabulary, file: &JoinedFile) {
-    let tokens = vocabulary.encode(&file.text);
+    let tokens = vocabulary.encode(file.model.text());
     let sites = file.sites.iter().map(|site| Recorded {
         token: tokens.before(site.anchor) as u32,
         classes: site.example.classes.iter().fold(0, |bits, &class| bits | 1 << class as u32),

@@ -8,7 +8,6 @@ use std::time::Duration;
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 use surmise_value_model::encoding::{Bundle, Plain, Recorded, Shape};
-use surmise_value_model::files;
 use surmise_value_model::t5::{Config, T5, Tensors, Weights};
 use surmise_value_model::torch::{Net, device};
 use surmise_value_model::train::{Cut, Progress, Recipe, TrainError, Trainer, drawn};
@@ -16,8 +15,9 @@ use surmise_value_model::{Class, QueryForm};
 
 use super::bundle::Prepared;
 use super::curve::curve;
-use super::{Arguments, Failure, random_held_out};
+use super::{Arguments, random_held_out};
 use crate::cli::printer;
+use crate::cli::refusal::{Refusal, write};
 use surmise_trace::dataset::{self, draw};
 
 /// Number of sites of a dense window; windows with fewer sites are drawn less often.
@@ -135,31 +135,31 @@ struct Start {
 }
 
 impl Start {
-    fn open(folder: &Path) -> Result<Self, Failure> {
+    fn open(folder: &Path) -> Result<Self, Refusal> {
         let hint = "--init takes a Hugging Face folder of a T5, such as CodeT5's";
-        let failed = |error| Failure::new(&error, Some(hint));
+        let failed = |error| Refusal::new(error, hint);
         let (config, weights) = T5::parts(folder).map_err(failed)?;
         // Weights that contradict their own configuration would pass for those of a narrower model.
         Net::open(&config, &weights, tch::Device::Cpu).map_err(failed)?;
         Ok(Self { config, weights })
     }
 
-    fn grown(&self, width: Option<usize>, layers: Option<usize>) -> Result<Config, Failure> {
+    fn grown(&self, width: Option<usize>, layers: Option<usize>) -> Result<Config, Refusal> {
         let (narrow, shallow) = (self.config.d_model, self.config.num_layers);
         let (width, layers) = (width.unwrap_or(narrow), layers.unwrap_or(shallow));
         if width < narrow || !width.is_multiple_of(narrow) {
             let problem = format!("a model of width {narrow} cannot be widened to {width}");
-            return Err(Failure::new(&problem, Some("--width takes a multiple of the width of --init")));
+            return Err(Refusal::new(problem, "--width takes a multiple of the width of --init"));
         }
         if layers < shallow {
             let problem = format!("a model with {shallow} blocks cannot be deepened to {layers}");
-            return Err(Failure::new(&problem, Some("--layers takes no less than --init has")));
+            return Err(Refusal::new(problem, "--layers takes no less than --init has"));
         }
         Ok(self.config.widened(width / narrow).deepened(layers))
     }
 }
 
-pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Failure> {
+pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Refusal> {
     let Options { steps, batch, window, rate, width, layers, share, balance, smoothing, seed, .. } = arguments.model;
     let Prepared { bundle, vocabulary } = prepared;
     let start = arguments.init.as_deref().map(Start::open).transpose()?;
@@ -168,7 +168,7 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         None => Config::small(vocabulary.size(), width.unwrap_or(WIDTH), layers.unwrap_or(LAYERS)),
     };
     if arguments.model.average && start.as_ref().is_some_and(|start| start.config != config) {
-        return Err(Failure::new(&"only models of one shape have a mean", Some("leave out --average, or the sizes")));
+        return Err(Refusal::new("only models of one shape have a mean", "leave out --average, or the sizes"));
     }
     let query = match arguments.model.query {
         Some(Form::Marks) => QueryForm::Marks,
@@ -178,7 +178,7 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
     let config = config.asked(query);
     if config.vocab_size < vocabulary.size() {
         let problem = format!("the tokenizer has {} entries, the model {}", vocabulary.size(), config.vocab_size);
-        return Err(Failure::new(&problem, Some("tokenizer and weights are of different models")));
+        return Err(Refusal::new(problem, "tokenizer and weights are of different models"));
     }
     let recipe = Recipe {
         config,
@@ -218,18 +218,16 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         dense,
         keep: &keep,
     };
-    let failed = |error: TrainError| {
-        let resumed = matches!(error, TrainError::Checkpoint { .. });
-        Failure::new(&error, resumed.then_some("another recipe needs another output folder"))
+    let failed = |error: TrainError| match error {
+        TrainError::Checkpoint { .. } => Refusal::new(error, "another recipe needs another output folder"),
+        error => Refusal::bare(error),
     };
     let on = device(arguments.model.device == Where::Cuda)
-        .map_err(|error| Failure::new(&error, Some("libtorch with CUDA must be on LD_LIBRARY_PATH")))?;
+        .map_err(|error| Refusal::new(error, "libtorch with CUDA must be on LD_LIBRARY_PATH"))?;
     let weights = start.as_ref().map(|start| &start.weights);
     let mut trainer = Trainer::new(recipe, &arguments.output, vocabulary, on, weights).map_err(failed)?;
     // Written only now, so that a folder which was refused is not changed.
-    let path = arguments.output.join("config.json");
-    files::replace(&path, config.to_json().as_bytes())
-        .map_err(|error| Failure::new(&format!("`{}`: {error}", path.display()), None))?;
+    write(&arguments.output.join("config.json"), config.to_json())?;
     if trainer.step() > 0 {
         printer::note(&format!("continues after step {}", trainer.step()));
     }
@@ -242,16 +240,14 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Fa
         })
         .map_err(failed)?;
     printer::note(if finished { "finished" } else { "stopped; run the same command again to continue" });
-    let picture = arguments.output.join("curve.svg");
-    files::replace(&picture, curve(&trainer.reports).as_bytes())
-        .map_err(|error| Failure::new(&format!("`{}`: {error}", picture.display()), None))?;
+    write(&arguments.output.join("curve.svg"), curve(&trainer.reports))?;
     let before = start.as_ref().filter(|_| arguments.model.average).map(|start| &start.weights);
     export(&arguments.output, before)
 }
 
 /// Exports the best weights so far, or their mean with those `before`, with int8 matrices, tokenizer and configuration:
 /// the form that `--model` takes and that is built in.
-fn export(folder: &Path, before: Option<&Weights<'_>>) -> Result<(), Failure> {
+fn export(folder: &Path, before: Option<&Weights<'_>>) -> Result<(), Refusal> {
     let weights = folder.join("model.safetensors");
     if !weights.exists() {
         printer::note("no weights yet: nothing was measured on the held-out projects");
@@ -264,13 +260,13 @@ fn export(folder: &Path, before: Option<&Weights<'_>>) -> Result<(), Failure> {
         }
         Ok(())
     });
-    copied.map_err(|error| Failure::new(&format!("`{}`: {error}", target.display()), None))?;
+    copied.map_err(|error| Refusal::bare(format!("`{}`: {error}", target.display())))?;
     let small = Weights::open(&weights).and_then(|weights| match before {
         None => Tensors::quantized(&weights),
         Some(before) => Tensors::quantized(&Weights::from_safetensors(Tensors::mean(&weights, before)?.to_bytes()?)?),
     });
     let written = small.and_then(|small| small.save(&target.join("model.safetensors")));
-    written.map_err(|error| Failure::new(&error, None))?;
+    written.map_err(Refusal::bare)?;
     printer::data(&format!("model: the best weights are in {}, small in {}\n", folder.display(), target.display()));
     Ok(())
 }

@@ -1,23 +1,24 @@
 //! Training of the second model, which corrects a T5 model by evidence in the source.
 
 use surmise_value_model::train::{Fit, Sites, fit};
-use surmise_value_model::{Class, Model, Query, files};
+use surmise_value_model::{Class, Model, Query};
 
 use super::bundle::describe_lost;
-use super::{Arguments, Failure, random_held_out};
+use super::{Arguments, random_held_out};
 use crate::cli::printer;
+use crate::cli::refusal::{Refusal, write};
 use surmise_trace::dataset::{self, DataError, Split, draw};
 use surmise_trace::join::{JoinedSite, join};
 
 /// The stacker learns from one file in this many; using more did not improve it.
 const FILES: u64 = 4;
 
-pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
     let Some(sources) = &arguments.sources else {
-        return Err(Failure::new(&"a model reads code, and there is none", Some("give --sources")));
+        return Err(Refusal::new("a model reads code, and there is none", "give --sources"));
     };
     let model = match &arguments.init {
-        Some(folder) => Model::open(folder).map_err(|error| Failure::new(&error, None))?,
+        Some(folder) => Model::open(folder).map_err(Refusal::bare)?,
         None => Model::built_in(),
     };
     let parts = dataset::parts(&arguments.data)?;
@@ -34,7 +35,7 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
                 _ if drawn == 1 && !has_dev => &mut held_out,
                 _ => return,
             };
-            let queries: Vec<Query<'_>> = file.sites.iter().map(|site| site.query(&file.text)).collect();
+            let queries: Vec<Query<'_>> = file.sites.iter().map(|site| site.query(&file.model)).collect();
             let features = model.features(&queries.iter().collect::<Vec<_>>());
             sites.add(&features, file.sites.iter().map(|site| classes(site, arguments)));
         });
@@ -45,7 +46,7 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
     if learned.is_empty() || held_out.is_empty() {
         let hint = "a stacker learns from every fourth file of `train-*` parts and is calibrated on `dev-*` parts; \
                     --sources takes the folder that `corpora/sources.py` fills";
-        return Err(Failure::new(&"no sites to learn from, or none to measure on", Some(hint)));
+        return Err(Refusal::new("no sites to learn from, or none to measure on", hint));
     }
     tch::set_num_threads(arguments.model.threads);
     let count = learned.len();
@@ -55,10 +56,9 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Failure> {
         let now = format!("loss {loss:.4}, top-1 {top1:.2} % (uncorrected {before:.2} %)");
         printer::note(&format!("epoch {epoch} of {epochs}: held out: {now}"));
     });
-    let bytes = tensors.and_then(|tensors| tensors.to_bytes()).map_err(|error| Failure::new(&error, None))?;
+    let bytes = tensors.and_then(|tensors| tensors.to_bytes()).map_err(Refusal::bare)?;
     let path = &arguments.output;
-    files::replace(path, &bytes)
-        .map_err(|error| Failure::new(&format!("cannot write `{}`: {error}", path.display()), None))?;
+    write(path, &bytes)?;
     printer::data(&format!("stacker: {count} sites, {} bytes in {}\n", bytes.len(), path.display()));
     Ok(())
 }

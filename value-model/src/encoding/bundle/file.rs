@@ -34,24 +34,17 @@ impl Bundle {
     /// # Errors
     /// [`BundleError::Io`].
     pub fn write(&self, path: &Path) -> Result<(), BundleError> {
-        let pieces = |part: fn(&(u32, u32, u16)) -> u32| bytes(self.pieces.iter().map(|one| part(one).to_le_bytes()));
         let mut columns = vec![
-            ("tokens", Dtype::U16, self.tokens.len(), bytes(self.tokens.iter().map(|id| id.to_le_bytes()))),
-            ("piece_tokens", Dtype::U32, self.pieces.len(), pieces(|piece| piece.0)),
-            ("piece_sites", Dtype::U32, self.pieces.len(), pieces(|piece| piece.1)),
-            ("piece_project", Dtype::U16, self.pieces.len(), bytes(self.pieces.iter().map(|one| one.2.to_le_bytes()))),
-            ("site_token", Dtype::U32, self.sites.len(), bytes(self.sites.iter().map(|site| site.token.to_le_bytes()))),
-            (
-                "site_classes",
-                Dtype::U32,
-                self.sites.len(),
-                bytes(self.sites.iter().map(|site| site.classes.to_le_bytes())),
-            ),
-            ("site_kind", Dtype::U8, self.sites.len(), self.sites.iter().map(|site| site.kind as u8).collect()),
+            ("tokens", Dtype::U16, column(&self.tokens, |id| id.to_le_bytes())),
+            ("piece_tokens", Dtype::U32, column(&self.pieces, |piece| piece.0.to_le_bytes())),
+            ("piece_sites", Dtype::U32, column(&self.pieces, |piece| piece.1.to_le_bytes())),
+            ("piece_project", Dtype::U16, column(&self.pieces, |piece| piece.2.to_le_bytes())),
+            ("site_token", Dtype::U32, column(&self.sites, |site| site.token.to_le_bytes())),
+            ("site_classes", Dtype::U32, column(&self.sites, |site| site.classes.to_le_bytes())),
+            ("site_kind", Dtype::U8, column(&self.sites, |site| [site.kind as u8])),
         ];
         if self.identified {
-            let identities = bytes(self.sites.iter().map(|site| site.identity.to_le_bytes()));
-            columns.push(("site_identity", Dtype::U64, self.sites.len(), identities));
+            columns.push(("site_identity", Dtype::U64, column(&self.sites, |site| site.identity.to_le_bytes())));
         }
         let wrong = |problem: &dyn std::fmt::Display| BundleError::Format {
             path: path.to_owned(),
@@ -59,7 +52,7 @@ impl Bundle {
         };
         let views = columns
             .iter()
-            .map(|(name, dtype, length, data)| Ok((*name, TensorView::new(*dtype, vec![*length], data)?)))
+            .map(|(name, dtype, (length, data))| Ok((*name, TensorView::new(*dtype, vec![*length], data)?)))
             .collect::<Result<Vec<_>, safetensors::SafeTensorError>>()
             .map_err(|error| wrong(&error))?;
         let metadata = HashMap::from([
@@ -74,9 +67,6 @@ impl Bundle {
     }
 
     /// Reads a bundle and checks it.
-    ///
-    /// # Errors
-    /// [`BundleError`].
     pub fn read(path: &Path) -> Result<Self, BundleError> {
         let io = |source| BundleError::Io { path: path.to_owned(), source };
         let packed = crate::files::read(path, MAX_BYTES).map_err(io)?;
@@ -138,8 +128,9 @@ fn unpacked(packed: &[u8]) -> std::io::Result<Vec<u8>> {
     Ok(data)
 }
 
-fn bytes<const N: usize>(numbers: impl Iterator<Item = [u8; N]>) -> Vec<u8> {
-    numbers.flatten().collect()
+/// Length and bytes of a column.
+fn column<T, const N: usize>(rows: &[T], of: impl Fn(&T) -> [u8; N]) -> (usize, Vec<u8>) {
+    (rows.len(), rows.iter().flat_map(of).collect())
 }
 
 fn numbers<T, const N: usize>(data: &[u8], number: fn([u8; N]) -> T) -> Vec<T> {

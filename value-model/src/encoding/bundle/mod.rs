@@ -77,7 +77,6 @@ pub struct BundleBuilder(Bundle);
 
 impl BundleBuilder {
     /// Starts a bundle of files cut by the tokenizer with this SHA-256, with or without identities of sites.
-    #[must_use]
     pub fn new(tokenizer: String, identified: bool) -> Self {
         Self(Bundle { tokenizer, identified, ..Bundle::default() })
     }
@@ -109,7 +108,6 @@ impl BundleBuilder {
     }
 
     /// Ends building.
-    #[must_use]
     pub fn finish(self) -> Bundle {
         self.0
     }
@@ -117,25 +115,21 @@ impl BundleBuilder {
 
 impl Bundle {
     /// Number of pieces of all files.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
     /// Whether there is no piece.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
     /// Number of tokens and of sites in all pieces.
-    #[must_use]
     pub fn totals(&self) -> (usize, usize) {
         (self.tokens.len(), self.sites.len())
     }
 
     /// The piece with that number.
-    #[must_use]
     pub fn piece(&self, number: usize) -> Piece<'_> {
         let (token, site) = number.checked_sub(1).map_or((0, 0), |before| {
             let (token, site, _) = self.pieces[before];

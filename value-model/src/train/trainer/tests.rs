@@ -35,7 +35,7 @@ fn config() -> Config {
 }
 
 fn train_on(folder: &Path, config: Config, seed: u64, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
-    let _alone = crate::torch::alone();
+    let _lock = crate::torch::lock();
     // More threads would add up in other orders.
     tch::set_num_threads(1);
     let (vocabulary, bundle) = (vocabulary(), bundle());
