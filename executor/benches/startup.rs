@@ -259,7 +259,7 @@ impl Repeated {
         long.assign_parameters(&settings);
         let functions = long.callable();
         let calls =
-            functions.iter().map(|function| Trial { drive: Some(function.qualname.clone()), ..Trial::default() });
+            functions.iter().map(|function| Trial { call: Some(function.qualname.clone()), ..Trial::default() });
         let calls: Vec<Trial> = calls.take(flags.times(LONG_RUNS)).collect();
         let mut reached = 0;
         let mut times_of_calls = Vec::new();

@@ -18,7 +18,7 @@ const ENOUGH_ATTEMPTS: usize = 3;
 pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     let finding = |verdict, depends_on| Finding {
         depends_on,
-        function: entry.trial.drive.clone(),
+        function: entry.trial.call.clone(),
         ..Finding::new(error.clone(), verdict)
     };
     // Nothing may also have been injected because the code expects the failure; another run insists.
@@ -28,7 +28,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let operands = facts.operands(entry, error);
     // To raise is what a `raise` is for: the question is what led there.
     let on_purpose = is_on_purpose(facts, error.line);
-    let same_call: Vec<&Entry> = facts.ledger.of_call(entry.trial.drive.as_ref()).collect();
+    let same_call: Vec<&Entry> = facts.ledger.of_call(entry.trial.call.as_ref()).collect();
     let without = |other: &&&Entry| {
         other.passes(error.line) || (on_purpose && other.error.as_ref().is_none_or(|other| other.line != error.line))
     };

@@ -9,13 +9,13 @@ from _surmise_classes import Classes
 from _surmise_frames import column_of
 from _surmise_imports import import_implicitly
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
-from _surmise_values import CONSTANTS, RETURN_VALUE, last_name, safe_repr
+from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
 CHAIN = 5  # so many values of one maker made out of each other (`node = node.next`), then the end of the chain
 EXHAUSTED = 10  # so many results of one maker, then the empty value of the same type
 SUBSCRIPTS = {"BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "BINARY_OP"}
-CONTAINERS = {"list": list, "tuple": tuple, "set": set}
-EMPTY_CONTAINERS = {"empty-list": list, "empty-tuple": tuple, "empty-set": set, "empty-dict": dict}
+CONTAINERS = {"non-empty list": list, "non-empty tuple": tuple, "non-empty set": set}
+EMPTY_CONTAINERS = {"empty list": list, "empty tuple": tuple, "empty set": set, "empty dictionary": dict}
 
 
 class Answers:
@@ -76,21 +76,20 @@ class Answers:
         site = self.native.site(number)
         path = self.path(path or site.name)
         value, made = self.value(path, f"{site.kind}:{site.name}", variant, parent, site)
-        if made != "none" and site.kind == RETURN_VALUE and site.role == "awaited" and type(value) is not StandIn:
+        if made != "None" and site.kind == RETURN_VALUE and site.role == "awaited" and type(value) is not StandIn:
             value = Awaitable(value)
-        self.native.injected(number, made, safe_repr(value.value if type(value) is Awaitable else value))
+        self.native.injected(number, made, safe_repr(value.value if type(value) is Awaitable else value), path)
         return value
 
     def value(self, path, key, variant=None, parent=None, site=None):
         """(value of an access path, its class); `key` is the kind and name of its use, `variant` a class instead."""
-        made, literal = (variant, None) if variant is not None else self.class_of(path, key, site)
-        kind = literal.kind if literal is not None else ""
-        length = literal.value if kind == "length" else site.count if site is not None else None
+        made, (kind, given) = (variant, NO_LITERAL) if variant is not None else self.class_of(path, key, site)
+        length = given if kind == "length" else site.count if site is not None else None
         if kind == "given":
             # Not one of those that are known as injected: what fails on it fails for real.
-            return eval(literal.value, {"__builtins__": {}, "set": set}), made
-        if kind in ("text", "number") or (made == "str" and kind in ("length", "holds")):
-            value = "a" * literal.value if kind == "length" else literal.value
+            return eval(given, {"__builtins__": {}, "set": set}), made
+        if kind in ("text", "number") or (made == "non-empty string" and kind in ("length", "holds")):
+            value = "a" * given if kind == "length" else given
             self.values.keep_constant(value)
         elif made in CONSTANTS:
             value = self.constant(made, path)
@@ -100,7 +99,7 @@ class Answers:
             if kind == "length" and type(value) is StandIn:
                 value._surmise_state.length = length
             if kind == "holds":
-                value = self.holding(value, literal.value, path)
+                value = self.holding(value, given, path)
         if self.observer is not None:
             self.observer.made(path, value)
         return value, made
@@ -110,7 +109,7 @@ class Answers:
         if made in CONTAINERS:
             length = self.container_length(path, parent, length)
             value = CONTAINERS[made](self.part(f"{path}[{number}]", parent, origin) for number in range(length))
-        elif made == "dict":
+        elif made == "non-empty dictionary":
             keys = self.container_keys(path)
             value = Dict((key, self.part(f"{path}[{key!r}]", parent, origin)) for key in keys)
         elif made in EMPTY_CONTAINERS:

@@ -2,7 +2,7 @@
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_standins import StandIn
-from _surmise_values import CONSTANTS, EMPTY, RETURN_VALUE, last_name, safe_repr
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
 REPEATS = 3  # so many equal answers in a row at one place, then the other one: loops on stand-ins end
 ELEMENTS = 2  # elements of an iterated stand-in
@@ -24,7 +24,7 @@ class Predicted(Answers):
     # -- values -------------------------------------------------------------------------------------------------
 
     def class_of(self, _path, _key, site):
-        return (site.assigned, site.literal) if site is not None else ("object", None)
+        return (site.assigned, site.literal) if site is not None else ("object", NO_LITERAL)
 
     def constant(self, made, _path):
         return CONSTANTS[made]
@@ -52,7 +52,7 @@ class Predicted(Answers):
 
     def end_of_chain(self, site):
         """What a chain of values of one maker ends with: nothing, in a form that the code can use."""
-        return {"": "none", "iterated": "empty-list"}.get(site.role)
+        return {"": "None", "iterated": "empty list"}.get(site.role)
 
     # -- questions ----------------------------------------------------------------------------------------------
 
@@ -140,8 +140,9 @@ class Predicted(Answers):
             self.report(value, RETURN_VALUE, repr(value), last_name(name))
             return value
         site = self.native.site(number)
-        if site.literal is not None and site.literal.kind == "raises":
-            self.classes.fail(site.literal.value, number)
+        kind, given = site.literal
+        if kind == "raises":
+            self.classes.fail(given, number)
         count = self.results[number] = self.results.get(number, 0) + 1
         variant = None
         if count > EXHAUSTED and count % EXHAUSTED == 1:
@@ -189,14 +190,10 @@ class Predicted(Answers):
         count = self.inputs[number] = self.inputs.get(number, 0) + 1
         if count > MOST_INPUTS:
             return NotImplemented  # what waits for another answer would never end
-        kind = site.literal.kind if site.literal is not None else ""
-        value = "1"
-        if kind == "given":
-            value = eval(site.literal.value, {"__builtins__": {}})
-        elif kind == "text":
-            value = site.literal.value
+        kind, given = site.literal
+        value = eval(given, {"__builtins__": {}}) if kind == "given" else given if kind == "text" else "1"
         self.values.keep_constant(value)
-        self.native.injected(number, "str", repr(value))
+        self.native.injected(number, "non-empty string", repr(value))
         return value
 
     # -- harness calls ------------------------------------------------------------------------------------------
@@ -226,22 +223,22 @@ class Predicted(Answers):
 
 
 RESULTS = {
-    int: "positive-int",
-    len: "positive-int",
-    ord: "positive-int",
-    round: "positive-int",
-    float: "positive-float",
-    str: "str",
-    repr: "str",
-    chr: "str",
-    list: "list",
-    sorted: "list",
-    tuple: "tuple",
-    set: "set",
-    dict: "dict",
-    bool: "true",
-    isinstance: "true",
-    callable: "true",
+    int: "positive integer",
+    len: "positive integer",
+    ord: "positive integer",
+    round: "positive integer",
+    float: "positive float",
+    str: "non-empty string",
+    repr: "non-empty string",
+    chr: "non-empty string",
+    list: "non-empty list",
+    sorted: "non-empty list",
+    tuple: "non-empty tuple",
+    set: "non-empty set",
+    dict: "non-empty dictionary",
+    bool: "True",
+    isinstance: "True",
+    callable: "True",
 }
 
 

@@ -230,17 +230,18 @@ class RecordedEngine:
         statement = self.native.import_statement(number)
         if statement is None or error is not None:
             return error
-        if statement.level > 0:
+        level, module, names, *_ = statement
+        if level > 0:
             frame = self.frames.innermost()
             package = frame.f_globals.get("__package__") if frame is not None else None
             is_made_up = isinstance(package, str) and package.startswith(PACKAGE)
             self.record.parent_package = package if is_made_up else None
             return None
-        found = sys.modules.get(statement.module)
+        found = sys.modules.get(module)
         if found is None or type(found) is Module:
             return None
-        for name in statement.names:
-            value, place = found.__dict__.get(name), (statement.module, name)
+        for name in names:
+            value, place = found.__dict__.get(name), (module, name)
             if type(value) is StandIn and place not in self.record.absent:
                 self.record.absent.add(place)
                 self.record.placed.append([*place, self.record.node(value)])

@@ -41,16 +41,16 @@ impl<'a> Changes<'a> {
     pub(crate) fn of(&self, goal: &Goal) -> Vec<Trial> {
         let mut trials = Vec::new();
         match goal {
-            Goal::Avoid { line, kind, drive, .. } => {
-                let failed = |run: &&Entry| run.trial.drive == *drive && run.raised(kind, *line);
+            Goal::Avoid { line, kind, call, .. } => {
+                let failed = |run: &&Entry| run.trial.call == *call && run.raised(kind, *line);
                 for base in self.bases(failed) {
                     if let Some(error) = &base.error {
                         self.without_error(base, error, &mut trials);
                     }
                 }
             }
-            Goal::End { drive } => {
-                let stuck = |run: &&Entry| run.trial.drive == *drive && run.outcome == Outcome::Timeout;
+            Goal::End { call } => {
+                let stuck = |run: &&Entry| run.trial.call == *call && run.outcome == Outcome::Timeout;
                 for base in self.bases(stuck) {
                     for branch in self.facts.plan.paths().branches.iter().rev() {
                         if base.reached_any(branch.lines) {
@@ -66,8 +66,8 @@ impl<'a> Changes<'a> {
             }
             Goal::Call { function, .. } => {
                 let mut bases = vec![Trial::default()];
-                bases.extend(self.bases(|run| run.trial.drive.is_none()).map(|run| run.trial.clone()));
-                trials.extend(bases.into_iter().map(|base| Trial { drive: Some(function.clone()), ..base }));
+                bases.extend(self.bases(|run| run.trial.call.is_none()).map(|run| run.trial.clone()));
+                trials.extend(bases.into_iter().map(|base| Trial { call: Some(function.clone()), ..base }));
             }
             Goal::Answer { key } => {
                 for base in self.bases(|run| run.chosen.iter().any(|chosen| chosen.key == *key)).take(1) {

@@ -11,7 +11,7 @@ use super::ends::read_end;
 use super::{ClientError, Request};
 use crate::descriptors;
 use crate::protocol::{Load, Reply, read_frame, write_frame};
-use crate::zygote::{LOAD, ONCE, SITES, TRIAL};
+use crate::zygote::{LOAD, ONCE, SITES, TASK};
 
 /// A message of a template comes as a whole, or its writer is not what it should be.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -40,7 +40,7 @@ pub(super) struct Template {
 pub(super) enum Loaded {
     /// Its runs may begin.
     Ready,
-    /// This module must not be imported ahead.
+    /// This module cannot be preloaded.
     Unfit(String),
     /// The process ended with this status, or could not do its part.
     Ended(i32),
@@ -114,8 +114,8 @@ impl Template {
             write_frame(&self.socket, &new)?;
             self.sites = sites.len();
         }
-        descriptors::send(&self.socket, &TRIAL, rights)?;
-        write_frame(&self.socket, request.trial)
+        descriptors::send(&self.socket, &TASK, rights)?;
+        write_frame(&self.socket, request.task)
     }
 
     /// What it says next; `None` if that cannot be read.

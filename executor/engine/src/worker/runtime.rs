@@ -9,8 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
 
-use super::literals::LiteralValue;
-use super::native::{Handler, Native, SiteRow};
+use super::native::{Native, SiteRow};
 
 /// Name, source and compiled code of each module.
 static MODULES: &[(&str, &str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/runtime_modules.rs"));
@@ -44,8 +43,6 @@ impl Runtime {
         // Made here once, and not by every run.
         py.get_type::<Native>();
         py.get_type::<SiteRow>();
-        py.get_type::<LiteralValue>();
-        py.get_type::<Handler>();
         Ok(Self { engine, program, harness, preloaded_modules, loaded, drawn: OnceCell::new() })
     }
 

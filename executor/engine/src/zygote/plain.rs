@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::fork::FAILED;
 use super::serve::{on_deep_stack, own_socket, report};
-use crate::protocol::{Program, Trial, read_frame};
+use crate::protocol::{Program, Task, read_frame};
 use crate::worker::interpreter::{Flavour, start};
 use crate::worker::{INTERRUPTED, LoadedProgram, Runtime, run_file};
 
@@ -38,7 +38,7 @@ pub fn plain() -> i32 {
             run_file(&program)
         } else {
             match LoadedProgram::load(py, &runtime, program) {
-                Ok(mut loaded) => loaded.run(&runtime, Trial::default(), None),
+                Ok(loaded) => loaded.run(&runtime, Task::default(), None),
                 Err(error) => {
                     error.print(py);
                     FAILED

@@ -30,7 +30,7 @@ pub(super) fn warm_up_more(py: Python<'_>) -> PyResult<()> {
 }
 
 /// Preloads modules of the standard library for the programs to come.
-pub(super) fn import_ahead(py: Python<'_>, runtime: &Runtime, body: &[u8]) -> PyResult<()> {
+pub(super) fn preload(py: Python<'_>, runtime: &Runtime, body: &[u8]) -> PyResult<()> {
     let names: Vec<String> = serde_json::from_slice(body).unwrap_or_default();
     runtime.preloaded(py)?.call_method1("put", (names,))?;
     py.import("gc")?.call_method0("freeze")?;

@@ -39,7 +39,6 @@ fn report(source: &str) -> Report {
 fn injection(line: u32, kind: &str, name: &str, value: &str) -> Injection {
     Injection {
         line,
-        column: 0,
         kind: kind.into(),
         name: name.into(),
         class: Some("object".into()),
@@ -47,6 +46,7 @@ fn injection(line: u32, kind: &str, name: &str, value: &str) -> Injection {
         probability: Some(0.625),
         rank: Some(2),
         site: Some(0),
+        ..Injection::default()
     }
 }
 
