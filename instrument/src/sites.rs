@@ -41,7 +41,7 @@ pub struct Site {
     pub role: Role,
     /// What is done elsewhere in the source with the same name, with attributes of the same name, or with the variable
     /// that the value is assigned to: the value will have to bear that too.
-    pub later: Roles,
+    pub downstream: Roles,
     /// Byte offsets of the whole expression in the source.
     pub start: u32,
     /// End of the expression, exclusive.
@@ -70,7 +70,7 @@ pub struct Parameter {
     /// Its name.
     pub name: CompactString,
     /// What the function does with it.
-    pub later: Roles,
+    pub downstream: Roles,
     /// Byte offset of the name in the signature.
     pub start: u32,
     /// Its end.

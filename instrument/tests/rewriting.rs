@@ -174,7 +174,10 @@ fn what_is_done_with_elements_is_told_of_what_is_iterated() {
         let made = rewrite(source);
         let site = made.sites.iter().find(|site| site.name == name).expect("it is a site");
         let parameter = made.parameters.iter().find(|parameter| parameter.name == name);
-        parameter.map_or(site.later, |parameter| parameter.later).iter().any(|role| role == Role::IteratedDeep)
+        parameter
+            .map_or(site.downstream, |parameter| parameter.downstream)
+            .iter()
+            .any(|role| role == Role::IteratedDeep)
     };
     assert!(told("for x in y:\n    x.name\n", "y"));
     assert!(told("a = [x['key'] for x in y.all()]\n", "all"));

@@ -22,7 +22,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         ..Finding::new(error.clone(), verdict)
     };
     // Nothing may also have been injected because the code expects the failure; another run insists.
-    if entry.injections.iter().all(Injection::is_left_out_import) && entry.expected.is_empty() {
+    if entry.injections.iter().all(Injection::is_implicit_import) && entry.expected.is_empty() {
         return finding(Verdict::Certain, Vec::new());
     }
     let operands = facts.operands(entry, error);
@@ -87,7 +87,7 @@ fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>) -> bool {
         return true;
     }
     // What was imported for the code is real.
-    let made_up = |value: &&Injection| value.site.is_none() && !value.is_left_out_import();
+    let made_up = |value: &&Injection| value.site.is_none() && !value.is_implicit_import();
     entry.injections.iter().filter(made_up).any(|answer| {
         // Answers have a line, and a column only sometimes.
         let start = facts.line_start(answer.line);

@@ -76,7 +76,7 @@ fn undefined(
             && facts.plan.text[..site.start as usize].trim_end().ends_with('=');
         assigned || is_parsed(facts, site) || parsed.iter().any(|other| stem(other) == stem(name))
     };
-    let plain = std::iter::once(site.role).chain(site.later.iter()).all(is_of_value);
+    let plain = std::iter::once(site.role).chain(site.downstream.iter()).all(is_of_value);
     (is_program && plain && !input()).then_some(finding)
 }
 

@@ -6,7 +6,7 @@ use surmise_instrument::Site;
 use surmise_instrument::same::Named;
 use surmise_value_model::{Class, seeded};
 
-use surmise_engine::plan::{Plan, bears, shared_key};
+use surmise_engine::plan::{Plan, satisfies, shared_key};
 use surmise_engine::protocol::{Drawing, Literal};
 
 /// Texts that injected values are made from.
@@ -69,8 +69,8 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
 
 /// Classes of a ranking whose values allow what all uses do with them; never empty.
 fn fitting(ranked: &[Class], sites: &[&Site]) -> Vec<Class> {
-    let bearing = |class: &Class| sites.iter().all(|site| bears(*class, site));
-    let mut classes: Vec<Class> = ranked.iter().copied().filter(bearing).take(RANKED).collect();
+    let fits = |class: &Class| sites.iter().all(|site| satisfies(*class, site));
+    let mut classes: Vec<Class> = ranked.iter().copied().filter(fits).take(RANKED).collect();
     if classes.is_empty() {
         classes.push(Class::Object);
     }

@@ -33,7 +33,7 @@ class Answers:
         self.frames = frames
         self.expectations = expectations
         self.values = values
-        self.observer = observer  # is notified of what the program does to stand-ins; None for most runs
+        self.observer = observer  # is notified of what the program does to stand-ins
         self.classes = Classes(self)
         self.variables = {}  # values of names
         self.results = {}  # how many results there were, by maker
@@ -100,8 +100,7 @@ class Answers:
                 value._surmise_state.length = length
             if kind == "holds":
                 value = self.holding(value, given, path)
-        if self.observer is not None:
-            self.observer.made(path, value)
+        self.observer.made(path, value)
         return value, made
 
     def container(self, made, path, parent, origin, length):
@@ -200,14 +199,12 @@ class Answers:
     def set_attribute(self, value, name, new):
         state = value._surmise_state
         state.attributes[name] = new
-        if self.observer is not None:
-            self.observer.wrote(f"{state.path}.{name}", new)
+        self.observer.wrote(f"{state.path}.{name}", new)
 
     def delete_attribute(self, value, name):
         state = value._surmise_state
         state.attributes.pop(name, None)
-        if self.observer is not None:
-            self.observer.deleted(f"{state.path}.{name}")
+        self.observer.deleted(f"{state.path}.{name}")
 
     def attribute_of_module(self, module, name, number):
         path = self.path(f"{module.__name__}.{name}")
@@ -300,8 +297,7 @@ class Answers:
             state.items[key] = new
         except TypeError:
             pass
-        if self.observer is not None:
-            self.observer.wrote(f"{state.path}[{self.described(key)}]", new)
+        self.observer.wrote(f"{state.path}[{self.described(key)}]", new)
 
     def delete_item(self, value, key):
         state = value._surmise_state
@@ -309,8 +305,7 @@ class Answers:
             state.items.pop(key, None)
         except TypeError:
             pass
-        if self.observer is not None:
-            self.observer.deleted(f"{state.path}[{self.described(key)}]")
+        self.observer.deleted(f"{state.path}[{self.described(key)}]")
 
     def missing_key(self, mapping, key):
         """A key that an injected dictionary is asked for, and does not have."""
@@ -318,8 +313,7 @@ class Answers:
             raise KeyError(key)
         path = self.values.path_of(mapping, "dict")
         value = mapping[key] = self.fresh(f"{path}[{self.described(key)}]")
-        if self.observer is not None:
-            self.observer.completed(mapping)
+        self.observer.completed(mapping)
         self.report(value, "index", repr(value))
         return value
 
@@ -386,17 +380,14 @@ class Answers:
 
     def enter(self, value):
         self.report(value, "context", repr(value))
-        if self.observer is not None:
-            self.observer.happened("enter", value._surmise_state.path)
+        self.observer.happened("enter", value._surmise_state.path)
         return value
 
     def exit(self, value, *_error):
-        if self.observer is not None:
-            self.observer.happened("exit", value._surmise_state.path)
+        self.observer.happened("exit", value._surmise_state.path)
 
     def awaited(self, value):
         """`await value`: the stand-in itself, so that it agrees with itself before and after."""
         self.report(value, "await", repr(value))
-        if self.observer is not None:
-            self.observer.happened("await", value._surmise_state.path)
+        self.observer.happened("await", value._surmise_state.path)
         return value

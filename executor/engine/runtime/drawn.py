@@ -19,7 +19,10 @@ UNUSUAL_CLASSES = (
     *("None", "object", "non-empty string", "positive integer", "None", "True", "False"),
     *("non-empty list", "non-empty dictionary", "zero integer", "empty string", "None"),
 )
-SMALL_CLASSES = ("zero integer", "None", "empty string", "False", "True", "non-empty string", "None", "empty list", "non-empty list", "zero integer")
+SMALL_CLASSES = (
+    *("zero integer", "None", "empty string", "False", "True"),
+    *("non-empty string", "None", "empty list", "non-empty list", "zero integer"),
+)
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
@@ -72,7 +75,9 @@ class Drawn(Answers):
         """An element of a container: mostly a stand-in; all of one container are of one class."""
         whole = path.rpartition("[")[0]
         if self.unusual(f"{whole}:parts", 3):
-            return self.value(path, "", ("non-empty string", "positive integer")[self.draw(f"{whole}:sort", 2)], parent)[0]
+            return self.value(
+                path, "", ("non-empty string", "positive integer")[self.draw(f"{whole}:sort", 2)], parent
+            )[0]
         return self.fresh(path, parent, "part")
 
     def origin(self, key, _site=None):

@@ -18,15 +18,15 @@ class Frames:
 
     def innermost(self):
         """The innermost running frame of the program or a companion module, or None."""
-        frame = _getframe(1)
-        while frame is not None and frame.f_code.co_filename not in self.own_files:
-            frame = frame.f_back
-        return frame
+        return self.innermost_of(self.own_files)
 
     def innermost_of_file(self):
         """The innermost running frame of the program's own file: reports show its lines."""
-        frame = _getframe(1)
-        while frame is not None and frame.f_code.co_filename != self.filename:
+        return self.innermost_of((self.filename,))
+
+    def innermost_of(self, files):
+        frame = _getframe(2)
+        while frame is not None and frame.f_code.co_filename not in files:
             frame = frame.f_back
         return frame
 

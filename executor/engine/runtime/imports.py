@@ -106,5 +106,5 @@ def import_implicitly(native, frames, name):
         return NotImplemented
     frame = frames.innermost()
     shown = f"<module {name!r}>" if attribute is None else f"<{modules[0]}.{attribute}>"
-    native.answered(frame.f_lineno if frame is not None else 0, -1, "left-out import", name, shown)
+    native.answered(frame.f_lineno if frame is not None else 0, -1, "implicit import", name, shown)
     return value

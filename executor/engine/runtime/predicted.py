@@ -1,6 +1,7 @@
 """The policy of `run` and `cover`: values are of the class predicted for their site, questions are answered by place."""
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
+from _surmise_comparisons import Comparisons
 from _surmise_standins import StandIn
 from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
@@ -20,6 +21,7 @@ class Predicted(Answers):
         self.counts = {}  # how often a place asked a question
         self.calls = {}  # how often there was an equal call
         self.inputs = {}  # how often there was an answer for `input()`, by site
+        self.comparisons = Comparisons()
 
     # -- values -------------------------------------------------------------------------------------------------
 
@@ -71,20 +73,27 @@ class Predicted(Answers):
         self.counts[place] = count + 1
         return count
 
-    def decide(self, value, operation, *_operands):
-        """Yes; but after a few times at one place once no, so that loops end and both branches run."""
+    def decide(self, value, operation, *_operands, usual=True, question=None):
+        """The usual answer; but after a few times at one place once the other, so that loops end and both branches run."""
         key = self.key_of(value, operation)
         answer = self.chosen(value, operation, key)
         if answer is None:
-            answer = self.count(operation) % (REPEATS + 1) < REPEATS
+            answer = usual == (self.count(question or operation) % (REPEATS + 1) < REPEATS)
         answer = bool(answer)
         self.report(value, operation, str(answer), None, key, answer)
         return answer
 
     def compare(self, value, name, other):
+        """Agrees with the comparisons before; but a search that chooses an answer, and the end of a loop, go first."""
         if other is value:
             return name in ("eq", "le", "ge")
-        return self.decide(value, "comparison")
+        implied, question = self.comparisons.implied(value, name, other)
+        if implied is None:
+            answer = self.decide(value, "comparison")
+        else:
+            answer = self.decide(value, "comparison", usual=implied, question=question)
+        self.comparisons.note(question, answer)
+        return answer
 
     def length(self, value):
         key = self.key_of(value, "length")

@@ -258,22 +258,6 @@ class RecordedEngine:
         self.record.reads_arguments |= not fails
         return fails
 
-    def contains(self, item, container):
-        self.record.cannot("a stand-in looked for in a string")
-        return super().contains(item, container)
-
-    def metaclass(self, value):
-        result = super().metaclass(value)
-        if result is not value:
-            self.record.cannot("a metaclass that is missing")
-        return result
-
-    def awaited(self, number, value):
-        result = super().awaited(number, value)
-        if result is not value:
-            self.record.cannot("`await` of a value that cannot be awaited")
-        return result
-
     def bind_pattern(self, frame, number):
         before = set(frame.f_globals)
         super().bind_pattern(frame, number)
@@ -282,6 +266,23 @@ class RecordedEngine:
                 self.record.roots[name] = self.record.node(frame.f_globals[name])
             else:
                 self.record.cannot(f"the class `{name}` of a pattern")
+
+
+def _inexpressible(name, what):
+    """The method `name` of the engine, noting that a script cannot express what it gave instead of its last operand."""
+
+    def method(self, *operands):
+        result = getattr(super(RecordedEngine, self), name)(*operands)
+        if result is not operands[-1]:
+            self.record.cannot(what)
+        return result
+
+    setattr(RecordedEngine, name, method)
+
+
+_inexpressible("contains", "a stand-in looked for in a string")
+_inexpressible("metaclass", "a metaclass that is missing")
+_inexpressible("awaited", "`await` of a value that cannot be awaited")
 
 
 class Recording(Nodes):

@@ -291,12 +291,10 @@ impl Zygote {
         let lines = template.lines.clone();
         if end.goes_on && !timed_out {
             self.templates.push(template);
-        } else {
-            let is_there = !template.once && !timed_out;
+        } else if template.once || timed_out {
             self.templates.clear();
-            if is_there {
-                self.end_with(&template)?;
-            }
+        } else {
+            self.end_with(&template)?;
         }
         self.preload(request.program)?;
         let (marks, start) = region.read()?;
@@ -327,7 +325,6 @@ impl Zygote {
                 return Ok(Ok(template));
             }
             // Whoever ended it had the zygote end all others.
-            self.templates.clear();
             self.end_with(&template)?;
         }
         // Without a namespace of processes nobody but the process itself can be ended with certainty.
@@ -338,7 +335,6 @@ impl Zygote {
             if (once || self.templates.len() == TEMPLATES)
                 && let Some(last) = self.templates.pop()
             {
-                self.templates.clear();
                 self.end_with(&last)?;
             }
             let preloads = if once { Vec::new() } else { self.preload_policy.of(program) };
@@ -354,7 +350,6 @@ impl Zygote {
                 Loaded::Ready => return Ok(Ok(template)),
                 Loaded::Unfit(module) => {
                     self.preload_policy.leave(module);
-                    self.templates.clear();
                     self.end_with(&template)?;
                     continue;
                 }
@@ -364,7 +359,6 @@ impl Zygote {
                     continue;
                 }
                 Loaded::Late if template.is_loaded && self.preload_policy.leave_all(program) => {
-                    self.templates.clear();
                     self.end_with(&template)?;
                     *deadline = Instant::now() + timeout;
                     continue;
@@ -387,7 +381,8 @@ impl Zygote {
     }
 
     /// Ends all processes that the zygote made, this one among them.
-    fn end_with(&self, template: &Template) -> Result<(), ClientError> {
+    fn end_with(&mut self, template: &Template) -> Result<(), ClientError> {
+        self.templates.clear();
         descriptors::send(&self.socket, &END, &[]).map_err(ClientError::Lost)?;
         template.wait_for_end(&self.socket, LAST_WORDS)
     }

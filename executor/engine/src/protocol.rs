@@ -97,7 +97,7 @@ pub enum Reply {
     },
     /// The imports are made, and runs may begin.
     Ready,
-    /// Importing this module ahead would show in a run, so that each run has to do it.
+    /// That this module was preloaded would show in a run, so that each run has to import it.
     Unfit {
         /// Its dotted name.
         module: String,
@@ -116,7 +116,7 @@ pub enum Reply {
     },
 }
 
-/// `import module`, or `from module import names`, ahead of the runs.
+/// A preloaded module: `import module`, or `from module import names`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preload {
     /// Dotted.
@@ -137,6 +137,7 @@ pub struct ImplicitImport {
 /// What two versions of a function share.
 #[pyclass(frozen)]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::unsafe_derive_deserialize, reason = "the `unsafe` is PyO3's, and relies on nothing in the fields")]
 pub struct Drawing {
     /// Draws values and answers; 0 takes the usual ones.
     #[pyo3(get)]
@@ -256,14 +257,14 @@ pub struct Chosen {
     pub answer: Choice,
 }
 
-/// One injection; repeated ones at the same place are told once.
+/// One injection; repeated ones at the same place are reported once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Injection {
     /// Line, from 1.
     pub line: u32,
     /// Column in characters, from 0.
     pub column: u32,
-    /// `variable`, `attribute`, `return value`, `left-out import`, or the operation on a stand-in that was answered.
+    /// `variable`, `attribute`, `return value`, `implicit import`, or the operation on a stand-in that was answered.
     pub kind: String,
     /// The name read, or what was operated on.
     pub name: String,
@@ -278,15 +279,14 @@ pub struct Injection {
     /// The site, where there is one.
     pub site: Option<u32>,
     /// Access path of a site's value: `orders.pending()[0].total`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
 impl Injection {
-    /// True for an import that was left out: its value is real.
+    /// True for an implicit import: its value is real.
     #[must_use]
-    pub fn is_left_out_import(&self) -> bool {
-        self.kind == "left-out import"
+    pub fn is_implicit_import(&self) -> bool {
+        self.kind == "implicit import"
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use surmise_instrument::cleanup::Repair;
 
-use super::{Report, Script};
+use super::{Branch, Report, Script};
 use surmise_blame::{Dependence, Finding, Verdict};
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Injection, Raised};
@@ -80,6 +80,8 @@ struct Lines<'a> {
 struct BestRun<'a> {
     covered: usize,
     covered_lines: &'a [u32],
+    /// What its branches led to, as far as blocks have lines of their own.
+    branches: &'a [Branch],
     /// Under the predictor, of all values that it injected.
     log_probability: f64,
 }
@@ -134,6 +136,7 @@ impl<'a> Document<'a> {
             best_run: BestRun {
                 covered: report.best.len(),
                 covered_lines: &report.best,
+                branches: &report.branches,
                 log_probability: report.log_probability,
             },
             runs: report.runs,

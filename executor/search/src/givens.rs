@@ -33,7 +33,7 @@ pub(crate) fn trial_of(facts: Facts<'_>, call: Option<&String>, values: &Values)
             continue;
         }
         let class = given.shape.class(&given.text);
-        let ranking = facts.plan.rankings.get(number as usize).map_or(&[][..], Vec::as_slice);
+        let ranking = facts.plan.ranking(number);
         let place = ranking.iter().position(|prediction| prediction.class == class);
         let probability = place.map_or(0.0, |place| ranking[place].probability);
         let rank = place.unwrap_or(ranking.len()) as u16 + 1;
@@ -58,7 +58,7 @@ pub(crate) fn typed_names(facts: Facts<'_>, call: Option<&String>) -> BTreeMap<S
         let shapes = if row.kind == Kind::ReturnValue {
             vec![Shape::Text]
         } else {
-            let ranking = facts.plan.rankings.get(site as usize).map_or(&[][..], Vec::as_slice);
+            let ranking = facts.plan.ranking(site);
             let weight = |coarse: CoarseClass| {
                 let of_class = ranking.iter().filter(|prediction| prediction.class.coarse() == coarse);
                 of_class.map(|prediction| prediction.probability).sum()

@@ -91,7 +91,7 @@ pub(crate) fn edges(facts: Facts<'_>) -> Vec<Goal> {
 /// What may be at the edge for a site, by what the code does with the value.
 pub(crate) fn edge_values(facts: Facts<'_>, site: u32) -> &'static [Wish] {
     let Some(site) = facts.plan.sites.get(site as usize) else { return &[] };
-    let mut roles = std::iter::once(site.role).chain(site.later.iter());
+    let mut roles = std::iter::once(site.role).chain(site.downstream.iter());
     roles
         .find_map(|role| match role {
             Role::Subscripted

@@ -64,7 +64,7 @@ pub(super) fn complete(model: &SourceModel, postponed: bool, uses: &[UseId], sit
                 Iterated::Variable(variable) => known.variable(variable).insert(Role::IteratedDeep),
                 Iterated::Use(used) => {
                     if let Some(site) = site_of(used) {
-                        sites[site].later.insert(Role::IteratedDeep);
+                        sites[site].downstream.insert(Role::IteratedDeep);
                     }
                 }
             }
@@ -76,13 +76,13 @@ pub(super) fn complete(model: &SourceModel, postponed: bool, uses: &[UseId], sit
             && feed.whole == Some((start, end))
             && let Some(site) = site_of(feed.first)
         {
-            sites[site].later.union(*known.variable(variable));
+            sites[site].downstream.union(*known.variable(variable));
         }
     }
     for (site, &id) in sites.iter_mut().zip(uses) {
         let used = &tables.uses[id];
         match used.form {
-            Form::Name | Form::ReadBefore => site.later.union(*known.variable(used.variable)),
+            Form::Name | Form::ReadBefore => site.downstream.union(*known.variable(used.variable)),
             Form::Attribute | Form::Augmented => {
                 let symbol = if is_private(model.name(used.symbol)) {
                     tables.scopes.symbols.get(&site.name)
@@ -90,7 +90,7 @@ pub(super) fn complete(model: &SourceModel, postponed: bool, uses: &[UseId], sit
                     Some(used.symbol)
                 };
                 if let Some(symbol) = symbol {
-                    site.later.union(known.attributes[symbol]);
+                    site.downstream.union(known.attributes[symbol]);
                 }
             }
             _ => {}
@@ -100,7 +100,7 @@ pub(super) fn complete(model: &SourceModel, postponed: bool, uses: &[UseId], sit
     let parameter = |used: &Use| Parameter {
         function: tables.scopes.scopes[used.scope].function,
         name: tables.scopes.symbols.name(used.symbol).clone(),
-        later: *known.variable(used.variable),
+        downstream: *known.variable(used.variable),
         start: used.start,
         end: used.end,
     };

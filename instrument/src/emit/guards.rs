@@ -182,7 +182,7 @@ impl<'a> Guards<'a> {
             kind,
             name: self.mangled(used),
             role: used.role,
-            later: Roles::default(),
+            downstream: Roles::default(),
             start: used.start,
             end: used.end,
             line,

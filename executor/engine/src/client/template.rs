@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::ends::read_end;
+use super::ends::{read_end, wait_for};
 use super::{ClientError, Request};
 use crate::descriptors;
 use crate::protocol::{Load, Reply, read_frame, write_frame};
@@ -69,15 +69,11 @@ impl Template {
             if left.is_zero() {
                 return Ok(Loaded::Late);
             }
-            let millis = u16::try_from(left.as_millis().saturating_add(1)).unwrap_or(u16::MAX);
             let mut fds = vec![PollFd::new(zygote.as_fd(), PollFlags::POLLIN)];
             if !self.is_silent {
                 fds.push(PollFd::new(self.socket.as_fd(), PollFlags::POLLIN));
             }
-            match poll(&mut fds, PollTimeout::from(millis)) {
-                Ok(_) | Err(nix::errno::Errno::EINTR) => {}
-                Err(error) => return Err(ClientError::Setup(error.into())),
-            }
+            wait_for(&mut fds, left)?;
             let ready = |number: usize| fds.get(number).is_some_and(|fd: &PollFd<'_>| fd.any().unwrap_or(false));
             let (ended, said) = (ready(0), ready(1));
             if said {

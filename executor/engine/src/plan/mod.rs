@@ -20,13 +20,12 @@ use surmise_instrument::{
 };
 use surmise_value_model::{Prediction, Query, Use, seeded};
 
-use self::companions::Prepared;
 use crate::protocol::{Assigned, Drawing, HarnessCall, ImplicitImport, Preload, Program, Task};
 use crate::source::Source;
 use crate::worker::interpreter;
 
 pub use crate::trial::{Trial, Value};
-pub use choose::{bears, could_bear};
+pub use choose::{may_satisfy, satisfies};
 pub use companions::CompanionModule;
 pub use settings::{PredictorChoice, Settings};
 
@@ -57,10 +56,9 @@ pub struct Plan {
     paths: OnceCell<Paths>,
     /// Made when the plan is first run. Sites of parameters that are asked for later go to its runs apart.
     program: OnceCell<Arc<Program>>,
-    /// The package that the program lies in, and modules that it may import.
+    /// The package that the program lies in, and modules that it may import, rewritten and predicted for.
     package: String,
-    companion_modules: Vec<CompanionModule>,
-    companions: Vec<Prepared>,
+    companions: Vec<(CompanionModule, Plan)>,
 }
 
 impl Plan {
@@ -88,7 +86,8 @@ impl Plan {
         let mut repairs = self.repairs.clone();
         repairs.push(repair);
         let mut mended = Self::of_text(self.source.clone(), text, repairs, settings, begin, None).ok()?;
-        mended.run_with(&self.package, &self.companion_modules, settings);
+        let modules: Vec<CompanionModule> = self.companions.iter().map(|(module, _)| module.clone()).collect();
+        mended.run_with(&self.package, &modules, settings);
         Some(mended)
     }
 
@@ -122,7 +121,6 @@ impl Plan {
             paths: OnceCell::new(),
             program: OnceCell::new(),
             package: String::new(),
-            companion_modules: Vec::new(),
             companions: Vec::new(),
         };
         plan.assign(sites, settings);
@@ -200,7 +198,7 @@ impl Plan {
                 kind: Kind::Variable,
                 name: parameter.name.clone(),
                 role: Role::Plain,
-                later: parameter.later,
+                downstream: parameter.downstream,
                 start: read,
                 end: read + (parameter.end - parameter.start),
                 line,
@@ -217,6 +215,12 @@ impl Plan {
         for (site, (start, end)) in self.sites[first..].iter_mut().zip(own) {
             (site.start, site.end) = (start, end);
         }
+    }
+
+    /// The predictor's ranking for a site; empty where nothing was asked.
+    #[must_use]
+    pub fn ranking(&self, site: u32) -> &[Prediction] {
+        self.rankings.get(site as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Sites of the text: those after are of parameters.
@@ -283,8 +287,7 @@ impl Plan {
             inject_io: settings.inject_io,
             plain,
             standard,
-            package: String::new(),
-            modules: Vec::new(),
+            ..Program::default()
         };
         self.add_companions(&mut program);
         program

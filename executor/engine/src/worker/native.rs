@@ -110,7 +110,7 @@ impl Native {
             assigned: self.assigned(number).map(|assigned| assigned.class.as_str()),
             literal: with_kind(self.changed(number).and_then(|value| value.literal.as_ref())),
             role,
-            count: site.role.elements().max(site.later.elements()),
+            count: site.role.elements().max(site.downstream.elements()),
             local: site.local,
         })
     }

@@ -69,9 +69,6 @@ impl<'py> LoadedProgram<'py> {
     pub(crate) fn load(py: Python<'py>, runtime: &Runtime, program: Program) -> PyResult<Self> {
         let glue = runtime.program.bind(py).clone();
         let builtins = py.import("builtins")?;
-        if !builtins.hasattr("exit")? {
-            glue.call_method1("add_site_builtins", (&builtins,))?;
-        }
         if !program.plain {
             py.import("sys")?.getattr("meta_path")?.call_method1("insert", (0, runtime.preloaded(py)?))?;
         }
@@ -109,7 +106,7 @@ impl<'py> LoadedProgram<'py> {
         program.sites.extend(sites);
     }
 
-    /// Makes imports ahead of the runs; returns the first module that must not be imported like that.
+    /// Preloads modules for the runs; returns the first one that cannot be preloaded.
     ///
     /// # Errors
     /// When the runtime itself fails.

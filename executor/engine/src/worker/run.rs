@@ -108,8 +108,7 @@ impl<'p, 'py> Run<'p, 'py> {
             Some(call) if !call.is_excerpt || ran.is_ok() => self.call(call),
             _ => ran,
         };
-        self.emit_recording(emit);
-        self.emit_behaviour(emit)?;
+        self.emit_findings(emit)?;
         let ended = self.conclude(outcome);
         let finished = self.glue.call_method1("finish", (self.main,));
         if let Err(error) = finished {
@@ -118,14 +117,20 @@ impl<'p, 'py> Run<'p, 'py> {
         Ok(ended)
     }
 
-    /// Before the end: what happens there may change what the program left.
-    fn emit_recording(&self, emit: &impl Fn(&Event)) {
-        if let (true, Some(engine)) = (self.record, &self.engine) {
+    /// What a run emits that is recorded or compared, as far as it is over: printing its error may call the program
+    /// again, and change what it left.
+    fn emit_findings(&self, emit: &impl Fn(&Event)) -> PyResult<()> {
+        let Some(engine) = &self.engine else { return Ok(()) };
+        if self.record {
             match engine.call_method0("emitted").and_then(|recording| recording.extract()) {
                 Ok(recording) => emit(&Event::Recorded { recording }),
                 Err(error) => error.print(self.py),
             }
+        } else if self.is_compared {
+            let (entries, given) = engine.call_method0("emitted")?.extract()?;
+            emit(&Event::Behaviour(Behaviour { entries, given }));
         }
+        Ok(())
     }
 
     fn execute(&self, code: &Bound<'py, PyCode>) -> PyResult<()> {
@@ -136,15 +141,6 @@ impl<'p, 'py> Run<'p, 'py> {
         };
         if value.hasattr("cr_frame")? {
             self.glue.call_method1("run_coroutine", (value,))?;
-        }
-        Ok(())
-    }
-
-    /// What a run did that is compared, as far as it is over: printing its error may call the program again.
-    fn emit_behaviour(&self, emit: &impl Fn(&Event)) -> PyResult<()> {
-        if let (true, Some(engine)) = (self.is_compared, &self.engine) {
-            let (entries, given) = engine.call_method0("emitted")?.extract()?;
-            emit(&Event::Behaviour(Behaviour { entries, given }));
         }
         Ok(())
     }

@@ -10,6 +10,11 @@ pub(super) fn warm_up(py: Python<'_>, runtime: &Runtime) -> PyResult<()> {
     for module in ["importlib.machinery", "atexit", "warnings"] {
         py.import(module)?;
     }
+    // As programs have `exit`, `help` and the like, though `site` has not prepared this interpreter.
+    let site = py.import("site")?;
+    for builtins in ["setquit", "setcopyright", "sethelper"] {
+        site.call_method0(builtins)?;
+    }
     // The first use of `compile` makes the classes of all syntax nodes.
     let code = py.import("builtins")?.call_method1("compile", ("a = 1", "<surmise>", "exec", 0, true))?;
     runtime.program.bind(py).call_method1("line_table", (code,))?;

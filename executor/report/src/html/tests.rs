@@ -21,6 +21,7 @@ fn report(source: &str) -> Report {
         injections: Vec::new(),
         errors: Vec::new(),
         best: Vec::new(),
+        branches: Vec::new(),
         log_probability: 0.0,
         runs: 1,
         unsteady: false,
