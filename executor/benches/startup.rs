@@ -169,7 +169,7 @@ impl Warm {
     fn measure(flags: Flags, python: &Path) -> Self {
         let settings = Settings { predictor: PredictorChoice::Naive, runs: 1, ..Settings::default() };
         let begin = Instant::now();
-        let mut zygote = Zygote::start().expect("a zygote starts");
+        let mut zygote = Zygote::start_in(&Sandbox::default()).expect("a zygote starts");
         zygote.wait_until_ready().expect("a zygote comes up");
         let mut open = Zygote::start_in(&Sandbox { mode: Mode::Off, ..Sandbox::default() }).expect("a zygote starts");
         open.wait_until_ready().expect("a zygote comes up");
@@ -237,7 +237,7 @@ struct Repeated {
 impl Repeated {
     fn measure(flags: Flags, python: &Path) -> Self {
         let settings = Settings { predictor: PredictorChoice::Naive, ..Settings::default() };
-        let mut zygote = Zygote::start().expect("a zygote starts");
+        let mut zygote = Zygote::start_in(&Sandbox::default()).expect("a zygote starts");
         zygote.wait_until_ready().expect("a zygote comes up");
         let mut input = Input::open(None).expect("nothing to open");
         let mut run = |plan: &Plan, trial: &Trial| {

@@ -131,16 +131,11 @@ pub(crate) unsafe fn elements(shape: Shape, value: *mut PyObject, most: usize) -
     // SAFETY: sizes are read first; nothing runs that could change the container.
     unsafe {
         match shape {
-            Shape::List => {
-                let size = (ffi::PyList_GET_SIZE(value) as usize).min(most);
+            Shape::List | Shape::Tuple => {
+                let size = length(shape, value).unwrap_or(0).min(most);
+                let item = if shape == Shape::List { ffi::PyList_GET_ITEM } else { ffi::PyTuple_GET_ITEM };
                 for (at, place) in found.iter_mut().take(size).enumerate() {
-                    *place = ffi::PyList_GET_ITEM(value, at as ffi::Py_ssize_t);
-                }
-            }
-            Shape::Tuple => {
-                let size = (ffi::PyTuple_GET_SIZE(value) as usize).min(most);
-                for (at, place) in found.iter_mut().take(size).enumerate() {
-                    *place = ffi::PyTuple_GET_ITEM(value, at as ffi::Py_ssize_t);
+                    *place = item(value, at as ffi::Py_ssize_t);
                 }
             }
             Shape::Dict => {

@@ -126,14 +126,8 @@ pub enum Text {
 impl Text {
     /// The kind that a byte stands for.
     #[must_use]
-    pub const fn from_byte(byte: u8) -> Option<Self> {
-        match byte {
-            b't' => Some(Text::Type),
-            b's' => Some(Text::Str),
-            b'i' => Some(Text::Int),
-            b'f' => Some(Text::Float),
-            _ => None,
-        }
+    pub fn from_byte(byte: u8) -> Option<Self> {
+        [Text::Type, Text::Str, Text::Int, Text::Float].into_iter().find(|kind| *kind as u8 == byte)
     }
 }
 

@@ -173,14 +173,6 @@ pub fn run_plain(program: &Program) -> Result<std::process::ExitStatus, ClientEr
 }
 
 impl Zygote {
-    /// Starts a zygote whose workers run in the current directory, in the strict sandbox.
-    ///
-    /// # Errors
-    /// When the process does not start.
-    pub fn start() -> Result<Self, ClientError> {
-        Self::start_in(&Sandbox::default())
-    }
-
     /// Starts a zygote with a sandbox of the caller's.
     ///
     /// # Errors

@@ -381,13 +381,8 @@ pub fn read_frame(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
 #[must_use]
 pub fn decode_events(bytes: &[u8]) -> Vec<Event> {
     let mut rest = bytes;
-    let mut events = Vec::new();
-    while let Ok(Some(body)) = read_frame(&mut rest) {
-        if let Ok(event) = serde_json::from_slice(&body) {
-            events.push(event);
-        }
-    }
-    events
+    let bodies = std::iter::from_fn(|| read_frame(&mut rest).ok().flatten());
+    bodies.filter_map(|body| serde_json::from_slice(&body).ok()).collect()
 }
 
 #[cfg(test)]
