@@ -1,7 +1,6 @@
-//! Tells the code which Python it is built for, and the linker where that is.
+//! Tells the code which Python it is built for, and the linker where that is. The recorder's build script, too.
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=PYO3_PYTHON");
     pyo3_build_config::use_pyo3_cfgs();
     let config = pyo3_build_config::get();

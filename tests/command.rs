@@ -371,14 +371,14 @@ fn the_json_report_has_its_documented_keys() {
     assert_eq!(report["errors"], json!([report["error"]]));
     assert_eq!(report["error"]["verdict"], json!("certain"));
     assert_eq!(keys(&report["lines"]), sorted(vec!["total", "covered", "covered_lines", "missed_lines"]));
-    assert_eq!(keys(&report["best_run"]), ["covered", "covered_lines", "log_probability"]);
+    assert_eq!(keys(&report["best_run"]), ["branches", "covered", "covered_lines", "log_probability"]);
     assert_eq!(keys(&report["uses"]), sorted(vec!["total", "guided"]));
     assert_eq!(keys(&report["time_ms"]), sorted(vec!["instrument", "predict", "execute", "start", "total"]));
     let millis = |part: &str| report["time_ms"][part].as_f64().expect("a number");
     assert!(0.0 < millis("start") && millis("start") < millis("execute"), "{}", report["time_ms"]);
     assert_eq!(
         keys(&report["injections"][0]),
-        sorted(vec!["line", "column", "kind", "name", "class", "value", "probability", "rank", "site"])
+        sorted(vec!["line", "column", "kind", "name", "class", "value", "probability", "rank", "site", "path"])
     );
     let (report, _) = Folder::with("x = 1\n").report(&[]);
     assert_eq!(report["error"], Value::Null);

@@ -33,9 +33,9 @@ fn event() -> impl Strategy<Value = Event> {
                 name: text.clone(),
                 class: rank.map(|_| text.clone()),
                 value: text,
-                probability: None,
                 rank,
                 site: Some(line),
+                ..Injection::default()
             })
         });
     let raised = (any::<String>(), any::<u32>(), any::<i32>()).prop_map(|(message, line, exit_code)| {

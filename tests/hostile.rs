@@ -236,7 +236,7 @@ fn run(zygote: &mut Zygote, path: &Path, text: &str, head: &Head, runs: u32) -> 
         predictor: if injects { PredictorChoice::Naive } else { PredictorChoice::None },
         timeout: Duration::from_secs(head.number("timeout").unwrap_or(5)),
         inject_io: injects,
-        drive: false,
+        harness_calls: false,
         runs,
         ..Settings::default()
     };

@@ -209,8 +209,8 @@ def crashes():
 ";
     let report = searched(snippet, &["--runs", "1"]);
     // Python 3.9 may take the signal that ends the call inside of the `try`, newer ones where the loop jumps back.
-    let missed = &report["lines"]["missed_lines"];
-    assert!(*missed == json!([9, 10]) || (python_minor() < 10 && *missed == json!([])), "{missed}");
+    let left = &report["lines"]["missed_lines"];
+    assert!(*left == json!([9, 10]) || (python_minor() < 10 && *left == json!([])), "{left}");
     assert_eq!(
         (&report["outcome"], &report["exit_code"], &report["runs"]),
         (&json!("completed"), &json!(0), &json!(1))

@@ -169,7 +169,7 @@ impl Warm {
     fn measure(flags: Flags, python: &Path) -> Self {
         let settings = Settings { predictor: PredictorChoice::Naive, runs: 1, ..Settings::default() };
         let begin = Instant::now();
-        let mut zygote = Zygote::start().expect("a zygote starts");
+        let mut zygote = Zygote::start_in(&Sandbox::default()).expect("a zygote starts");
         zygote.wait_until_ready().expect("a zygote comes up");
         let mut open = Zygote::start_in(&Sandbox { mode: Mode::Off, ..Sandbox::default() }).expect("a zygote starts");
         open.wait_until_ready().expect("a zygote comes up");
@@ -237,7 +237,7 @@ struct Repeated {
 impl Repeated {
     fn measure(flags: Flags, python: &Path) -> Self {
         let settings = Settings { predictor: PredictorChoice::Naive, ..Settings::default() };
-        let mut zygote = Zygote::start().expect("a zygote starts");
+        let mut zygote = Zygote::start_in(&Sandbox::default()).expect("a zygote starts");
         zygote.wait_until_ready().expect("a zygote comes up");
         let mut input = Input::open(None).expect("nothing to open");
         let mut run = |plan: &Plan, trial: &Trial| {
@@ -259,7 +259,7 @@ impl Repeated {
         long.assign_parameters(&settings);
         let functions = long.callable();
         let calls =
-            functions.iter().map(|function| Trial { drive: Some(function.qualname.clone()), ..Trial::default() });
+            functions.iter().map(|function| Trial { call: Some(function.qualname.clone()), ..Trial::default() });
         let calls: Vec<Trial> = calls.take(flags.times(LONG_RUNS)).collect();
         let mut reached = 0;
         let mut times_of_calls = Vec::new();

@@ -6,37 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The runtime's modules. The other files of that folder are scripts for interpreters that we do not choose.
-const MODULES: [&str; 20] = [
-    "answers",
-    "behaviour",
-    "classes",
-    "companion_modules",
-    "drawn",
-    "engine",
-    "frames",
-    "harness",
-    "helpers",
-    "imports",
-    "nodes",
-    "predicted",
-    "prefix",
-    "preloaded_modules",
-    "program",
-    "recording",
-    "script",
-    "signatures",
-    "standins",
-    "values",
-];
-/// Writes the magic number of its bytecode and a module's code.
+/// Not a module of the runtime, but a script that is run here.
+const STANDARD_NAMES: &str = "standard_names.py";
+/// Writes the magic number of its bytecode and the code of each module.
 const COMPILE: &str = "\
-import importlib.util, marshal, sys
-name, source, target = sys.argv[1:]
-with open(source, encoding='utf-8') as file:
-    code = compile(file.read(), f'<surmise {name}>', 'exec', dont_inherit=True)
-with open(target, 'wb') as file:
-    file.write(importlib.util.MAGIC_NUMBER + marshal.dumps(code))
+import importlib.util, marshal, os, sys
+folder, out, *names = sys.argv[1:]
+for name in names:
+    with open(os.path.join(folder, name + '.py'), encoding='utf-8') as file:
+        code = compile(file.read(), f'<surmise {name}>', 'exec', dont_inherit=True)
+    with open(os.path.join(out, name + '.code'), 'wb') as file:
+        file.write(importlib.util.MAGIC_NUMBER + marshal.dumps(code))
 ";
 
 fn main() {
@@ -57,44 +37,39 @@ fn main() {
     let mut lines = text.lines();
     println!("cargo:rustc-env=SURMISE_PYTHON_HOME={}", lines.next().unwrap_or_default());
     println!("cargo:rustc-env=SURMISE_PYTHON={}", lines.next().unwrap_or(python));
-    compile_runtime(python);
-    list_standard_names(python);
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("runtime");
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    println!("cargo:rerun-if-changed={}", folder.display());
+    compile_runtime(python, &folder, &out);
+    list_standard_names(python, &folder, &out);
 }
 
 /// Writes `standard_names.rs`; empty where this Python cannot run.
-fn list_standard_names(python: &str) {
-    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("runtime");
-    let script = folder.join("standard_names.py");
-    println!("cargo:rerun-if-changed={}", script.display());
-    let table = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("standard_names.rs");
-    let listed = Command::new(python).args(["-I", "-S"]).arg(&script).arg(&table).status();
-    if !listed.is_ok_and(|status| status.success()) {
-        fs::write(&table, "[]").expect("OUT_DIR can be written");
-    }
+fn list_standard_names(python: &str, folder: &Path, out: &Path) {
+    let table = out.join("standard_names.rs");
+    fs::write(&table, "[]").expect("OUT_DIR can be written");
+    let _empty_then = Command::new(python).args(["-I", "-S"]).arg(folder.join(STANDARD_NAMES)).arg(&table).status();
 }
 
 /// Writes `runtime_modules.rs`: name, source and compiled code of each module. Where this Python cannot run, the code
 /// is empty, and the module is compiled when it is loaded.
-fn compile_runtime(python: &str) {
-    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("runtime");
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+fn compile_runtime(python: &str, folder: &Path, out: &Path) {
+    let files = fs::read_dir(folder)
+        .expect("the folder can be read")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let modules = files.filter(|file| file != STANDARD_NAMES);
+    let mut names: Vec<String> = modules.filter_map(|file| Some(file.strip_suffix(".py")?.to_owned())).collect();
+    names.sort();
     let mut table = "[\n".to_owned();
-    for name in MODULES {
+    for name in &names {
         let (source, code) = (folder.join(format!("{name}.py")), out.join(format!("{name}.code")));
-        println!("cargo:rerun-if-changed={}", source.display());
-        if !compile(python, name, &source, &code) {
-            fs::write(&code, "").expect("OUT_DIR can be written");
-        }
+        fs::write(&code, "").expect("OUT_DIR can be written");
         let [source, code] = [source, code].map(|path| path.display().to_string());
         let _never_fails =
             writeln!(table, "    ({name:?}, include_str!({source:?}), include_bytes!({code:?}).as_slice()),");
     }
     table.push_str("]\n");
     fs::write(out.join("runtime_modules.rs"), table).expect("OUT_DIR can be written");
-}
-
-fn compile(python: &str, name: &str, source: &Path, code: &Path) -> bool {
     let mut command = Command::new(python);
-    command.args(["-I", "-S", "-c", COMPILE, name]).arg(source).arg(code);
-    command.status().is_ok_and(|status| status.success())
+    let _compiled_later_then = command.args(["-I", "-S", "-c", COMPILE]).arg(folder).arg(out).args(&names).status();
 }

@@ -5,30 +5,7 @@ use std::ptr;
 
 use pyo3::ffi::{self, PyObject, PyTypeObject};
 
-/// Bit numbers of the classes in [`crate::layout::CLASSES`].
-pub(crate) mod bit {
-    pub(crate) const NONE: u8 = 0;
-    pub(crate) const TRUE: u8 = 1;
-    pub(crate) const FALSE: u8 = 2;
-    pub(crate) const INT_NEG: u8 = 3;
-    pub(crate) const INT_ZERO: u8 = 4;
-    pub(crate) const INT_POS: u8 = 5;
-    pub(crate) const FLOAT_NEG: u8 = 6;
-    pub(crate) const FLOAT_ZERO: u8 = 7;
-    pub(crate) const FLOAT_POS: u8 = 8;
-    pub(crate) const STR_EMPTY: u8 = 9;
-    pub(crate) const LIST_EMPTY: u8 = 11;
-    pub(crate) const TUPLE_EMPTY: u8 = 13;
-    pub(crate) const SET_EMPTY: u8 = 15;
-    pub(crate) const DICT_EMPTY: u8 = 17;
-    pub(crate) const CALLABLE: u8 = 19;
-    pub(crate) const RESOURCE: u8 = 20;
-    pub(crate) const OBJECT: u8 = 21;
-    pub(crate) const CONTEXT_MANAGER: u8 = 22;
-    pub(crate) const CLASS: u8 = 23;
-    pub(crate) const BYTES: u8 = 24;
-    pub(crate) const MODULE: u8 = 25;
-}
+use crate::layout::Class;
 
 /// How values of a type are classified; several types share a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +18,7 @@ pub(crate) enum Shape {
     Set,
     Dict,
     /// All values of the type have this class.
-    Fixed(u8),
+    Fixed(Class),
 }
 
 /// Type of a value.
@@ -59,22 +36,22 @@ pub(crate) unsafe fn shape_of(kind: *mut PyTypeObject) -> Shape {
             return Shape::Set;
         }
         if kind == &raw mut ffi::PyBytes_Type {
-            return Shape::Fixed(bit::BYTES);
+            return Shape::Fixed(Class::Bytes);
         }
         if ffi::PyType_HasFeature(kind, ffi::Py_TPFLAGS_TYPE_SUBCLASS) != 0 {
-            return Shape::Fixed(bit::CLASS);
+            return Shape::Fixed(Class::Class);
         }
         if kind == &raw mut ffi::PyModule_Type {
-            return Shape::Fixed(bit::MODULE);
+            return Shape::Fixed(Class::Module);
         }
         // LExecutor checks first whether a value is callable, and classifies one with `__enter__` and `__exit__` as a
         // resource.
         let entered = has(kind, c"__enter__") && has(kind, c"__exit__");
         Shape::Fixed(match ((*kind).tp_call.is_some(), entered) {
-            (true, true) => bit::RESOURCE,
-            (true, false) => bit::CALLABLE,
-            (false, true) => bit::CONTEXT_MANAGER,
-            (false, false) => bit::OBJECT,
+            (true, true) => Class::Resource,
+            (true, false) => Class::Callable,
+            (false, true) => Class::ContextManagerObject,
+            (false, false) => Class::Object,
         })
     }
 }
@@ -107,23 +84,23 @@ pub(crate) unsafe fn class_in(shape: Shape, value: *mut PyObject) -> u8 {
     // SAFETY: the shape follows from the value's type; sizes are read from the objects, no method is called.
     unsafe {
         match shape {
-            Shape::Fixed(class) => class,
-            Shape::Str => bit::STR_EMPTY + u8::from(ffi::PyUnicode_GET_LENGTH(value) != 0),
-            Shape::List => bit::LIST_EMPTY + u8::from(ffi::PyList_GET_SIZE(value) != 0),
-            Shape::Tuple => bit::TUPLE_EMPTY + u8::from(ffi::PyTuple_GET_SIZE(value) != 0),
-            Shape::Dict => bit::DICT_EMPTY + u8::from(dict_size(value) != 0),
-            Shape::Set => bit::SET_EMPTY + u8::from(PySet_Size(value) != 0),
-            Shape::Int => sign_of(value),
+            Shape::Fixed(class) => class as u8,
+            Shape::Str => Class::StrEmpty as u8 + u8::from(ffi::PyUnicode_GET_LENGTH(value) != 0),
+            Shape::List => Class::ListEmpty as u8 + u8::from(ffi::PyList_GET_SIZE(value) != 0),
+            Shape::Tuple => Class::TupleEmpty as u8 + u8::from(ffi::PyTuple_GET_SIZE(value) != 0),
+            Shape::Dict => Class::DictEmpty as u8 + u8::from(dict_size(value) != 0),
+            Shape::Set => Class::SetEmpty as u8 + u8::from(PySet_Size(value) != 0),
+            Shape::Int => sign_of(value) as u8,
             Shape::Float => {
                 let number = ffi::PyFloat_AS_DOUBLE(value);
                 // NaN counts as positive, as in LExecutor.
-                if number < 0.0 {
-                    bit::FLOAT_NEG
+                (if number < 0.0 {
+                    Class::FloatNeg
                 } else if number == 0.0 {
-                    bit::FLOAT_ZERO
+                    Class::FloatZero
                 } else {
-                    bit::FLOAT_POS
-                }
+                    Class::FloatPos
+                }) as u8
             }
         }
     }
@@ -134,16 +111,16 @@ unsafe fn dict_size(value: *mut PyObject) -> ffi::Py_ssize_t {
     unsafe { ffi::PyDict_Size(value) }
 }
 
-unsafe fn sign_of(value: *mut PyObject) -> u8 {
+unsafe fn sign_of(value: *mut PyObject) -> Class {
     let mut overflow = 0;
     // SAFETY: an integer or of a subclass: its digits are read, `__index__` is not called.
     let number = unsafe { ffi::PyLong_AsLongAndOverflow(value, &raw mut overflow) };
     match (overflow, number) {
-        (1, _) => bit::INT_POS,
-        (-1, _) => bit::INT_NEG,
-        (_, 0) => bit::INT_ZERO,
-        (_, 1..) => bit::INT_POS,
-        _ => bit::INT_NEG,
+        (1, _) => Class::IntPos,
+        (-1, _) => Class::IntNeg,
+        (_, 0) => Class::IntZero,
+        (_, 1..) => Class::IntPos,
+        _ => Class::IntNeg,
     }
 }
 
@@ -154,16 +131,11 @@ pub(crate) unsafe fn elements(shape: Shape, value: *mut PyObject, most: usize) -
     // SAFETY: sizes are read first; nothing runs that could change the container.
     unsafe {
         match shape {
-            Shape::List => {
-                let size = (ffi::PyList_GET_SIZE(value) as usize).min(most);
+            Shape::List | Shape::Tuple => {
+                let size = length(shape, value).unwrap_or(0).min(most);
+                let item = if shape == Shape::List { ffi::PyList_GET_ITEM } else { ffi::PyTuple_GET_ITEM };
                 for (at, place) in found.iter_mut().take(size).enumerate() {
-                    *place = ffi::PyList_GET_ITEM(value, at as ffi::Py_ssize_t);
-                }
-            }
-            Shape::Tuple => {
-                let size = (ffi::PyTuple_GET_SIZE(value) as usize).min(most);
-                for (at, place) in found.iter_mut().take(size).enumerate() {
-                    *place = ffi::PyTuple_GET_ITEM(value, at as ffi::Py_ssize_t);
+                    *place = item(value, at as ffi::Py_ssize_t);
                 }
             }
             Shape::Dict => {
@@ -242,44 +214,5 @@ pub(crate) unsafe fn utf8(value: *mut PyObject) -> Option<String> {
         }
         let bytes = std::slice::from_raw_parts(data.cast(), size as usize);
         std::str::from_utf8(bytes).ok().map(str::to_owned)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bit;
-    use crate::layout::CLASSES;
-
-    #[test]
-    fn bits_are_those_of_the_format() {
-        let named = [
-            (bit::NONE, "None"),
-            (bit::TRUE, "True"),
-            (bit::FALSE, "False"),
-            (bit::INT_NEG, "int_neg"),
-            (bit::INT_ZERO, "int_zero"),
-            (bit::INT_POS, "int_pos"),
-            (bit::FLOAT_NEG, "float_neg"),
-            (bit::FLOAT_ZERO, "float_zero"),
-            (bit::FLOAT_POS, "float_pos"),
-            (bit::CALLABLE, "callable"),
-            (bit::RESOURCE, "resource"),
-            (bit::OBJECT, "object"),
-            (bit::CONTEXT_MANAGER, "context_manager_object"),
-            (bit::CLASS, "class"),
-            (bit::BYTES, "bytes"),
-            (bit::MODULE, "module"),
-        ];
-        assert!(named.iter().all(|&(bit, name)| CLASSES[usize::from(bit)] == name));
-        for (empty, kind) in [
-            (bit::STR_EMPTY, "str"),
-            (bit::LIST_EMPTY, "list"),
-            (bit::TUPLE_EMPTY, "tuple"),
-            (bit::SET_EMPTY, "set"),
-            (bit::DICT_EMPTY, "dict"),
-        ] {
-            let pair = &CLASSES[usize::from(empty)..][..2];
-            assert_eq!(pair, [format!("{kind}_empty"), format!("{kind}_nonempty")]);
-        }
     }
 }

@@ -14,36 +14,47 @@ pub const MAX_SITES: usize = 8 << 20;
 /// Names of the buckets of lengths; the last has no upper end.
 pub const LENGTH_BUCKETS: [&str; 6] = ["0", "1", "2-3", "4-7", "8-31", "32-"];
 
-/// Names of the observed classes: the 22 of `LExecutor`'s Table 1 in its order, and four finer ones that map to some of
-/// them.
-pub const CLASSES: [&str; 26] = [
-    "None",
-    "True",
-    "False",
-    "int_neg",
-    "int_zero",
-    "int_pos",
-    "float_neg",
-    "float_zero",
-    "float_pos",
-    "str_empty",
-    "str_nonempty",
-    "list_empty",
-    "list_nonempty",
-    "tuple_empty",
-    "tuple_nonempty",
-    "set_empty",
-    "set_nonempty",
-    "dict_empty",
-    "dict_nonempty",
-    "callable",
-    "resource",
-    "object",
-    "context_manager_object",
-    "class",
-    "bytes",
-    "module",
-];
+macro_rules! classes {
+    ($($class:ident = $name:literal,)*) => {
+        /// The observed classes: the 22 of `LExecutor`'s Table 1 in its order, and four finer ones that map to some of
+        /// them. Masks have a bit for each.
+        #[repr(u8)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Class { $($class,)* }
+
+        /// Names of the observed classes, by bit.
+        pub const CLASSES: [&str; 26] = [$($name),*];
+    };
+}
+
+classes! {
+    None = "None",
+    True = "True",
+    False = "False",
+    IntNeg = "int_neg",
+    IntZero = "int_zero",
+    IntPos = "int_pos",
+    FloatNeg = "float_neg",
+    FloatZero = "float_zero",
+    FloatPos = "float_pos",
+    StrEmpty = "str_empty",
+    StrNonempty = "str_nonempty",
+    ListEmpty = "list_empty",
+    ListNonempty = "list_nonempty",
+    TupleEmpty = "tuple_empty",
+    TupleNonempty = "tuple_nonempty",
+    SetEmpty = "set_empty",
+    SetNonempty = "set_nonempty",
+    DictEmpty = "dict_empty",
+    DictNonempty = "dict_nonempty",
+    Callable = "callable",
+    Resource = "resource",
+    Object = "object",
+    ContextManagerObject = "context_manager_object",
+    Class = "class",
+    Bytes = "bytes",
+    Module = "module",
+}
 
 /// Header of `N.records`.
 #[repr(C)]
@@ -115,14 +126,8 @@ pub enum Text {
 impl Text {
     /// The kind that a byte stands for.
     #[must_use]
-    pub const fn from_byte(byte: u8) -> Option<Self> {
-        match byte {
-            b't' => Some(Text::Type),
-            b's' => Some(Text::Str),
-            b'i' => Some(Text::Int),
-            b'f' => Some(Text::Float),
-            _ => None,
-        }
+    pub fn from_byte(byte: u8) -> Option<Self> {
+        [Text::Type, Text::Str, Text::Int, Text::Float].into_iter().find(|kind| *kind as u8 == byte)
     }
 }
 

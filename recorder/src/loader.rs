@@ -101,7 +101,7 @@ impl Loader {
     /// noted in the registry, and errors of the source itself are raised by CPython.
     fn rewritten(&self, py: Python<'_>, name: &str, path: &Path) -> Option<Py<PyAny>> {
         let bytes = std::fs::read(path).ok()?;
-        let sha256 = hexadecimal(&Sha256::digest(&bytes));
+        let sha256 = format!("{:x}", Sha256::digest(&bytes));
         let known = self.registry.lock().ok()?.find(path, &sha256).ok()?;
         if let Some(module) = &known {
             if module.left_out.is_some() {
@@ -212,11 +212,6 @@ fn plain_utf8(bytes: &[u8]) -> Option<String> {
     }
     let text = std::str::from_utf8(bytes).ok()?;
     Some(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() })
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn patterns(globs: &[String]) -> Vec<glob::Pattern> {

@@ -9,8 +9,8 @@ use std::time::Duration;
 use pyo3::ffi::{self, PyObject, PyTypeObject};
 use rustc_hash::FxHashMap;
 
-use crate::classify::{self, Shape, bit, class_in, shape_of, type_of};
-use crate::layout::{self, MAX_SITES, SiteRecord, Slot, Text};
+use crate::classify::{self, Shape, class_in, shape_of, type_of};
+use crate::layout::{self, Class, MAX_SITES, SiteRecord, Slot, Text};
 use crate::secrets;
 use crate::spool::Spool;
 
@@ -37,6 +37,9 @@ struct TypeInfo {
     id: u32,
 }
 
+const NO_TYPE: TypeInfo =
+    TypeInfo { kind: ptr::null_mut(), name: ptr::null(), shape: Shape::Fixed(Class::Object), id: 0 };
+
 /// Number of entries in the direct-mapped cache of types.
 const CACHE: usize = 1024;
 
@@ -57,11 +60,10 @@ impl Recorder {
     /// # Errors
     /// If there is no address space for the records.
     pub(crate) fn new(spool: Spool, literals: bool) -> std::io::Result<Self> {
-        let empty = TypeInfo { kind: ptr::null_mut(), name: ptr::null(), shape: Shape::Fixed(bit::OBJECT), id: 0 };
         Ok(Self {
             records: reserve(MAX_SITES * layout::RECORD_BYTES)?.cast(),
             dirty: reserve(MAX_SITES / crate::spool::RECORDS_PER_PAGE)?.cast(),
-            cache: vec![empty; CACHE],
+            cache: vec![NO_TYPE; CACHE],
             types: FxHashMap::default(),
             events: 0,
             literals,
@@ -79,7 +81,7 @@ impl Recorder {
         }
         self.events = 0;
         self.types.clear();
-        self.cache.fill(TypeInfo { kind: ptr::null_mut(), name: ptr::null(), shape: Shape::Fixed(bit::OBJECT), id: 0 });
+        self.cache.fill(NO_TYPE);
         self.spool.reset();
     }
 
@@ -133,9 +135,9 @@ impl Recorder {
             } else if kind == &raw mut ffi::PyLong_Type {
                 Shape::Int
             } else if value == ffi::Py_None() {
-                Shape::Fixed(bit::NONE)
+                Shape::Fixed(Class::None)
             } else if kind == &raw mut ffi::PyBool_Type {
-                Shape::Fixed(if value == ffi::Py_True() { bit::TRUE } else { bit::FALSE })
+                Shape::Fixed(if value == ffi::Py_True() { Class::True } else { Class::False })
             } else if kind == &raw mut ffi::PyList_Type {
                 Shape::List
             } else if kind == &raw mut ffi::PyDict_Type {
@@ -143,7 +145,7 @@ impl Recorder {
             } else if kind == &raw mut ffi::PyTuple_Type {
                 Shape::Tuple
             } else if kind == &raw mut ffi::PyType_Type {
-                Shape::Fixed(bit::CLASS)
+                Shape::Fixed(Class::Class)
             } else if kind == &raw mut ffi::PyFloat_Type {
                 Shape::Float
             } else {

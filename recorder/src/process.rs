@@ -19,11 +19,8 @@ pub(crate) fn watch(py: Python<'_>) -> PyResult<()> {
     hooks.set_item("after_in_child", wrap_pyfunction!(start_anew, py)?)?;
     os.call_method("register_at_fork", (), Some(&hooks))?;
     // Neither `_exit`, by which `multiprocessing` ends its children, nor `exec` runs exit handlers.
-    for name in ["_exit", "execv", "execve"] {
-        let original = os.getattr(name)?.unbind();
-        let text = format!("{name}\0");
-        let name = std::ffi::CStr::from_bytes_with_nul(Box::leak(text.into_boxed_str()).as_bytes())
-            .expect("one zero byte, at the end");
+    for (name, text) in [(c"_exit", "_exit"), (c"execv", "execv"), (c"execve", "execve")] {
+        let original = os.getattr(text)?.unbind();
         let doc = c"See the original function's documentation.";
         let wrapped = pyo3::types::PyCFunction::new_closure(
             py,
@@ -35,7 +32,7 @@ pub(crate) fn watch(py: Python<'_>) -> PyResult<()> {
                 original.bind(py).call(arguments, named).map(Bound::unbind)
             },
         )?;
-        os.setattr(name.to_str().expect("ASCII"), wrapped)?;
+        os.setattr(text, wrapped)?;
     }
     // SAFETY: a function that needs no Python; the GIL is held now.
     if unsafe { ffi::Py_AtExit(Some(at_exit)) } < 0 {

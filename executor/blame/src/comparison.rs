@@ -18,17 +18,17 @@ const ENOUGH_ATTEMPTS: usize = 3;
 pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     let finding = |verdict, depends_on| Finding {
         depends_on,
-        function: entry.trial.drive.clone(),
+        function: entry.trial.call.clone(),
         ..Finding::new(error.clone(), verdict)
     };
     // Nothing may also have been injected because the code expects the failure; another run insists.
-    if entry.injections.iter().all(Injection::is_left_out_import) && entry.expected.is_empty() {
+    if entry.injections.iter().all(Injection::is_implicit_import) && entry.expected.is_empty() {
         return finding(Verdict::Certain, Vec::new());
     }
     let operands = facts.operands(entry, error);
     // To raise is what a `raise` is for: the question is what led there.
     let on_purpose = is_on_purpose(facts, error.line);
-    let same_call: Vec<&Entry> = facts.ledger.of_call(entry.trial.drive.as_ref()).collect();
+    let same_call: Vec<&Entry> = facts.ledger.of_call(entry.trial.call.as_ref()).collect();
     let without = |other: &&&Entry| {
         other.passes(error.line) || (on_purpose && other.error.as_ref().is_none_or(|other| other.line != error.line))
     };
@@ -87,7 +87,7 @@ fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>) -> bool {
         return true;
     }
     // What was imported for the code is real.
-    let made_up = |value: &&Injection| value.site.is_none() && !value.is_left_out_import();
+    let made_up = |value: &&Injection| value.site.is_none() && !value.is_implicit_import();
     entry.injections.iter().filter(made_up).any(|answer| {
         // Answers have a line, and a column only sometimes.
         let start = facts.line_start(answer.line);

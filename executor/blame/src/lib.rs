@@ -25,7 +25,7 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut seen = BTreeSet::new();
     let entries = facts.ledger.entries();
-    let isolated: Vec<Entry> = entries.iter().flat_map(Entry::isolated_failures).collect();
+    let isolated: Vec<Entry> = entries.iter().flat_map(|entry| entry.isolated_failures()).map(Entry::from).collect();
     let failed = entries.iter().filter(|entry| entry.outcome == Outcome::Error);
     let mut entries: Vec<&Entry> = failed.chain(&isolated).collect();
     entries.sort_by_key(|entry| entry.trial.changes());
@@ -56,7 +56,7 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     if finding.verdict == Verdict::Certain || comparison::is_on_purpose(facts, error.line) {
         return finding;
     }
-    match standing::probed(facts, entry.trial.drive.as_ref(), error) {
+    match standing::probed(facts, entry.trial.call.as_ref(), error) {
         Some(verdict) => Finding { verdict, ..finding },
         None => finding,
     }

@@ -28,7 +28,7 @@ pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
             } else {
                 undefined(facts, injection, site, is_program, &parsed)
             };
-            let of_run = |finding| Finding { passed_over: true, function: run.trial.drive.clone(), ..finding };
+            let of_run = |finding| Finding { passed_over: true, function: run.trial.call.clone(), ..finding };
             findings.extend(finding.map(of_run));
         }
     }
@@ -39,7 +39,7 @@ pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
 fn unbound_local(facts: Facts<'_>, run: &Entry, injection: &Injection) -> Finding {
     let number = injection.site;
     let unfilled = |other: &Entry| other.injections.iter().all(|other| other.site != number);
-    let mut same_call = facts.ledger.of_call(run.trial.drive.as_ref());
+    let mut same_call = facts.ledger.of_call(run.trial.call.as_ref());
     let bound = same_call.any(|other| other.passes(injection.line) && unfilled(other));
     let name = &injection.name;
     let message = format!("cannot access local variable '{name}' where it is not associated with a value");

@@ -26,17 +26,17 @@ fn is_of_reading(error: &Raised) -> bool {
 }
 
 /// The verdict that probes give; `None` if they say nothing.
-pub(crate) fn probed(facts: Facts<'_>, drive: Option<&String>, error: &Raised) -> Option<Verdict> {
+pub(crate) fn probed(facts: Facts<'_>, call: Option<&String>, error: &Raised) -> Option<Verdict> {
     if !is_of_types(error) && !is_of_values(error) {
         return None;
     }
-    let groups = groups(facts, drive);
+    let groups = groups(facts, call);
     let probed = || groups.values().flat_map(|group| &group.runs);
     if groups.is_empty() || !probed().any(|run| run.reached(error.line)) {
         return None;
     }
     let Some(most) = groups.values().filter_map(|group| group.clean).max() else {
-        if !facts.ledger.unsolved.contains(&drive.cloned()) {
+        if !facts.ledger.unsolved.contains(&call.cloned()) {
             return None;
         }
         // No values whatever: the error that the code gets to last is in its way.
@@ -79,9 +79,9 @@ fn is_of_combination(facts: Facts<'_>, error: &Raised) -> bool {
 }
 
 /// The probes of a call, by the shapes of the values that they gave.
-fn groups<'a>(facts: Facts<'a>, drive: Option<&String>) -> BTreeMap<Vec<(&'a str, Shape)>, Group<'a>> {
+fn groups<'a>(facts: Facts<'a>, call: Option<&String>) -> BTreeMap<Vec<(&'a str, Shape)>, Group<'a>> {
     let mut groups: BTreeMap<Vec<(&str, Shape)>, Group<'a>> = BTreeMap::new();
-    for run in facts.ledger.probes().filter(|run| run.trial.drive.as_ref() == drive) {
+    for run in facts.ledger.probes().filter(|run| run.trial.call.as_ref() == call) {
         let shapes = run.given.iter().map(|(key, given)| (key.as_str(), given.shape)).collect();
         let group =
             groups.entry(shapes).or_insert_with(|| Group { runs: Vec::new(), covered: BTreeSet::new(), clean: None });

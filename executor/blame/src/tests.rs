@@ -31,6 +31,7 @@ fn run(plan: &Plan, class: Class, covered: &[u32], error: Option<(&str, u32)>) -
         probability: Some(0.5),
         rank: Some(1),
         site: Some(site),
+        ..Injection::default()
     };
     let raised = |(kind, line): (&str, u32)| Raised { kind: kind.into(), line, exit_code: 1, ..Raised::default() };
     Execution {

@@ -6,8 +6,8 @@ use surmise_instrument::Site;
 use surmise_instrument::same::Named;
 use surmise_value_model::{Class, seeded};
 
-use surmise_engine::plan::{Plan, bears, shared_key};
-use surmise_engine::protocol::{Literal, Paired};
+use surmise_engine::plan::{Plan, satisfies, shared_key};
+use surmise_engine::protocol::{Drawing, Literal};
 
 /// Texts that injected values are made from.
 const MOST_TEXTS: usize = 40;
@@ -18,7 +18,7 @@ const RANKED: usize = 6;
 #[derive(Clone, Debug)]
 pub struct Shared {
     /// The usual values: one of these for each version, which differ in what they say of parameters only.
-    pub base: [Paired; 2],
+    pub base: [Drawing; 2],
     /// For each use, the classes that it may take, the likeliest first.
     pub likely: BTreeMap<String, Vec<Class>>,
 }
@@ -54,22 +54,22 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
         let known = |name: &String| own.contains(name) || aliases.iter().any(|(new, old)| new == name || old == name);
         other.iter().filter(|name| !known(name)).cloned().collect()
     };
-    let old = Paired {
+    let old = Drawing {
         extra: lacks(&parameters[0], &parameters[1], &aliases),
         classes,
         texts,
         numbers,
         raises,
-        ..Paired::default()
+        ..Drawing::default()
     };
-    let new = Paired { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
+    let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
     Shared { base: [old, new], likely }
 }
 
 /// Classes of a ranking whose values allow what all uses do with them; never empty.
 fn fitting(ranked: &[Class], sites: &[&Site]) -> Vec<Class> {
-    let bearing = |class: &Class| sites.iter().all(|site| bears(*class, site));
-    let mut classes: Vec<Class> = ranked.iter().copied().filter(bearing).take(RANKED).collect();
+    let fits = |class: &Class| sites.iter().all(|site| satisfies(*class, site));
+    let mut classes: Vec<Class> = ranked.iter().copied().filter(fits).take(RANKED).collect();
     if classes.is_empty() {
         classes.push(Class::Object);
     }

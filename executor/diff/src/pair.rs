@@ -113,7 +113,7 @@ impl<'a> Pair<'a> {
         for (settings, base) in settings.iter_mut().zip(&shared.base) {
             let mut base = base.clone();
             (base.strict_messages, base.strict_logging) = (options.strict_messages, options.strict_logging);
-            settings.paired = Some(base);
+            settings.drawing = Some(base);
         }
         let begin = Instant::now();
         let mut pair = Pair {
@@ -235,7 +235,7 @@ impl<'a> Pair<'a> {
     /// A trial of one version in terms of both.
     fn carried(&self, version: usize, trial: &Trial) -> Given {
         let none = BTreeMap::new();
-        let aliases = self.settings[version].paired.as_ref().map_or(&none, |paired| &paired.aliases);
+        let aliases = self.settings[version].drawing.as_ref().map_or(&none, |drawing| &drawing.aliases);
         let values = trial.values.iter().filter_map(|(&site, value)| {
             let site = self.plans[version].sites.get(site as usize)?;
             Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
@@ -246,9 +246,9 @@ impl<'a> Pair<'a> {
     /// Runs a version; the number of its entry.
     fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
         let mut settings = self.settings[version].clone();
-        if let Some(paired) = &mut settings.paired {
-            paired.seed = given.seed;
-            paired.classes.extend(given.classes.clone());
+        if let Some(drawing) = &mut settings.drawing {
+            drawing.seed = given.seed;
+            drawing.classes.extend(given.classes.clone());
         }
         let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
         let left = self.budget.1.saturating_sub(self.begin.elapsed()).max(Duration::from_millis(50));

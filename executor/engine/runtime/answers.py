@@ -9,13 +9,13 @@ from _surmise_classes import Classes
 from _surmise_frames import column_of
 from _surmise_imports import import_implicitly
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
-from _surmise_values import CONSTANTS, RETURN_VALUE, last_name, safe_repr
+from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
 CHAIN = 5  # so many values of one maker made out of each other (`node = node.next`), then the end of the chain
 EXHAUSTED = 10  # so many results of one maker, then the empty value of the same type
 SUBSCRIPTS = {"BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "BINARY_OP"}
-CONTAINERS = {"list": list, "tuple": tuple, "set": set}
-EMPTY_CONTAINERS = {"empty-list": list, "empty-tuple": tuple, "empty-set": set, "empty-dict": dict}
+CONTAINERS = {"non-empty list": list, "non-empty tuple": tuple, "non-empty set": set}
+EMPTY_CONTAINERS = {"empty list": list, "empty tuple": tuple, "empty set": set, "empty dictionary": dict}
 
 
 class Answers:
@@ -33,7 +33,7 @@ class Answers:
         self.frames = frames
         self.expectations = expectations
         self.values = values
-        self.observer = observer  # is notified of what the program does to stand-ins; None for most runs
+        self.observer = observer  # is notified of what the program does to stand-ins
         self.classes = Classes(self)
         self.variables = {}  # values of names
         self.results = {}  # how many results there were, by maker
@@ -76,21 +76,20 @@ class Answers:
         site = self.native.site(number)
         path = self.path(path or site.name)
         value, made = self.value(path, f"{site.kind}:{site.name}", variant, parent, site)
-        if made != "none" and site.kind == RETURN_VALUE and site.role == "awaited" and type(value) is not StandIn:
+        if made != "None" and site.kind == RETURN_VALUE and site.role == "awaited" and type(value) is not StandIn:
             value = Awaitable(value)
-        self.native.injected(number, made, safe_repr(value.value if type(value) is Awaitable else value))
+        self.native.injected(number, made, safe_repr(value.value if type(value) is Awaitable else value), path)
         return value
 
     def value(self, path, key, variant=None, parent=None, site=None):
         """(value of an access path, its class); `key` is the kind and name of its use, `variant` a class instead."""
-        made, literal = (variant, None) if variant is not None else self.class_of(path, key, site)
-        kind = literal.kind if literal is not None else ""
-        length = literal.value if kind == "length" else site.count if site is not None else None
+        made, (kind, given) = (variant, NO_LITERAL) if variant is not None else self.class_of(path, key, site)
+        length = given if kind == "length" else site.count if site is not None else None
         if kind == "given":
             # Not one of those that are known as injected: what fails on it fails for real.
-            return eval(literal.value, {"__builtins__": {}, "set": set}), made
-        if kind in ("text", "number") or (made == "str" and kind in ("length", "holds")):
-            value = "a" * literal.value if kind == "length" else literal.value
+            return eval(given, {"__builtins__": {}, "set": set}), made
+        if kind in ("text", "number") or (made == "non-empty string" and kind in ("length", "holds")):
+            value = "a" * given if kind == "length" else given
             self.values.keep_constant(value)
         elif made in CONSTANTS:
             value = self.constant(made, path)
@@ -100,9 +99,8 @@ class Answers:
             if kind == "length" and type(value) is StandIn:
                 value._surmise_state.length = length
             if kind == "holds":
-                value = self.holding(value, literal.value, path)
-        if self.observer is not None:
-            self.observer.made(path, value)
+                value = self.holding(value, given, path)
+        self.observer.made(path, value)
         return value, made
 
     def container(self, made, path, parent, origin, length):
@@ -110,7 +108,7 @@ class Answers:
         if made in CONTAINERS:
             length = self.container_length(path, parent, length)
             value = CONTAINERS[made](self.part(f"{path}[{number}]", parent, origin) for number in range(length))
-        elif made == "dict":
+        elif made == "non-empty dictionary":
             keys = self.container_keys(path)
             value = Dict((key, self.part(f"{path}[{key!r}]", parent, origin)) for key in keys)
         elif made in EMPTY_CONTAINERS:
@@ -201,14 +199,12 @@ class Answers:
     def set_attribute(self, value, name, new):
         state = value._surmise_state
         state.attributes[name] = new
-        if self.observer is not None:
-            self.observer.wrote(f"{state.path}.{name}", new)
+        self.observer.wrote(f"{state.path}.{name}", new)
 
     def delete_attribute(self, value, name):
         state = value._surmise_state
         state.attributes.pop(name, None)
-        if self.observer is not None:
-            self.observer.deleted(f"{state.path}.{name}")
+        self.observer.deleted(f"{state.path}.{name}")
 
     def attribute_of_module(self, module, name, number):
         path = self.path(f"{module.__name__}.{name}")
@@ -301,8 +297,7 @@ class Answers:
             state.items[key] = new
         except TypeError:
             pass
-        if self.observer is not None:
-            self.observer.wrote(f"{state.path}[{self.described(key)}]", new)
+        self.observer.wrote(f"{state.path}[{self.described(key)}]", new)
 
     def delete_item(self, value, key):
         state = value._surmise_state
@@ -310,8 +305,7 @@ class Answers:
             state.items.pop(key, None)
         except TypeError:
             pass
-        if self.observer is not None:
-            self.observer.deleted(f"{state.path}[{self.described(key)}]")
+        self.observer.deleted(f"{state.path}[{self.described(key)}]")
 
     def missing_key(self, mapping, key):
         """A key that an injected dictionary is asked for, and does not have."""
@@ -319,8 +313,7 @@ class Answers:
             raise KeyError(key)
         path = self.values.path_of(mapping, "dict")
         value = mapping[key] = self.fresh(f"{path}[{self.described(key)}]")
-        if self.observer is not None:
-            self.observer.completed(mapping)
+        self.observer.completed(mapping)
         self.report(value, "index", repr(value))
         return value
 
@@ -387,17 +380,14 @@ class Answers:
 
     def enter(self, value):
         self.report(value, "context", repr(value))
-        if self.observer is not None:
-            self.observer.happened("enter", value._surmise_state.path)
+        self.observer.happened("enter", value._surmise_state.path)
         return value
 
     def exit(self, value, *_error):
-        if self.observer is not None:
-            self.observer.happened("exit", value._surmise_state.path)
+        self.observer.happened("exit", value._surmise_state.path)
 
     def awaited(self, value):
         """`await value`: the stand-in itself, so that it agrees with itself before and after."""
         self.report(value, "await", repr(value))
-        if self.observer is not None:
-            self.observer.happened("await", value._surmise_state.path)
+        self.observer.happened("await", value._surmise_state.path)
         return value

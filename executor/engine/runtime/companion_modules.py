@@ -11,7 +11,7 @@ from _surmise_standins import Module
 class CompanionModules:
     """Finds the modules before anybody else does, and the packages that they lie in.
 
-    `modules`: name -> the module, with `file`, `is_package`, `text` (rewritten) and `handlers`.
+    `modules`: name -> (file name, whether it is a package, rewritten text, `try` statements).
     """
 
     def __init__(self, engine, modules):
@@ -26,19 +26,19 @@ class CompanionModules:
     def load(self):
         """Runs them all: `from package import module` would find a stand-in's attribute else."""
         frames = self.engine.frames
-        for name, module in self.modules.items():
-            frames.own_files.add(module.file)
+        for name, (file, _is_package, _text, handlers) in self.modules.items():
+            frames.own_files.add(file)
             frames.own_modules.append(name)
-            self.engine.expectations.add(module.file, module.handlers)
+            self.engine.expectations.add(file, handlers)
         sys.meta_path.insert(0, self)
         for name in self.modules:
             importlib.import_module(name)
         self.engine.answers.begin()
 
     def find_spec(self, fullname, path=None, target=None):
-        module = self.modules.get(fullname)
-        if module is not None:
-            spec = importlib.machinery.ModuleSpec(fullname, self, origin=module.file, is_package=module.is_package)
+        if fullname in self.modules:
+            file, is_package, *_ = self.modules[fullname]
+            spec = importlib.machinery.ModuleSpec(fullname, self, origin=file, is_package=is_package)
             spec.has_location = True
             return spec
         if fullname in self.around:
@@ -61,8 +61,8 @@ class CompanionModules:
 
         namespace["__getattr__"] = lacking
         namespace["__builtins__"] = builtins.__dict__  # the runtime's own ones have no hooks
-        source = self.modules[name]
+        file, _is_package, text, _handlers = self.modules[name]
         try:
-            exec(compile(source.text, source.file, "exec", dont_inherit=True), namespace)
+            exec(compile(text, file, "exec", dont_inherit=True), namespace)
         except Exception:
             pass

@@ -9,17 +9,20 @@ from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_predicted import result_class
 from _surmise_standins import StandIn, stand_in
-from _surmise_values import CONSTANTS, EMPTY, safe_repr
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, safe_repr
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
 UNUSUAL_CLASSES = (
-    *("none", "object", "str", "positive-int", "none", "true", "false"),
-    *("list", "dict", "zero-int", "empty-str", "none"),
+    *("None", "object", "non-empty string", "positive integer", "None", "True", "False"),
+    *("non-empty list", "non-empty dictionary", "zero integer", "empty string", "None"),
 )
-SMALL_CLASSES = ("zero-int", "none", "empty-str", "false", "true", "str", "none", "empty-list", "list", "zero-int")
+SMALL_CLASSES = (
+    *("zero integer", "None", "empty string", "False", "True"),
+    *("non-empty string", "None", "empty list", "non-empty list", "zero integer"),
+)
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
@@ -48,9 +51,9 @@ class Drawn(Answers):
 
     def class_of(self, path, key, _site):
         if self.drawing.is_log(path):
-            return "object", None  # logging works
+            return "object", NO_LITERAL  # logging works
         made, literal = self.drawing.class_of(key)
-        if literal is None and self.unusual(f"{path}:class", 8):
+        if literal == NO_LITERAL and self.unusual(f"{path}:class", 8):
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
         return made, literal
 
@@ -72,7 +75,9 @@ class Drawn(Answers):
         """An element of a container: mostly a stand-in; all of one container are of one class."""
         whole = path.rpartition("[")[0]
         if self.unusual(f"{whole}:parts", 3):
-            return self.value(path, "", ("str", "positive-int")[self.draw(f"{whole}:sort", 2)], parent)[0]
+            return self.value(
+                path, "", ("non-empty string", "positive integer")[self.draw(f"{whole}:sort", 2)], parent
+            )[0]
         return self.fresh(path, parent, "part")
 
     def origin(self, key, _site=None):
@@ -84,7 +89,7 @@ class Drawn(Answers):
         return hash(value._surmise_state.path)
 
     def end_of_chain(self, _site):
-        return "none"
+        return "None"
 
     def handler_class(self, name):
         if name not in self.variables:
@@ -187,7 +192,7 @@ class Drawn(Answers):
     def attribute_without_site(self, value, name, path, ended):
         if self.unusual(f"{path}:absent", 4):
             raise AttributeError(f"{value._surmise_state.path!r} has no attribute {name!r}")
-        return self.value(path, f"attribute:{name}", "none" if ended else None, value)[0]
+        return self.value(path, f"attribute:{name}", "None" if ended else None, value)[0]
 
     def new_item(self, value, key, path):
         if self.drawing.raises and self.unusual(f"{path}:raises", 6):
@@ -209,16 +214,16 @@ class Drawn(Answers):
                 name = changed._surmise_state.path
                 self.epochs[name] = self.epochs.get(name, 0) + 1
         key = f"return value:{state.path.rpartition('.')[2]}"
-        made, literal = self.drawing.class_of(key)
+        made, (kind, given) = self.drawing.class_of(key)
         raises = self.drawing.raises
-        if literal is not None and literal.kind == "raises":
-            self.classes.fail(literal.value, number)
+        if kind == "raises":
+            self.classes.fail(given, number)
         elif raises and not self.drawing.is_log(path) and self.draw(f"{path}:raises", (5, 12)[self.seed % 2]) == 4:
             self.classes.fail(raises[self.draw(f"{path}:which", len(raises))])
         count = self.results[key] = self.results.get(key, 0) + 1
         variant = EMPTY.get(made) if count > EXHAUSTED else None
         if variant is None and self.chain(callee, key) >= CHAIN:
-            variant = "none"
+            variant = "None"
         if number is not None:
             value = self.make(number, callee, path, variant)
         else:

@@ -19,7 +19,7 @@ def new_engine(native, drawn=None, recording=None):
     module of that name where a script is made of the run."""
     frames = Frames(native.filename)
     expectations = Expectations(frames, native)
-    observer = drawn.Behaviour(frames, native.drawing) if drawn is not None else None
+    observer = drawn.Behaviour(frames, native.drawing) if drawn is not None else Unobserved()
     policy, kind = Predicted if drawn is None else drawn.Drawn, Engine
     if recording is not None:
         policy, kind = recording.recorded(policy, kind)
@@ -27,6 +27,18 @@ def new_engine(native, drawn=None, recording=None):
     engine = kind(standins.answers)
     sys.meta_path.append(engine.finder)
     return engine
+
+
+class Unobserved:
+    """The observer of a run that nobody compares: takes every notification, and is false."""
+
+    callbacks = ()
+
+    def __bool__(self):
+        return False
+
+    def __getattr__(self, _notification):
+        return lambda *_what: None
 
 
 class Engine:
@@ -177,8 +189,7 @@ class Engine:
         if type(value) is not StandIn:
             return value
         self.answers.report(value, "decorator", "the decorated object itself")
-        if self.observer is not None:
-            self.observer.happened("decorate", value._surmise_state.path)
+        self.observer.happened("decorate", value._surmise_state.path)
 
         def keep(decorated):
             self.decorated[id(decorated)] = decorated
@@ -196,8 +207,7 @@ class Engine:
         return self.classes.caught(value)
 
     def raised(self, _number, value):
-        if self.observer is not None:
-            self.observer.raised(value)
+        self.observer.raised(value)
         return self.classes.raised(value)
 
     def import_from(self, number):

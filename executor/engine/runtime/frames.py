@@ -18,15 +18,15 @@ class Frames:
 
     def innermost(self):
         """The innermost running frame of the program or a companion module, or None."""
-        frame = _getframe(1)
-        while frame is not None and frame.f_code.co_filename not in self.own_files:
-            frame = frame.f_back
-        return frame
+        return self.innermost_of(self.own_files)
 
     def innermost_of_file(self):
         """The innermost running frame of the program's own file: reports show its lines."""
-        frame = _getframe(1)
-        while frame is not None and frame.f_code.co_filename != self.filename:
+        return self.innermost_of((self.filename,))
+
+    def innermost_of(self, files):
+        frame = _getframe(2)
+        while frame is not None and frame.f_code.co_filename not in files:
             frame = frame.f_back
         return frame
 
@@ -115,15 +115,15 @@ class Expectations:
             code = frame.f_code
             if code.co_filename in self.handlers and code.co_filename in self.frames.own_files:
                 scope = 0 if code.co_name == "<module>" else code.co_firstlineno
-                for handler in self.handlers[code.co_filename]:
-                    if handler.first_line <= frame.f_lineno <= handler.last_line and handler.scope_line == scope:
-                        if any(catches(frame, name, kind) for name in handler.catches):
+                for first_line, last_line, scope_line, caught in self.handlers[code.co_filename]:
+                    if first_line <= frame.f_lineno <= last_line and scope_line == scope:
+                        if any(catches(frame, name, kind) for name in caught):
                             return True
             frame = frame.f_back
         return False
 
     def expects(self, kind, what):
-        """True if a failure at a site (a number) or an import (a text) is left alone: the search may decide otherwise."""
+        """True if a failure at a site (a number) or an import (a text) stands: the search may decide otherwise."""
         if not self.expected(kind):
             return False
         key = f"expected:{what}"

@@ -81,11 +81,8 @@ class Harness:
         self.level = 0  # of functions returned by functions
 
     def run(self, namespace, qualname):
-        """Calls the function whose end is the program's, under the eyes of an observer if there is one."""
+        """Calls the function whose end is the program's, under the eyes of the observer."""
         observer = self.observer
-        if observer is None:
-            self.call(namespace, qualname)
-            return
         observer.watch(namespace)
         try:
             self.call(namespace, qualname)
@@ -132,7 +129,7 @@ class Harness:
         if not self.excerpt:
             return self.real_instance(owner, qualname, name)
         value = self.argument(qualname, next(iter(parameters_of(function)), None))
-        if self.observer is not None and type(value) is StandIn:
+        if self.observer and type(value) is StandIn:
             # Methods that came along: the other version lacks them, so they are part of the change.
             for other, method in vars(owner).items():
                 if isinstance(method, Function) and other != name:
@@ -195,46 +192,35 @@ class Harness:
     def consume(self, result):
         """Lets a generator or a coroutine run, and calls a function that was returned where an observer compares."""
         observer = self.observer
-        iterators = (Generator,) if observer is None else (Generator, map, filter, zip, enumerate, reversed)
+        iterators = (Generator, map, filter, zip, enumerate, reversed) if observer else (Generator,)
         if isinstance(result, iterators):
-            self.returned(type(result).__name__)
-            for element in first_of(result, self.most_elements()):
-                self.yielded(element)
+            observer.returned(type(result).__name__)
+            for element in first_of(result, OBSERVED if observer else ELEMENTS):
+                observer.happened("yield", observer.describe(element))
         elif isinstance(result, AsyncGenerator):
             self.run_coroutine(self.all_elements(result))
         elif isinstance(result, Coroutine):
-            self.run_coroutine(result if observer is None else self.outcome(result))
-        elif observer is not None and isinstance(result, Function) and self.frames.defines(result):
+            self.run_coroutine(self.outcome(result) if observer else result)
+        elif observer and isinstance(result, Function) and self.frames.defines(result):
             if self.level < LEVELS:
-                self.returned("<function>")
+                observer.returned("<function>")
                 self.level += 1
                 self.call_function(result, f"result{self.level}")
             else:
-                self.returned(observer.describe(result))
-        elif observer is not None:
-            self.returned(observer.describe(result))
-
-    def most_elements(self):
-        return ELEMENTS if self.observer is None else OBSERVED
+                observer.returned(observer.describe(result))
+        else:
+            observer.returned(observer.describe(result))
 
     async def all_elements(self, result):
-        left = self.most_elements()
+        left = OBSERVED if self.observer else ELEMENTS
         async for element in result:
-            self.yielded(element)
+            self.observer.happened("yield", self.observer.describe(element))
             left -= 1
             if left == 0:
                 return
 
     async def outcome(self, result):
-        self.returned(self.observer.describe(await result))
-
-    def returned(self, text):
-        if self.observer is not None:
-            self.observer.returned(text)
-
-    def yielded(self, element):
-        if self.observer is not None:
-            self.observer.happened("yield", self.observer.describe(element))
+        self.observer.returned(self.observer.describe(await result))
 
     def call_function(self, function, name):
         """Calls a function with values of its own, which differ by position."""

@@ -48,26 +48,25 @@ class $Raises:
         self.error = error
 '''
 
-# Methods of stand-ins that are more than an answer, by the operation that needs them.
-METHODS = {
-    "eq": """\
-    def __eq__(self, other):
-        return other is self or $answer(self, "eq")
+# Methods of stand-ins whose bodies are one expression: parameters and expression, by the operation.
+EXPRESSIONS = {
+    "eq": ("other", 'other is self or $answer(self, "eq")'),
+    "ne": ("other", 'other is not self and $answer(self, "ne")'),
+    "iter": ("", 'iter($answer(self, "iter"))'),
+    "reversed": ("", 'reversed($answer(self, "iter"))'),
+    "enter": ("", "self"),
+    "exit": ("*error", "None"),
+    "aenter": ("", "self"),
+    "aexit": ("*error", "None"),
+    "anext": ("", '$answer(self, "next")'),
+    "copy": ("", "self"),
+    "deepcopy": ("memo", "self"),
+    "mro_entries": ("bases", '($answer(self, "mro_entries"),)'),
+    "keys": ("", '$answer(self, "keys")'),
+}
 
-    __hash__ = object.__hash__
-""",
-    "ne": """\
-    def __ne__(self, other):
-        return other is not self and $answer(self, "ne")
-""",
-    "iter": """\
-    def __iter__(self):
-        return iter($answer(self, "iter"))
-""",
-    "reversed": """\
-    def __reversed__(self):
-        return reversed($answer(self, "iter"))
-""",
+# Methods that take more than that.
+BODIES = {
     "getitem": """\
     def __getitem__(self, key):
         items = self._$StandIn[3]
@@ -97,51 +96,15 @@ METHODS = {
     def __delattr__(self, name):
         self._$StandIn[2].pop(name, None)
 """,
-    "enter": """\
-    def __enter__(self):
-        return self
-""",
-    "exit": """\
-    def __exit__(self, *error):
-        return None
-""",
-    "aenter": """\
-    async def __aenter__(self):
-        return self
-""",
-    "aexit": """\
-    async def __aexit__(self, *error):
-        return None
-""",
     "aiter": """\
     async def __aiter__(self):
         for element in $answer(self, "iter"):
             yield element
 """,
-    "anext": """\
-    async def __anext__(self):
-        return $answer(self, "next")
-""",
     "await": """\
     def __await__(self):
         return self
         yield
-""",
-    "copy": """\
-    def __copy__(self):
-        return self
-""",
-    "deepcopy": """\
-    def __deepcopy__(self, memo):
-        return self
-""",
-    "mro_entries": """\
-    def __mro_entries__(self, bases):
-        return ($answer(self, "mro_entries"),)
-""",
-    "keys": """\
-    def keys(self):
-        return $answer(self, "keys")
 """,
     "format": """\
     def __format__(self, spec):
@@ -153,6 +116,18 @@ METHODS = {
         return repr(self)
 """,
 }
+
+
+def method(operation):
+    """The method of stand-ins for an operation."""
+    if operation in BODIES:
+        return BODIES[operation]
+    parameters, result = EXPRESSIONS.get(operation, ("*others", f'$answer(self, "{operation}")'))
+    name = operation if operation == "keys" else f"__{operation}__"
+    keyword = "async def" if operation in ("aenter", "aexit", "anext") else "def"
+    text = f"    {keyword} {name}(self{', ' if parameters else ''}{parameters}):\n        return {result}\n"
+    return text + ("\n    __hash__ = object.__hash__\n" if operation == "eq" else "")
+
 
 DICT = '''\
 class $Answering(dict):

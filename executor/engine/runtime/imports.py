@@ -16,7 +16,7 @@ class Finder:
 
     def __init__(self, engine):
         self.engine = engine
-        self.statement = None  # the `from` import that is being prepared
+        self.preparing = None  # the module of the `from` import that is being prepared
 
     def find_spec(self, fullname, path=None, target=None):
         parent = sys.modules.get(fullname.rpartition(".")[0])
@@ -37,7 +37,7 @@ class Finder:
 
     def is_module(self, fullname):
         """False for `name` of `from module import name` where the module is real: a name is no module."""
-        return self.statement is None or f"{self.statement.module}.".startswith(f"{fullname}.")
+        return self.preparing is None or f"{self.preparing}.".startswith(f"{fullname}.")
 
     def create_module(self, spec):
         module = Module(spec.name)
@@ -59,31 +59,32 @@ def prepare_from_import(engine, number):
     frame = engine.frames.innermost()
     if statement is None or frame is None:
         return None
-    module, namespace = statement.module, frame.f_globals
+    level, module, names, line, column = statement
+    namespace = frame.f_globals
     if engine.expectations.expects(ImportError, f"import:{module}"):
         return None
-    if statement.level > 0:
+    if level > 0:
         if not namespace.get("__package__"):
-            namespace["__package__"] = ".".join([PACKAGE] + ["parent"] * statement.level)
+            namespace["__package__"] = ".".join([PACKAGE] + ["parent"] * level)
         return None
     import_module = frame.f_builtins.get("__import__")
     if import_module is None:
         return None
-    engine.finder.statement = statement
+    engine.finder.preparing = module
     try:
-        found = import_module(module, namespace, frame.f_locals, statement.names)
+        found = import_module(module, namespace, frame.f_locals, names)
     except BaseException as error:
         # Without our own frames.
         return error.with_traceback(error.__traceback__.tb_next)
     finally:
-        engine.finder.statement = None
+        engine.finder.preparing = None
     if type(found) is Module:
         return None
-    for name in statement.names:
+    for name in names:
         if name == "*" or hasattr(found, name):
             continue
         value = engine.answers.fresh(f"{module}.{name}")
-        engine.native.answered(statement.line, statement.column, "import", f"{module}.{name}", safe_repr(value))
+        engine.native.answered(line, column, "import", f"{module}.{name}", safe_repr(value))
         try:
             setattr(found, name, value)
         except (AttributeError, TypeError):
@@ -105,5 +106,5 @@ def import_implicitly(native, frames, name):
         return NotImplemented
     frame = frames.innermost()
     shown = f"<module {name!r}>" if attribute is None else f"<{modules[0]}.{attribute}>"
-    native.answered(frame.f_lineno if frame is not None else 0, -1, "left-out import", name, shown)
+    native.answered(frame.f_lineno if frame is not None else 0, -1, "implicit import", name, shown)
     return value

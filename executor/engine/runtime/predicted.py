@@ -1,8 +1,9 @@
 """The policy of `run` and `cover`: values are of the class predicted for their site, questions are answered by place."""
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
+from _surmise_comparisons import Comparisons
 from _surmise_standins import StandIn
-from _surmise_values import CONSTANTS, EMPTY, RETURN_VALUE, last_name, safe_repr
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
 REPEATS = 3  # so many equal answers in a row at one place, then the other one: loops on stand-ins end
 ELEMENTS = 2  # elements of an iterated stand-in
@@ -20,11 +21,12 @@ class Predicted(Answers):
         self.counts = {}  # how often a place asked a question
         self.calls = {}  # how often there was an equal call
         self.inputs = {}  # how often there was an answer for `input()`, by site
+        self.comparisons = Comparisons()
 
     # -- values -------------------------------------------------------------------------------------------------
 
     def class_of(self, _path, _key, site):
-        return (site.assigned, site.literal) if site is not None else ("object", None)
+        return (site.assigned, site.literal) if site is not None else ("object", NO_LITERAL)
 
     def constant(self, made, _path):
         return CONSTANTS[made]
@@ -52,7 +54,7 @@ class Predicted(Answers):
 
     def end_of_chain(self, site):
         """What a chain of values of one maker ends with: nothing, in a form that the code can use."""
-        return {"": "none", "iterated": "empty-list"}.get(site.role)
+        return {"": "None", "iterated": "empty list"}.get(site.role)
 
     # -- questions ----------------------------------------------------------------------------------------------
 
@@ -71,20 +73,27 @@ class Predicted(Answers):
         self.counts[place] = count + 1
         return count
 
-    def decide(self, value, operation, *_operands):
-        """Yes; but after a few times at one place once no, so that loops end and both branches run."""
+    def decide(self, value, operation, *_operands, usual=True, question=None):
+        """The usual answer; but after a few times at one place once the other, so that loops end and both branches run."""
         key = self.key_of(value, operation)
         answer = self.chosen(value, operation, key)
         if answer is None:
-            answer = self.count(operation) % (REPEATS + 1) < REPEATS
+            answer = usual == (self.count(question or operation) % (REPEATS + 1) < REPEATS)
         answer = bool(answer)
         self.report(value, operation, str(answer), None, key, answer)
         return answer
 
     def compare(self, value, name, other):
+        """Agrees with the comparisons before; but a search that chooses an answer, and the end of a loop, go first."""
         if other is value:
             return name in ("eq", "le", "ge")
-        return self.decide(value, "comparison")
+        implied, question = self.comparisons.implied(value, name, other)
+        if implied is None:
+            answer = self.decide(value, "comparison")
+        else:
+            answer = self.decide(value, "comparison", usual=implied, question=question)
+        self.comparisons.note(question, answer)
+        return answer
 
     def length(self, value):
         key = self.key_of(value, "length")
@@ -140,8 +149,9 @@ class Predicted(Answers):
             self.report(value, RETURN_VALUE, repr(value), last_name(name))
             return value
         site = self.native.site(number)
-        if site.literal is not None and site.literal.kind == "raises":
-            self.classes.fail(site.literal.value, number)
+        kind, given = site.literal
+        if kind == "raises":
+            self.classes.fail(given, number)
         count = self.results[number] = self.results.get(number, 0) + 1
         variant = None
         if count > EXHAUSTED and count % EXHAUSTED == 1:
@@ -189,14 +199,10 @@ class Predicted(Answers):
         count = self.inputs[number] = self.inputs.get(number, 0) + 1
         if count > MOST_INPUTS:
             return NotImplemented  # what waits for another answer would never end
-        kind = site.literal.kind if site.literal is not None else ""
-        value = "1"
-        if kind == "given":
-            value = eval(site.literal.value, {"__builtins__": {}})
-        elif kind == "text":
-            value = site.literal.value
+        kind, given = site.literal
+        value = eval(given, {"__builtins__": {}}) if kind == "given" else given if kind == "text" else "1"
         self.values.keep_constant(value)
-        self.native.injected(number, "str", repr(value))
+        self.native.injected(number, "non-empty string", repr(value))
         return value
 
     # -- harness calls ------------------------------------------------------------------------------------------
@@ -226,22 +232,22 @@ class Predicted(Answers):
 
 
 RESULTS = {
-    int: "positive-int",
-    len: "positive-int",
-    ord: "positive-int",
-    round: "positive-int",
-    float: "positive-float",
-    str: "str",
-    repr: "str",
-    chr: "str",
-    list: "list",
-    sorted: "list",
-    tuple: "tuple",
-    set: "set",
-    dict: "dict",
-    bool: "true",
-    isinstance: "true",
-    callable: "true",
+    int: "positive integer",
+    len: "positive integer",
+    ord: "positive integer",
+    round: "positive integer",
+    float: "positive float",
+    str: "non-empty string",
+    repr: "non-empty string",
+    chr: "non-empty string",
+    list: "non-empty list",
+    sorted: "non-empty list",
+    tuple: "non-empty tuple",
+    set: "non-empty set",
+    dict: "non-empty dictionary",
+    bool: "True",
+    isinstance: "True",
+    callable: "True",
 }
 
 

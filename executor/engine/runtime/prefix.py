@@ -70,7 +70,7 @@ class Prefix:
                 body.extend([wanted] if attribute else [f"import {module}" for module in modules])
         for name, reference in recording["names"].items():
             if self.is_name(name):
-                value = self.laid_out(f"{name} = ", reference)
+                value = self.broken(f"{name} = ", self.pieces(reference))
                 self.flush(body)
                 body.append(value)
         if recording["arguments"]:
@@ -92,7 +92,7 @@ class Prefix:
         node = self.nodes[number]
         self.needs |= {"module", "sys"}
         name = node["name"]
-        value = self.laid_out("", number, self.module_call(node))
+        value = self.broken("", self.module_call(node))
         self.flush(body)
         body.append(value)
         parent, _, last = name.rpartition(".")
@@ -291,9 +291,6 @@ class Prefix:
         texts = [f"[{self.expression(reference)}]" + (f" * {count}" if count > 1 else "") for reference, count in runs]
         return " + ".join(texts)
 
-    def laid_out(self, head, reference, pieces=None):
-        return self.broken(head, pieces or self.pieces(reference))
-
     def broken(self, head, pieces):
         """One line, or a line for each part."""
         opening, parts, closing = pieces
@@ -310,7 +307,7 @@ class Prefix:
             answer = helpers.ANSWER
             answer += helpers.ANSWER_SAME if "SAME" in needs else ""
             answer += helpers.ANSWER_RAISES if "Raises" in needs else ""
-            methods = [helpers.METHODS.get(operation) or simple(operation) for operation in self.operations()]
+            methods = [helpers.method(operation) for operation in self.operations()]
             parts += [helpers.STAND_IN + "".join("\n" + method for method in methods), answer + helpers.ANSWER_END]
         for name, text in [("Raises", helpers.RAISES), ("Answering", helpers.DICT), ("Awaitable", helpers.AWAITABLE)]:
             parts += [text] if name in needs else []
@@ -329,9 +326,3 @@ class Prefix:
         """The operations that stand-ins of this script are asked for."""
         used = [operation for operation in self.recording["used"] if operation != "call"]
         return [operation for operation in used if operation.isidentifier()]
-
-
-def simple(operation):
-    """A method that only answers."""
-    name = f"__{operation}__"
-    return f'    def {name}(self, *others):\n        return $answer(self, "{operation}")\n'

@@ -14,7 +14,7 @@ ELSEWHERE = ("site-packages", "dist-packages")
 
 
 class PreloadedModules:
-    """Comes first on `sys.meta_path`, in runs and while imports are made ahead."""
+    """Comes first on `sys.meta_path`, in runs and while modules are preloaded."""
 
     def __init__(self):
         self.modules = {}
@@ -63,7 +63,7 @@ class PreloadedModules:
         self.stocking = True
         with Observer(strict) as seen:
             try:
-                __import__(name, {}, {}, names)
+                __import__(name, {}, {}, names)  # the runtime's own, which nobody replaces
             except BaseException:
                 failed = True
         self.stocking = False

@@ -40,26 +40,6 @@ class Arguments(list):
             return "1"
 
 
-def add_site_builtins(builtins):
-    """`exit`, `quit`, `help`, ... as `site` adds them."""
-    import _sitebuiltins
-    import os
-
-    end = "Ctrl-D (i.e. EOF)"
-    builtins.quit = _sitebuiltins.Quitter("quit", end)
-    builtins.exit = _sitebuiltins.Quitter("exit", end)
-    builtins.help = _sitebuiltins._Helper()
-    builtins.copyright = _sitebuiltins._Printer("copyright", sys.copyright)
-    builtins.credits = _sitebuiltins._Printer("credits", "See www.python.org for more information.")
-    where = os.path.dirname(os.__file__)
-    builtins.license = _sitebuiltins._Printer(
-        "license",
-        "See https://www.python.org/psf/license/",
-        ["LICENSE.txt", "LICENSE"],
-        [os.path.join(where, os.pardir), where, os.curdir],
-    )
-
-
 def line_table(code):
     """The lines that CPython's line table has for this code and all code inside."""
     lines = set()

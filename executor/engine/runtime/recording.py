@@ -230,17 +230,18 @@ class RecordedEngine:
         statement = self.native.import_statement(number)
         if statement is None or error is not None:
             return error
-        if statement.level > 0:
+        level, module, names, *_ = statement
+        if level > 0:
             frame = self.frames.innermost()
             package = frame.f_globals.get("__package__") if frame is not None else None
             is_made_up = isinstance(package, str) and package.startswith(PACKAGE)
             self.record.parent_package = package if is_made_up else None
             return None
-        found = sys.modules.get(statement.module)
+        found = sys.modules.get(module)
         if found is None or type(found) is Module:
             return None
-        for name in statement.names:
-            value, place = found.__dict__.get(name), (statement.module, name)
+        for name in names:
+            value, place = found.__dict__.get(name), (module, name)
             if type(value) is StandIn and place not in self.record.absent:
                 self.record.absent.add(place)
                 self.record.placed.append([*place, self.record.node(value)])
@@ -257,22 +258,6 @@ class RecordedEngine:
         self.record.reads_arguments |= not fails
         return fails
 
-    def contains(self, item, container):
-        self.record.cannot("a stand-in looked for in a string")
-        return super().contains(item, container)
-
-    def metaclass(self, value):
-        result = super().metaclass(value)
-        if result is not value:
-            self.record.cannot("a metaclass that is missing")
-        return result
-
-    def awaited(self, number, value):
-        result = super().awaited(number, value)
-        if result is not value:
-            self.record.cannot("`await` of a value that cannot be awaited")
-        return result
-
     def bind_pattern(self, frame, number):
         before = set(frame.f_globals)
         super().bind_pattern(frame, number)
@@ -281,6 +266,23 @@ class RecordedEngine:
                 self.record.roots[name] = self.record.node(frame.f_globals[name])
             else:
                 self.record.cannot(f"the class `{name}` of a pattern")
+
+
+def _inexpressible(name, what):
+    """The method `name` of the engine, noting that a script cannot express what it gave instead of its last operand."""
+
+    def method(self, *operands):
+        result = getattr(super(RecordedEngine, self), name)(*operands)
+        if result is not operands[-1]:
+            self.record.cannot(what)
+        return result
+
+    setattr(RecordedEngine, name, method)
+
+
+_inexpressible("contains", "a stand-in looked for in a string")
+_inexpressible("metaclass", "a metaclass that is missing")
+_inexpressible("awaited", "`await` of a value that cannot be awaited")
 
 
 class Recording(Nodes):

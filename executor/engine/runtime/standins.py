@@ -82,7 +82,7 @@ class StandIn:
         return answers.operate("next", "element", self)
 
     def __aiter__(self):
-        return AsyncElements(answers.operate("aiter", "iterate", self))
+        return asynchronous(answers.operate("aiter", "iterate", self))
 
     async def __anext__(self):
         try:
@@ -165,19 +165,10 @@ def stand_in(path, parent=None, origin=None, kind=StandIn):
     return value
 
 
-class AsyncElements:
+async def asynchronous(elements):
     """The elements of a stand-in under `async for`."""
-
-    def __init__(self, elements):
-        self.elements = elements
-
-    def __aiter__(self):
-        return self
-
-    async def __anext__(self):
-        for element in self.elements:
-            return element
-        raise StopAsyncIteration
+    for element in elements:
+        yield element
 
 
 class Awaitable:

@@ -3,30 +3,31 @@
 from _surmise_standins import Awaitable, InjectedBase, InjectedError, Module, StandIn
 
 RETURN_VALUE = "return value"
+NO_LITERAL = ("", None)  # of a site whose class has its usual value
 
 EMPTY = {
-    "true": "false",
-    "positive-int": "zero-int",
-    "positive-float": "zero-float",
-    "str": "empty-str",
-    "list": "empty-list",
-    "tuple": "empty-tuple",
-    "set": "empty-set",
-    "dict": "empty-dict",
+    "True": "False",
+    "positive integer": "zero integer",
+    "positive float": "zero float",
+    "non-empty string": "empty string",
+    "non-empty list": "empty list",
+    "non-empty tuple": "empty tuple",
+    "non-empty set": "empty set",
+    "non-empty dictionary": "empty dictionary",
 }
 
 CONSTANTS = {
-    "none": None,
-    "true": True,
-    "false": False,
-    "negative-int": -1,
-    "zero-int": 0,
-    "positive-int": 1,
-    "negative-float": -1.0,
-    "zero-float": 0.0,
-    "positive-float": 1.0,
-    "empty-str": "",
-    "str": "a",
+    "None": None,
+    "True": True,
+    "False": False,
+    "negative integer": -1,
+    "zero integer": 0,
+    "positive integer": 1,
+    "negative float": -1.0,
+    "zero float": 0.0,
+    "positive float": 1.0,
+    "empty string": "",
+    "non-empty string": "a",
 }
 
 

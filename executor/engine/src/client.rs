@@ -26,9 +26,9 @@ use self::preload_policy::PreloadPolicy;
 use self::template::{Loaded, Template};
 use crate::descriptors;
 use crate::exit::Exit;
-use crate::protocol::{Assigned, End, Event, Load, Program, Trial, decode_events, read_frame, write_frame};
+use crate::protocol::{Assigned, End, Event, Load, Program, Task, decode_events, read_frame, write_frame};
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
-use crate::zygote::{AHEAD, END, ONCE, PAIRED, PLAIN_ARGUMENT, SOCKET_FD, ZYGOTE_ARGUMENT};
+use crate::zygote::{DRAWN, END, ONCE, PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE_ARGUMENT};
 
 /// Most bytes of standard output or error that are kept; the rest is read and dropped.
 pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
@@ -82,7 +82,7 @@ impl ClientError {
 }
 
 /// What a run left behind, unjudged.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RawRun {
     /// Exit code, or the signal's number plus 256.
     pub status: i32,
@@ -126,7 +126,7 @@ pub struct Request<'r> {
     /// All sites, those of the program first, and the class predicted for each.
     pub sites: (&'r [Site], &'r [Option<Assigned>]),
     /// What this run does beside that.
-    pub trial: &'r Trial,
+    pub task: &'r Task,
     /// No other run is expected: the process that loads the program is the run.
     pub once: bool,
 }
@@ -173,14 +173,6 @@ pub fn run_plain(program: &Program) -> Result<std::process::ExitStatus, ClientEr
 }
 
 impl Zygote {
-    /// Starts a zygote whose workers run in the current directory, in the strict sandbox.
-    ///
-    /// # Errors
-    /// When the process does not start.
-    pub fn start() -> Result<Self, ClientError> {
-        Self::start_in(&Sandbox::default())
-    }
-
     /// Starts a zygote with a sandbox of the caller's.
     ///
     /// # Errors
@@ -291,14 +283,12 @@ impl Zygote {
         let lines = template.lines.clone();
         if end.goes_on && !timed_out {
             self.templates.push(template);
-        } else {
-            let is_there = !template.once && !timed_out;
+        } else if template.once || timed_out {
             self.templates.clear();
-            if is_there {
-                self.end_with(&template)?;
-            }
+        } else {
+            self.end_with(&template)?;
         }
-        self.import_ahead(request.program)?;
+        self.preload(request.program)?;
         let (marks, start) = region.read()?;
         Ok(RawRun {
             status: end.status,
@@ -327,34 +317,31 @@ impl Zygote {
                 return Ok(Ok(template));
             }
             // Whoever ended it had the zygote end all others.
-            self.templates.clear();
             self.end_with(&template)?;
         }
         // Without a namespace of processes nobody but the process itself can be ended with certainty.
         let has_processes = |finding: &Finding| finding.step == Step::Processes && finding.problem.is_none();
         let once = request.once || !self.findings.iter().any(has_processes);
-        let paired = if request.trial.paired.is_some() { PAIRED } else { 0 };
+        let drawn = if request.task.drawing.is_some() { DRAWN } else { 0 };
         loop {
             if (once || self.templates.len() == TEMPLATES)
                 && let Some(last) = self.templates.pop()
             {
-                self.templates.clear();
                 self.end_with(&last)?;
             }
             let preloads = if once { Vec::new() } else { self.preload_policy.of(program) };
             let load = Load { program: Cow::Borrowed(program), preloads };
             self.loads += 1;
-            let flags = paired | if once { ONCE } else { 0 };
+            let flags = drawn | if once { ONCE } else { 0 };
             let mut template = Template::load(&self.socket, self.loads, &load, flags)?;
             if once {
                 return Ok(Ok(template));
             }
-            let mut ended = RawRun::killed();
+            let mut ended = RawRun { status: 256 + libc::SIGKILL, ..RawRun::default() };
             match template.wait(&self.socket, *deadline)? {
                 Loaded::Ready => return Ok(Ok(template)),
                 Loaded::Unfit(module) => {
                     self.preload_policy.leave(module);
-                    self.templates.clear();
                     self.end_with(&template)?;
                     continue;
                 }
@@ -364,7 +351,6 @@ impl Zygote {
                     continue;
                 }
                 Loaded::Late if template.is_loaded && self.preload_policy.leave_all(program) => {
-                    self.templates.clear();
                     self.end_with(&template)?;
                     *deadline = Instant::now() + timeout;
                     continue;
@@ -387,36 +373,20 @@ impl Zygote {
     }
 
     /// Ends all processes that the zygote made, this one among them.
-    fn end_with(&self, template: &Template) -> Result<(), ClientError> {
+    fn end_with(&mut self, template: &Template) -> Result<(), ClientError> {
+        self.templates.clear();
         descriptors::send(&self.socket, &END, &[]).map_err(ClientError::Lost)?;
         template.wait_for_end(&self.socket, LAST_WORDS)
     }
 
     /// Lets the zygote import what programs import again and again. It does so while nobody waits for it.
-    fn import_ahead(&mut self, program: &Program) -> Result<(), ClientError> {
+    fn preload(&mut self, program: &Program) -> Result<(), ClientError> {
         let often = self.preload_policy.by_program(&program.standard);
         if !often.is_empty() {
-            descriptors::send(&self.socket, &AHEAD, &[]).map_err(ClientError::Lost)?;
+            descriptors::send(&self.socket, &PRELOAD, &[]).map_err(ClientError::Lost)?;
             write_frame(&self.socket, &often).map_err(ClientError::Lost)?;
         }
         Ok(())
-    }
-}
-
-impl RawRun {
-    /// A run that never began.
-    fn killed() -> Self {
-        Self {
-            status: 256 + libc::SIGKILL,
-            timed_out: false,
-            lines: Vec::new(),
-            events: Vec::new(),
-            marks: Vec::new(),
-            stdout: Captured::default(),
-            stderr: Captured::default(),
-            wall: Duration::ZERO,
-            start: None,
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::client::{ClientError, RawRun, Request, Zygote};
 use crate::plan::{Plan, Settings, Trial};
-use crate::protocol::{Behaviour, Choice, End, Event, Injection, Raised};
+use crate::protocol::{Behaviour, Chosen, End, Event, Injection, Raised};
 use crate::stdin::Input;
 
 /// Statements that CPython refuses one after the other before we give up.
@@ -46,9 +46,9 @@ pub struct Execution {
     pub injections: Vec<Injection>,
     /// Answers that could have been others.
     pub chosen: Vec<Chosen>,
-    /// Failures that were left alone because the code expects them: key and line.
+    /// Failures that were not repaired, because an enclosing handler of the snippet catches them: key and line.
     pub expected: Vec<(String, u32)>,
-    /// Functions that were called aside and raised.
+    /// Isolated calls that raised: the harness called each function by itself after the module had run.
     pub failed: Vec<(String, Raised)>,
     /// Standard output.
     pub stdout: String,
@@ -60,21 +60,10 @@ pub struct Execution {
     pub start: Option<Duration>,
     /// What it recorded for a script, if it was asked to.
     pub recording: Option<String>,
-    /// What it did, if it is one of a pair.
+    /// What it did, if it is compared with a run of another version.
     pub behaviour: Option<Behaviour>,
     /// Our own failure, if the worker reported one.
     pub internal: Option<String>,
-}
-
-/// An answer to an operation on a stand-in.
-#[derive(Clone, Debug)]
-pub struct Chosen {
-    /// What identifies it.
-    pub key: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// The answer.
-    pub answer: Choice,
 }
 
 impl Execution {
@@ -84,10 +73,10 @@ impl Execution {
         self.covered.binary_search(&line).is_ok()
     }
 
-    /// A run for each function that was called aside and raised: that of its call alone.
-    pub fn failed_aside(&self) -> impl Iterator<Item = Self> {
+    /// An execution for each isolated call that raised: as if the call had been all of the run.
+    pub fn isolated_failures(&self) -> impl Iterator<Item = Self> {
         self.failed.iter().map(|(function, error)| Self {
-            trial: Trial { drive: Some(function.clone()), ..self.trial.clone() },
+            trial: Trial { call: Some(function.clone()), ..self.trial.clone() },
             outcome: Outcome::Error,
             error: Some(error.clone()),
             failed: Vec::new(),
@@ -139,37 +128,11 @@ pub fn once(
     trial: &Trial,
     timeout: Duration,
 ) -> Result<Execution, ClientError> {
-    run(zygote, plan, settings, input, (trial, false), timeout)
-}
-
-/// Runs a plan once more, and records what a script needs to give the same again.
-///
-/// # Errors
-/// When the worker process failed us, never for what the snippet does.
-pub fn recorded(
-    zygote: &mut Zygote,
-    plan: &Plan,
-    settings: &Settings,
-    input: &mut Input,
-    trial: &Trial,
-    timeout: Duration,
-) -> Result<Execution, ClientError> {
-    run(zygote, plan, settings, input, (trial, true), timeout)
-}
-
-fn run(
-    zygote: &mut Zygote,
-    plan: &Plan,
-    settings: &Settings,
-    input: &mut Input,
-    (trial, record): (&Trial, bool),
-    timeout: Duration,
-) -> Result<Execution, ClientError> {
     let stdin = input.for_run().map_err(ClientError::Setup)?;
     let request = Request {
         program: plan.program(settings),
         sites: (&plan.sites, &plan.assignment),
-        trial: &plan.trial(settings, trial, record),
+        task: &plan.task(settings, trial),
         once: settings.runs == 1 && !settings.record,
     };
     let raw = zygote.run(&request, stdin, timeout)?;
@@ -177,9 +140,9 @@ fn run(
 }
 
 fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
-    let (mut injections, mut end) = (Vec::new(), None);
-    let (mut chosen, mut expected, mut recording, mut behaviour) = (Vec::new(), Vec::new(), None, None);
-    let (mut failed, mut isolated) = (Vec::new(), None);
+    let mut run = Execution { trial: trial.clone(), wall: raw.wall, start: raw.start, ..Execution::default() };
+    (run.stdout, run.stderr) = (raw.stdout.text(), raw.stderr.text());
+    let (mut end, mut isolated) = (None, None);
     let in_text = |mut raised: Raised| {
         raised.column = raised.column.map(|column| in_characters(&plan.text, raised.line, column));
         raised.end_column = raised.end_column.map(|column| in_characters(&plan.text, raised.line, column));
@@ -189,15 +152,15 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         match event {
             Event::IsolatedCallsBegin { error } => isolated = Some(error.map(in_text)),
             Event::IsolatedCallsEnd => isolated = None,
-            Event::Failed { function, error } => failed.push((function, in_text(error))),
+            Event::Failed { function, error } => run.failed.push((function, in_text(error))),
             Event::Injected(mut injection) => {
                 injection.column = in_characters(&plan.text, injection.line, injection.column);
-                injections.push(injection);
+                run.injections.push(injection);
             }
-            Event::Chose { key, line, answer } => chosen.push(Chosen { key, line, answer }),
-            Event::Expected { key, line } => expected.push((key, line)),
-            Event::Recorded { recording: told } => recording = Some(told),
-            Event::Behaviour(told) => behaviour = Some(told),
+            Event::Chose(chosen) => run.chosen.push(chosen),
+            Event::Expected { key, line } => run.expected.push((key, line)),
+            Event::Recorded { recording } => run.recording = Some(recording),
+            Event::Behaviour(behaviour) => run.behaviour = Some(behaviour),
             Event::End(ended) => end = Some(ended),
         }
     }
@@ -209,16 +172,14 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         marks.close(&mut reached);
     }
     let docstring = |line: u32| marks.docstrings.iter().any(|&(first, last)| (first..=last).contains(&line));
-    let mut counted: Vec<u32> =
-        raw.lines.iter().copied().filter(|&line| !docstring(line)).map(|line| marks.first_line(line)).collect();
-    counted.sort_unstable();
-    counted.dedup();
-    let is_reached = |line: u32| reached.get(line as usize).copied().unwrap_or(false);
-    let covered: Vec<u32> = counted.iter().copied().filter(|&line| is_reached(line)).collect();
-    let mut internal = None;
+    run.lines = raw.lines.iter().copied().filter(|&line| !docstring(line)).map(|line| marks.first_line(line)).collect();
+    run.lines.sort_unstable();
+    run.lines.dedup();
+    let is_reached = |&line: &u32| reached.get(line as usize).copied().unwrap_or(false);
+    run.covered = run.lines.iter().copied().filter(is_reached).collect();
     // A worker's word about its end counts only if the kernel says the same.
-    let end = end.filter(|end| raw.status == told_status(end));
-    let (outcome, exit_code, error) = match (end, raw.timed_out) {
+    let end = end.filter(|end| raw.status == reported_status(end));
+    (run.outcome, run.exit_code, run.error) = match (end, raw.timed_out) {
         (Some(End::Completed { exit_code }), _) => (Outcome::Completed, exit_code, None),
         (Some(End::Raised(raised)), _) => (Outcome::Error, raised.exit_code, Some(in_text(raised))),
         (Some(End::Syntax { line, message }), _) => {
@@ -233,33 +194,15 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
             _ => (Outcome::Completed, raw.status, None),
         },
         (Some(End::Internal { message }), _) => {
-            internal = Some(message);
+            run.internal = Some(message);
             (Outcome::Error, 70, None)
         }
     };
-    Execution {
-        trial: trial.clone(),
-        outcome,
-        exit_code,
-        error,
-        lines: counted,
-        covered,
-        injections,
-        chosen,
-        expected,
-        failed,
-        stdout: raw.stdout.text(),
-        stderr: raw.stderr.text(),
-        wall: raw.wall,
-        start: raw.start,
-        recording,
-        behaviour,
-        internal,
-    }
+    run
 }
 
-/// The wait status of a worker that tells this end.
-fn told_status(end: &End) -> i32 {
+/// The wait status of a worker that reports this end.
+fn reported_status(end: &End) -> i32 {
     match end {
         End::Completed { exit_code } | End::Raised(Raised { exit_code, .. }) => exit_code & 0xff,
         End::Syntax { .. } => 1,
@@ -279,12 +222,5 @@ fn in_characters(text: &str, line: u32, column: u32) -> u32 {
 fn killed(signal: i32) -> Raised {
     let name =
         nix::sys::signal::Signal::try_from(signal).map_or_else(|_| signal.to_string(), |s| s.as_str().to_owned());
-    Raised {
-        kind: "Killed".into(),
-        message: format!("ended by {name}"),
-        line: 0,
-        column: None,
-        end_column: None,
-        exit_code: 128 + signal,
-    }
+    Raised { kind: "Killed".into(), message: format!("ended by {name}"), exit_code: 128 + signal, ..Raised::default() }
 }

@@ -14,6 +14,7 @@ pub mod plan;
 pub mod protocol;
 pub mod source;
 pub mod stdin;
+mod trial;
 pub mod worker;
 pub mod zygote;
 

@@ -5,9 +5,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
+use pyo3::pyclass;
 use serde::{Deserialize, Serialize};
 use surmise_instrument::{FromImport, HookNames, PositionMap, Site, TryBlock, Written};
 use surmise_value_model::Class;
+
+pub use crate::trial::{Assigned, Choice, Literal, Trial, Value};
 
 /// Largest message either side accepts.
 pub const MAX_FRAME_BYTES: u32 = 256 << 20;
@@ -74,19 +77,13 @@ pub struct Load<'p> {
 
 /// What one run of a program does, beside what all its runs do.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Trial {
-    /// Classes that take the place of predicted ones, by site.
-    pub assigned: BTreeMap<u32, Assigned>,
-    /// Values of sites that are more than their class's usual one.
-    pub literals: BTreeMap<u32, Literal>,
-    /// Answers of operations on stand-ins, by the key that [`Event::Chose`] gave them.
-    pub choices: BTreeMap<String, Choice>,
+pub struct Task {
+    /// What a search changes.
+    pub trial: Trial,
     /// Calls that the runtime itself makes after the module ran.
     pub call: Option<HarnessCall>,
     /// Values and answers that do not depend on the place in the code, so that two versions get the same.
-    pub paired: Option<Paired>,
-    /// Emit at the end, as [`Event::Recorded`], all that a script needs to give the same again.
-    pub record: bool,
+    pub drawing: Option<Drawing>,
 }
 
 /// What a template process says to the parent, in this order; then an end for each run.
@@ -100,7 +97,7 @@ pub enum Reply {
     },
     /// The imports are made, and runs may begin.
     Ready,
-    /// Importing this module ahead would show in a run, so that each run has to do it.
+    /// That this module was preloaded would show in a run, so that each run has to import it.
     Unfit {
         /// Its dotted name.
         module: String,
@@ -119,7 +116,7 @@ pub enum Reply {
     },
 }
 
-/// `import module`, or `from module import names`, ahead of the runs.
+/// A preloaded module: `import module`, or `from module import names`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preload {
     /// Dotted.
@@ -137,67 +134,31 @@ pub struct ImplicitImport {
     pub attribute: Option<String>,
 }
 
-/// The class that a site takes, with its place in the predictor's ranking.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Assigned {
-    /// The class whose value is injected.
-    pub class: Class,
-    /// The predictor's probability for it.
-    pub probability: f32,
-    /// Its rank, from 1.
-    pub rank: u16,
-}
-
-/// What is injected in place of a class's usual value.
-#[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Literal {
-    /// This string.
-    Text(String),
-    /// This number.
-    Integer(i64),
-    /// This number.
-    Real(f64),
-    /// So many elements, or characters.
-    Length(u16),
-    /// This in it: a key, an element, a part.
-    Holds(String),
-    /// This value, as Python writes it: a real one, whose errors are those of the code.
-    Given(String),
-    /// No value: the call raises the class of this dotted name.
-    Raises(Option<String>),
-}
-
-/// An answer in place of the usual one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Choice {
-    /// Yes or no: truth, comparisons, membership; whether a failure that the code expects is left alone.
-    Truth(bool),
-    /// So many elements.
-    Count(u16),
-    /// The operation raises the class of this dotted name; `None` is any.
-    Raises(Option<String>),
-}
-
 /// What two versions of a function share.
+#[pyclass(frozen)]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Paired {
+#[expect(clippy::unsafe_derive_deserialize, reason = "the `unsafe` is PyO3's, and relies on nothing in the fields")]
+pub struct Drawing {
     /// Draws values and answers; 0 takes the usual ones.
+    #[pyo3(get)]
     pub seed: u64,
     /// Classes and values, by kind and name of the use (`attribute:total`).
     pub classes: BTreeMap<String, (Class, Option<Literal>)>,
     /// Texts that either version names.
+    #[pyo3(get)]
     pub texts: Vec<String>,
     /// Numbers that either version names.
     pub numbers: Vec<i64>,
     /// Exceptions that either version waits for, as dotted names.
+    #[pyo3(get)]
     pub raises: Vec<String>,
     /// New names of parameters, with the old ones.
     pub aliases: BTreeMap<String, String>,
     /// Parameters that only the other version has.
+    #[pyo3(get)]
     pub extra: Vec<String>,
     /// The text of exceptions counts.
+    #[pyo3(get)]
     pub strict_messages: bool,
     /// Calls that log count.
     pub strict_logging: bool,
@@ -220,7 +181,7 @@ pub struct Module {
     pub sites: u32,
 }
 
-/// What a paired run did.
+/// What a run did that is compared with one of another version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Behaviour {
     /// What happened, in order: kind and description.
@@ -241,7 +202,7 @@ pub struct HarnessCall {
     /// though it has a default.
     pub parameters: Vec<(String, String, u32, bool)>,
     /// The function was cut out of its surroundings: a stand-in takes the place of `self`, and the module must have run.
-    pub alone: bool,
+    pub is_excerpt: bool,
 }
 
 /// What a worker tells while and after it runs.
@@ -265,17 +226,10 @@ pub enum Event {
     /// A value was injected, or an operation on an injected value was answered.
     Injected(Injection),
     /// An operation on a stand-in was answered in a way that a search may change.
-    Chose {
-        /// What identifies the place and the operation in every run of the same program.
-        key: String,
-        /// Line, from 1.
-        line: u32,
-        /// The answer.
-        answer: Choice,
-    },
+    Chose(Chosen),
     /// Nothing was injected because the code expects the failure.
     Expected {
-        /// As in `Chose`; `Choice::Truth(false)` injects nevertheless.
+        /// As in [`Chosen`]; `Choice::Truth(false)` injects nevertheless.
         key: String,
         /// Line, from 1.
         line: u32,
@@ -285,20 +239,32 @@ pub enum Event {
         /// JSON.
         recording: String,
     },
-    /// What a paired run did.
+    /// What a run did that is compared with one of another version.
     Behaviour(Behaviour),
     /// The run is over.
     End(End),
 }
 
-/// One injection; repeated ones at the same place are told once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// An answer to an operation on a stand-in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Chosen {
+    /// Key of the answered operation: code name, first line, instruction offset and kind where answers go by place, else
+    /// access path and kind. The same in every run of the program.
+    pub key: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// The answer.
+    pub answer: Choice,
+}
+
+/// One injection; repeated ones at the same place are reported once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Injection {
     /// Line, from 1.
     pub line: u32,
     /// Column in characters, from 0.
     pub column: u32,
-    /// `variable`, `attribute`, `return value`, `left-out import`, or the operation on a stand-in that was answered.
+    /// `variable`, `attribute`, `return value`, `implicit import`, or the operation on a stand-in that was answered.
     pub kind: String,
     /// The name read, or what was operated on.
     pub name: String,
@@ -312,13 +278,15 @@ pub struct Injection {
     pub rank: Option<u16>,
     /// The site, where there is one.
     pub site: Option<u32>,
+    /// Access path of a site's value: `orders.pending()[0].total`.
+    pub path: Option<String>,
 }
 
 impl Injection {
-    /// True for an import that was left out: its value is real.
+    /// True for an implicit import: its value is real.
     #[must_use]
-    pub fn is_left_out_import(&self) -> bool {
-        self.kind == "left-out import"
+    pub fn is_implicit_import(&self) -> bool {
+        self.kind == "implicit import"
     }
 }
 
@@ -369,7 +337,7 @@ impl Raised {
     /// The error of a source that does not compile.
     #[must_use]
     pub fn of_syntax_error(line: u32, message: &str) -> Self {
-        Self { kind: "SyntaxError".into(), message: message.into(), line, column: None, end_column: None, exit_code: 1 }
+        Self { kind: "SyntaxError".into(), message: message.into(), line, exit_code: 1, ..Self::default() }
     }
 }
 
@@ -413,13 +381,8 @@ pub fn read_frame(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
 #[must_use]
 pub fn decode_events(bytes: &[u8]) -> Vec<Event> {
     let mut rest = bytes;
-    let mut events = Vec::new();
-    while let Ok(Some(body)) = read_frame(&mut rest) {
-        if let Ok(event) = serde_json::from_slice(&body) {
-            events.push(event);
-        }
-    }
-    events
+    let bodies = std::iter::from_fn(|| read_frame(&mut rest).ok().flatten());
+    bodies.filter_map(|body| serde_json::from_slice(&body).ok()).collect()
 }
 
 #[cfg(test)]

@@ -75,9 +75,4 @@ impl Entry {
     pub fn is_like(&self, other: &Execution) -> bool {
         self.covered == other.covered && self.outcome == other.outcome && self.error == other.error
     }
-
-    /// An entry for each function that was called in isolation and raised: as if its call had been all of the run.
-    pub fn isolated_failures(&self) -> impl Iterator<Item = Self> {
-        self.run.failed_aside().map(Self::from)
-    }
 }

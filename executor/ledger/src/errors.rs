@@ -2,33 +2,33 @@
 
 use surmise_engine::protocol::Raised;
 
+const OF_TYPES: [&str; 3] = ["TypeError", "AttributeError", "InjectedError"];
+const OF_VALUES: [&str; 8] = [
+    "IndexError",
+    "KeyError",
+    "ValueError",
+    "ZeroDivisionError",
+    "StopIteration",
+    "RuntimeError",
+    "OverflowError",
+    "RecursionError",
+];
+const OF_NAMES: [&str; 5] = ["NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError"];
+
 /// True for errors that say that a value is of the wrong type: `TypeError`, `AttributeError`.
 #[must_use]
 pub fn is_of_types(error: &Raised) -> bool {
-    matches!(error.kind.as_str(), "TypeError" | "AttributeError" | "InjectedError")
+    OF_TYPES.contains(&error.kind.as_str())
 }
 
 /// True for errors of a value whose type is right: `IndexError`, `ZeroDivisionError`.
 #[must_use]
 pub fn is_of_values(error: &Raised) -> bool {
-    matches!(
-        error.kind.as_str(),
-        "IndexError"
-            | "KeyError"
-            | "ValueError"
-            | "ZeroDivisionError"
-            | "StopIteration"
-            | "RuntimeError"
-            | "OverflowError"
-            | "RecursionError"
-    )
+    OF_VALUES.contains(&error.kind.as_str())
 }
 
 /// True for errors that are about names, not about values: `NameError`, `ImportError`.
 #[must_use]
 pub fn is_of_names(error: &Raised) -> bool {
-    matches!(
-        error.kind.as_str(),
-        "NameError" | "UnboundLocalError" | "ImportError" | "ModuleNotFoundError" | "SyntaxError"
-    )
+    OF_NAMES.contains(&error.kind.as_str())
 }

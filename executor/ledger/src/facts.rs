@@ -105,7 +105,7 @@ impl Facts<'_> {
     /// Parameters of the function that was called which took their defaults, or may have.
     fn defaults(self, entry: &Entry) -> Vec<u32> {
         let functions = &self.plan.instrumented.functions;
-        let called = entry.trial.drive.as_deref().or(self.ledger.function.as_deref());
+        let called = entry.trial.call.as_deref().or(self.ledger.function.as_deref());
         let class = called.and_then(|called| called.rsplit_once('.')).map(|(class, _)| format!("{class}.__init__"));
         let own = |site: &Site| {
             let function = functions.get(site.function as usize).map(String::as_str);

@@ -44,7 +44,7 @@ pub struct Recording {
     /// The repeated run reached the same lines and ended alike.
     pub same: bool,
     /// The function that we called after the module ran.
-    pub driven: Option<String>,
+    pub called: Option<String>,
 }
 
 /// Something that a run can be the first to show, besides lines.
@@ -124,7 +124,7 @@ impl Ledger {
 
     /// Runs in which this function was called after the module; with `None`, those of the module alone.
     pub fn of_call<'l>(&'l self, function: Option<&'l String>) -> impl Iterator<Item = &'l Entry> {
-        self.entries.iter().filter(move |entry| entry.trial.drive.as_ref() == function)
+        self.entries.iter().filter(move |entry| entry.trial.call.as_ref() == function)
     }
 
     /// Runs on real values.
@@ -175,7 +175,7 @@ impl Ledger {
     /// first.
     #[must_use]
     pub fn best(&self) -> &Entry {
-        let own = self.entries.iter().enumerate().filter(|(_, entry)| entry.trial.drive.is_none());
+        let own = self.entries.iter().enumerate().filter(|(_, entry)| entry.trial.call.is_none());
         let key = |(at, entry): &(usize, &Entry)| {
             (entry.covered.len(), entry.outcome == Outcome::Completed, std::cmp::Reverse(*at))
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use surmise_value_model::{Class, CoarseClass};
 
-use surmise_engine::plan::could_bear;
+use surmise_engine::plan::may_satisfy;
 use surmise_instrument::{Role, Site};
 
 /// The real value that a name is given.
@@ -28,90 +28,48 @@ impl Given {
 /// Real values by the name that is given them; a parameter's name is followed by the number of its site.
 pub type Values = BTreeMap<String, Given>;
 
-/// What a value is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Shape {
-    /// `2`
-    Int,
-    /// `1.5`
-    Float,
-    /// `'abc'`
-    Text,
-    /// `True`
-    Truth,
-    /// `None`
-    Nothing,
-    /// A list of numbers.
-    List,
-    /// A tuple of numbers.
-    Tuple,
-    /// A list of strings.
-    Words,
-    /// A list of pairs of a string and a number.
-    Pairs,
-    /// A tuple of pairs of strings.
-    TextPairs,
-    /// A list of lists of numbers.
-    Rows,
-    /// A dictionary from strings to numbers.
-    Dict,
-    /// A set of numbers.
-    Set,
+macro_rules! shapes {
+    ($($shape:ident ($full:ident, $empty:ident) = $values:expr, $doc:literal;)*) => {
+        /// What a value is made of; in the order of trying, where the predictor has no preference.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Shape { $(#[doc = $doc] $shape,)* }
+
+        impl Shape {
+            const ALL: [Self; 13] = [$(Self::$shape),*];
+
+            /// The class of an ordinary value of the shape, and that of the empty value.
+            const fn classes(self) -> (Class, Class) {
+                match self { $(Self::$shape => (Class::$full, Class::$empty),)* }
+            }
+
+            /// Values of the shape as Python writes them: the ordinary one, the empty one, then others.
+            #[must_use]
+            pub const fn values(self) -> &'static [&'static str] {
+                match self { $(Self::$shape => &$values,)* }
+            }
+        }
+    };
+}
+
+shapes! {
+    Int(PositiveInt, ZeroInt) = ["2", "0", "1", "-1", "5"], "`2`";
+    Float(PositiveFloat, ZeroFloat) = ["1.5", "0.0", "-1.0"], "`1.5`";
+    List(List, EmptyList) = ["[1, 3, 3, 6]", "[]", "[2]", "[5, 1, 4]", "[-1, -1]"], "A list of numbers.";
+    Tuple(Tuple, EmptyTuple) = ["(1, 3, 3, 6)", "()", "(2,)", "(5, 1, 4)", "(-1, -1)"], "A tuple of numbers.";
+    Words(List, EmptyList) = ["['b', 'a', 'b']", "[]", "['a']"], "A list of strings.";
+    Text(Str, EmptyStr) = ["'abc'", "''", "'a'", "'aab'"], "`'abc'`";
+    Truth(True, False) = ["True", "False"], "`True`";
+    Nothing(None, None) = ["None"], "`None`";
+    Pairs(List, EmptyList) = ["[('b', 3), ('a', 1), ('b', 2)]", "[]", "[('a', 2)]"],
+        "A list of pairs of a string and a number.";
+    TextPairs(Tuple, EmptyTuple) = ["(('b', 'x'), ('a', 'x'), ('b', 'y'))", "()", "(('a', 'x'),)"],
+        "A tuple of pairs of strings.";
+    Rows(List, EmptyList) = ["[[1, 2], [3, 4]]", "[]", "[[2]]"], "A list of lists of numbers.";
+    Dict(Dict, EmptyDict) = ["{'a': 1, 'b': 2}", "{}"], "A dictionary from strings to numbers.";
+    Set(Set, EmptySet) = ["{1, 2, 3}", "set()"], "A set of numbers.";
 }
 
 impl Shape {
-    /// In the order of trying, where the predictor has no preference.
-    const ALL: [Self; 13] = [
-        Self::Int,
-        Self::Float,
-        Self::List,
-        Self::Tuple,
-        Self::Words,
-        Self::Text,
-        Self::Truth,
-        Self::Nothing,
-        Self::Pairs,
-        Self::TextPairs,
-        Self::Rows,
-        Self::Dict,
-        Self::Set,
-    ];
-
-    /// The class of an ordinary value of the shape, and that of the empty value.
-    const fn classes(self) -> (Class, Class) {
-        match self {
-            Self::Int => (Class::PositiveInt, Class::ZeroInt),
-            Self::Float => (Class::PositiveFloat, Class::ZeroFloat),
-            Self::Text => (Class::Str, Class::EmptyStr),
-            Self::Truth => (Class::True, Class::False),
-            Self::Nothing => (Class::None, Class::None),
-            Self::List | Self::Words | Self::Pairs | Self::Rows => (Class::List, Class::EmptyList),
-            Self::Tuple | Self::TextPairs => (Class::Tuple, Class::EmptyTuple),
-            Self::Dict => (Class::Dict, Class::EmptyDict),
-            Self::Set => (Class::Set, Class::EmptySet),
-        }
-    }
-
-    /// Values of the shape as Python writes them: the ordinary one, the empty one, then others.
-    #[must_use]
-    pub const fn values(self) -> &'static [&'static str] {
-        match self {
-            Self::Int => &["2", "0", "1", "-1", "5"],
-            Self::Float => &["1.5", "0.0", "-1.0"],
-            Self::Text => &["'abc'", "''", "'a'", "'aab'"],
-            Self::Truth => &["True", "False"],
-            Self::Nothing => &["None"],
-            Self::List => &["[1, 3, 3, 6]", "[]", "[2]", "[5, 1, 4]", "[-1, -1]"],
-            Self::Tuple => &["(1, 3, 3, 6)", "()", "(2,)", "(5, 1, 4)", "(-1, -1)"],
-            Self::Words => &["['b', 'a', 'b']", "[]", "['a']"],
-            Self::Pairs => &["[('b', 3), ('a', 1), ('b', 2)]", "[]", "[('a', 2)]"],
-            Self::TextPairs => &["(('b', 'x'), ('a', 'x'), ('b', 'y'))", "()", "(('a', 'x'),)"],
-            Self::Rows => &["[[1, 2], [3, 4]]", "[]", "[[2]]"],
-            Self::Dict => &["{'a': 1, 'b': 2}", "{}"],
-            Self::Set => &["{1, 2, 3}", "set()"],
-        }
-    }
-
     /// The class of one of the shape's values.
     #[must_use]
     pub fn class(self, value: &str) -> Class {
@@ -135,7 +93,8 @@ impl Shape {
         let roles = || std::iter::once(site.role).chain(site.downstream.iter());
         let arithmetic = roles().any(|role| matches!(role, Role::Operand | Role::Number));
         let parts = roles().any(|role| matches!(role, Role::IteratedInParts));
-        let mut shapes: Vec<Self> = Self::ALL.into_iter().filter(|shape| could_bear(shape.classes().0, site)).collect();
+        let mut shapes: Vec<Self> =
+            Self::ALL.into_iter().filter(|shape| may_satisfy(shape.classes().0, site)).collect();
         let rank = |shape: &Self| {
             let number = matches!(shape, Self::Int | Self::Float);
             let likelihood = weight(shape.classes().0.coarse());

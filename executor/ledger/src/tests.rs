@@ -29,11 +29,10 @@ fn injected(plan: &Plan, name: &str, probability: f32) -> Injection {
         column: plan.sites[at].column,
         kind: "variable".into(),
         name: name.into(),
-        class: None,
-        value: String::new(),
         probability: Some(probability),
         rank: Some(1),
         site: Some(at as u32),
+        ..Injection::default()
     }
 }
 
@@ -57,7 +56,7 @@ fn runs_together_cover_what_each_of_them_reached() {
 fn the_best_run_is_that_of_the_snippet_itself_which_ended_well() {
     let plan = plan();
     let failed = Execution { outcome: Outcome::Error, ..run(&[1, 2, 5]) };
-    let called = Execution { trial: Trial { drive: Some("f".into()), ..Trial::default() }, ..run(&[1, 2, 4, 5]) };
+    let called = Execution { trial: Trial { call: Some("f".into()), ..Trial::default() }, ..run(&[1, 2, 4, 5]) };
     let ledger = ledger(&plan, [failed, run(&[1, 4, 5]), called]);
     assert_eq!((ledger.best().outcome, &ledger.best().covered[..]), (Outcome::Completed, &[1, 4, 5][..]));
     assert_eq!(ledger.of_call(Some(&"f".to_owned())).count(), 1);

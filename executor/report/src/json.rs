@@ -103,6 +103,7 @@ impl<'a> Document<'a> {
             best_run: json!({
                 "covered": report.best.len(),
                 "covered_lines": report.best,
+                "branches": report.branches,
                 "log_probability": report.log_probability,
             }),
             runs: report.runs,

@@ -38,6 +38,8 @@ pub struct Report {
     pub covered: Vec<u32>,
     /// Lines that count and that the best run reached.
     pub best: Vec<u32>,
+    /// Blocks that branches led the best run to.
+    pub branches: Vec<Branch>,
     /// The logarithm of the predictor's probability of all values that the best run injected.
     pub log_probability: f64,
     /// What was injected and answered, in order: by the best run, and on lines that only others reached by those.
@@ -64,6 +66,15 @@ pub struct Report {
     pub recording: Option<Recording>,
     /// The script that was written.
     pub script: Option<Script>,
+}
+
+/// A block that a branch led a run to.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Branch {
+    /// Line of the branch: an `if`, a loop, a `try`, a `match`.
+    pub line: u32,
+    /// First and last line of the block.
+    pub block: (u32, u32),
 }
 
 /// A script that makes the best run happen under plain Python.
@@ -116,6 +127,7 @@ impl Report {
             lines: ledger.first().lines.clone(),
             covered: ledger.covered().iter().copied().collect(),
             best: best.covered.clone(),
+            branches: branches(facts, best),
             log_probability: best.log_probability,
             injections: injections(facts, best),
             uses: (uses.max(guided), guided),
@@ -159,6 +171,7 @@ impl Report {
             lines: Vec::new(),
             covered: Vec::new(),
             best: Vec::new(),
+            branches: Vec::new(),
             log_probability: 0.0,
             injections: Vec::new(),
             uses: (0, 0),
@@ -174,6 +187,13 @@ impl Report {
             script: None,
         }
     }
+}
+
+fn branches(facts: Facts<'_>, run: &Entry) -> Vec<Branch> {
+    let all = &facts.plan.paths().branches;
+    let branch =
+        |(number, way): (usize, usize)| Branch { line: all[number].whole.0, block: all[number].ways[way].lines };
+    facts.outcomes(run).map(branch).collect()
 }
 
 /// What the best run injected, and what those runs injected that first reached other lines, on these lines.

@@ -76,7 +76,7 @@ fn source(out: &mut String, report: &Report, style: Style) {
 /// `name = value` for what was injected, `operation(name) → value` for what was answered.
 fn value(injection: &Injection) -> String {
     match injection.kind.as_str() {
-        "variable" | "left-out import" => format!("{} = {}", injection.name, injection.value),
+        "variable" | "implicit import" => format!("{} = {}", injection.name, injection.value),
         "attribute" => format!(".{} = {}", injection.name, injection.value),
         "return value" => format!("{}() = {}", injection.name, injection.value),
         "import" => format!("{} is missing", injection.name),

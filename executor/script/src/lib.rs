@@ -160,7 +160,7 @@ fn recording_of(report: &Report) -> (Value, Vec<String>) {
         report.repairs.iter().map(|repair| format!("line {}: {}", repair.line, repair.message)).collect();
     let recording = report.recording.as_ref();
     missing
-        .extend(recording.and_then(|recording| recording.driven.as_ref()).map(|name| format!("the call of `{name}`")));
+        .extend(recording.and_then(|recording| recording.called.as_ref()).map(|name| format!("the call of `{name}`")));
     if let Some(value) = recording.and_then(|recording| serde_json::from_str(recording.recorded.as_deref()?).ok()) {
         if recording.is_some_and(|recording| !recording.same) {
             missing.push("the run went otherwise when it was repeated".to_owned());

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use surmise_engine::execute::Outcome;
-use surmise_engine::plan::{Trial, Value, bears};
-use surmise_engine::protocol::{Choice, Literal, Raised};
+use surmise_engine::plan::{Trial, Value, satisfies};
+use surmise_engine::protocol::{Choice, Chosen, Literal, Raised};
 use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Side, Wish};
 use surmise_ledger::{Entry, Facts};
@@ -41,16 +41,16 @@ impl<'a> Changes<'a> {
     pub(crate) fn of(&self, goal: &Goal) -> Vec<Trial> {
         let mut trials = Vec::new();
         match goal {
-            Goal::Avoid { line, kind, drive, .. } => {
-                let failed = |run: &&Entry| run.trial.drive == *drive && run.raised(kind, *line);
+            Goal::Avoid { line, kind, call, .. } => {
+                let failed = |run: &&Entry| run.trial.call == *call && run.raised(kind, *line);
                 for base in self.bases(failed) {
                     if let Some(error) = &base.error {
                         self.without_error(base, error, &mut trials);
                     }
                 }
             }
-            Goal::End { drive } => {
-                let stuck = |run: &&Entry| run.trial.drive == *drive && run.outcome == Outcome::Timeout;
+            Goal::End { call } => {
+                let stuck = |run: &&Entry| run.trial.call == *call && run.outcome == Outcome::Timeout;
                 for base in self.bases(stuck) {
                     for branch in self.facts.plan.paths().branches.iter().rev() {
                         if base.reached_any(branch.lines) {
@@ -66,23 +66,20 @@ impl<'a> Changes<'a> {
             }
             Goal::Call { function, .. } => {
                 let mut bases = vec![Trial::default()];
-                bases.extend(self.bases(|run| run.trial.drive.is_none()).map(|run| run.trial.clone()));
-                trials.extend(bases.into_iter().map(|base| Trial { drive: Some(function.clone()), ..base }));
+                bases.extend(self.bases(|run| run.trial.call.is_none()).map(|run| run.trial.clone()));
+                trials.extend(bases.into_iter().map(|base| Trial { call: Some(function.clone()), ..base }));
             }
             Goal::Answer { key } => {
                 for base in self.bases(|run| run.chosen.iter().any(|chosen| chosen.key == *key)).take(1) {
                     let mut answers = base.chosen.iter().filter(|chosen| chosen.key == *key);
-                    let other = answers.find_map(|chosen| flipped(&chosen.answer));
-                    trials.extend(other.map(|answer| base.trial.with_choice(key, answer)));
+                    trials.extend(answers.find_map(|chosen| flipped(base, chosen)));
                 }
             }
             Goal::Probe { site } => {
                 let has = |run: &&Entry| run.injections.iter().any(|injection| injection.site == Some(*site));
                 if let Some(base) = self.bases(has).next() {
                     for wish in edge_values(self.facts, *site) {
-                        trials.extend(
-                            self.values.granted(base, *site, wish).map(|value| base.trial.with_value(*site, value)),
-                        );
+                        trials.extend(self.granted(base, *site, wish));
                     }
                 }
             }
@@ -114,22 +111,17 @@ impl<'a> Changes<'a> {
         let sites = self.facts.operands(base, error);
         let wishes = repair::wishes(error);
         for &site in sites.iter().take(SITES) {
-            let text = self.facts.plan.sites.get(site as usize).is_some_and(|row| bears(Class::Str, row));
+            let text = self.facts.plan.sites.get(site as usize).is_some_and(|row| satisfies(Class::Str, row));
             for wish in wishes.iter().filter(|wish| text || !matches!(wish, Wish::Text(_))) {
-                trials.extend(self.values.granted(base, site, wish).map(|value| base.trial.with_value(site, value)));
+                trials.extend(self.granted(base, site, wish));
             }
         }
         // First one other class at each site, then the next: the sites are candidates, too.
         let others: Vec<Vec<Value>> =
             sites.iter().take(SITES).map(|&site| self.values.others(base, site, |_| true)).collect();
-        for place in 0..=CLASSES {
-            for (&site, values) in sites.iter().zip(&others) {
-                trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
-            }
-        }
-        for chosen in base.chosen.iter().filter(|chosen| chosen.line == error.line) {
-            trials.extend(flipped(&chosen.answer).map(|answer| base.trial.with_choice(&chosen.key, answer)));
-        }
+        in_turn(base, &sites, &others, CLASSES + 1, trials);
+        let here = base.chosen.iter().filter(|chosen| chosen.line == error.line);
+        trials.extend(here.filter_map(|chosen| flipped(base, chosen)));
         let around = |branch: &&Branch| (branch.whole.0..=branch.whole.1).contains(&error.line);
         for branch in paths.branches.iter().filter(around).rev() {
             for way in branch.ways.iter().filter(|way| !(way.lines.0..=way.lines.1).contains(&error.line)) {
@@ -159,9 +151,7 @@ impl<'a> Changes<'a> {
                 trials.extend(in_condition.clone().map(|chosen| base.trial.with_choice(&chosen.key, raises.clone())));
             }
         } else {
-            for chosen in in_condition {
-                trials.extend(flipped(&chosen.answer).map(|answer| base.trial.with_choice(&chosen.key, answer)));
-            }
+            trials.extend(in_condition.filter_map(|chosen| flipped(base, chosen)));
         }
         let hints = self.facts.plan.paths().hints.iter();
         let inside = |range: &Range<u32>| branch.decides.start <= range.start && range.end <= branch.decides.end;
@@ -169,9 +159,7 @@ impl<'a> Changes<'a> {
             let mut subjects = Vec::new();
             self.facts.feeding(base, hint.subject.clone(), &mut subjects);
             for &site in subjects.iter().take(2) {
-                trials.extend(
-                    self.values.granted(base, site, &hint.wish).map(|value| base.trial.with_value(site, value)),
-                );
+                trials.extend(self.granted(base, site, &hint.wish));
             }
         }
         // The likelier truth first. A `not` somewhere inside can turn it round: a few of the other truth come after.
@@ -188,11 +176,12 @@ impl<'a> Changes<'a> {
             values
         });
         let others: Vec<Vec<Value>> = others.collect();
-        for place in 0..CLASSES + TURNED {
-            for (&site, values) in sites.iter().zip(&others) {
-                trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
-            }
-        }
+        in_turn(base, &sites, &others, CLASSES + TURNED, trials);
+    }
+
+    /// The trial with a value that fulfils a wish.
+    fn granted(&self, base: &Entry, site: u32, wish: &Wish) -> Option<Trial> {
+        self.values.granted(base, site, wish).map(|value| base.trial.with_value(site, value))
     }
 
     /// True if a site is a call: its value is what the call returns.
@@ -201,12 +190,21 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// The answer that turns a decision the other way.
-fn flipped(answer: &Choice) -> Option<Choice> {
-    match answer {
-        Choice::Truth(truth) => Some(Choice::Truth(!truth)),
-        Choice::Count(0) => Some(Choice::Count(1)),
-        Choice::Count(_) => Some(Choice::Count(0)),
-        Choice::Raises(_) => None,
+/// The same trial with a decision turned the other way.
+fn flipped(base: &Entry, chosen: &Chosen) -> Option<Trial> {
+    let answer = match chosen.answer {
+        Choice::Truth(truth) => Choice::Truth(!truth),
+        Choice::Count(count) => Choice::Count((count == 0).into()),
+        Choice::Raises(_) => return None,
+    };
+    Some(base.trial.with_choice(&chosen.key, answer))
+}
+
+/// Trials with the first value of each site, then with the second ones, and so on.
+fn in_turn(base: &Entry, sites: &[u32], values: &[Vec<Value>], most: usize, trials: &mut Vec<Trial>) {
+    for place in 0..most {
+        for (&site, values) in sites.iter().zip(values) {
+            trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
+        }
     }
 }

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn trials(count: u32) -> Vec<Trial> {
-        (0..count).map(|number| Trial { drive: Some(format!("f{number}")), ..Trial::default() }).collect()
+        (0..count).map(|number| Trial { call: Some(format!("f{number}")), ..Trial::default() }).collect()
     }
 
     #[test]
@@ -67,7 +67,7 @@ mod tests {
                 asked.push(goal.clone());
                 Some(trials(2))
             });
-            trial.inspect(|trial| frontier.note(trial)).and_then(|trial| trial.drive)
+            trial.inspect(|trial| frontier.note(trial)).and_then(|trial| trial.call)
         };
         assert_eq!(next(&mut frontier, 0).as_deref(), Some("f0"));
         assert_eq!(next(&mut frontier, 0).as_deref(), Some("f1"));

@@ -25,15 +25,15 @@ pub(crate) struct Typed {
 }
 
 /// A run in which names have these values.
-pub(crate) fn trial_of(facts: Facts<'_>, drive: Option<&String>, values: &Values) -> Trial {
-    let mut trial = Trial { drive: drive.cloned(), ..Trial::default() };
+pub(crate) fn trial_of(facts: Facts<'_>, call: Option<&String>, values: &Values) -> Trial {
+    let mut trial = Trial { call: call.cloned(), ..Trial::default() };
     for (number, site) in (0..).zip(&facts.plan.sites) {
         let Some(given) = facts.name_of(number).and_then(|key| values.get(&key)) else { continue };
         if site.kind == Kind::Attribute {
             continue;
         }
         let class = given.shape.class(&given.text);
-        let ranking = facts.plan.rankings.get(number as usize).map_or(&[][..], Vec::as_slice);
+        let ranking = facts.plan.ranking(number);
         let place = ranking.iter().position(|prediction| prediction.class == class);
         let probability = place.map_or(0.0, |place| ranking[place].probability);
         let rank = place.unwrap_or(ranking.len()) as u16 + 1;
@@ -44,9 +44,9 @@ pub(crate) fn trial_of(facts: Facts<'_>, drive: Option<&String>, values: &Values
 }
 
 /// The names that some run injected and whose uses are those of builtin values.
-pub(crate) fn typed_names(facts: Facts<'_>, drive: Option<&String>) -> BTreeMap<String, Typed> {
+pub(crate) fn typed_names(facts: Facts<'_>, call: Option<&String>) -> BTreeMap<String, Typed> {
     let mut names: BTreeMap<String, Typed> = BTreeMap::new();
-    let runs = facts.ledger.of_call(drive);
+    let runs = facts.ledger.of_call(call);
     for site in runs.flat_map(|run| &run.injections).filter_map(|injection| injection.site) {
         let Some(key) = facts.name_of(site) else { continue };
         let row = &facts.plan.sites[site as usize];
@@ -58,7 +58,7 @@ pub(crate) fn typed_names(facts: Facts<'_>, drive: Option<&String>) -> BTreeMap<
         let shapes = if row.kind == Kind::ReturnValue {
             vec![Shape::Text]
         } else {
-            let ranking = facts.plan.rankings.get(site as usize).map_or(&[][..], Vec::as_slice);
+            let ranking = facts.plan.ranking(site);
             let weight = |coarse: CoarseClass| {
                 let of_class = ranking.iter().filter(|prediction| prediction.class.coarse() == coarse);
                 of_class.map(|prediction| prediction.probability).sum()
@@ -76,8 +76,8 @@ pub(crate) fn typed_names(facts: Facts<'_>, drive: Option<&String>) -> BTreeMap<
 }
 
 /// These values, with the ordinary value of the likeliest shape for each other name.
-pub(crate) fn completed(facts: Facts<'_>, drive: Option<&String>, mut values: Values) -> Values {
-    for (key, typed) in typed_names(facts, drive) {
+pub(crate) fn completed(facts: Facts<'_>, call: Option<&String>, mut values: Values) -> Values {
+    for (key, typed) in typed_names(facts, call) {
         values.entry(key).or_insert_with(|| Given::ordinary(typed.shapes[0]));
     }
     values
@@ -87,7 +87,7 @@ pub(crate) fn completed(facts: Facts<'_>, drive: Option<&String>, mut values: Va
 /// nearest.
 pub(crate) fn mended(facts: Facts<'_>, run: &Entry, error: &Raised) -> Vec<(usize, Values)> {
     let values = &run.given;
-    let names = typed_names(facts, run.trial.drive.as_ref());
+    let names = typed_names(facts, run.trial.call.as_ref());
     let of_types = is_of_types(error);
     let mut found = Vec::new();
     for (distance, key) in facts.named_operands(run, error).iter().take(NAMES).enumerate() {

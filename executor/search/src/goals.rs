@@ -13,9 +13,9 @@ use surmise_ledger::{Entry, Facts};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Goal {
     /// A run that does not end with this error: line, class, function called by us.
-    Avoid { line: u32, kind: String, drive: Option<String>, blocks: bool },
+    Avoid { line: u32, kind: String, call: Option<String>, blocks: bool },
     /// A run that ends.
-    End { drive: Option<String> },
+    End { call: Option<String> },
     /// A value where the code expects a failure: `try: json` before `except NameError:`.
     Insist { line: u32, key: String },
     /// A call of a function that nobody calls.
@@ -109,18 +109,18 @@ pub(crate) fn edge_values(facts: Facts<'_>, site: u32) -> &'static [Wish] {
 
 fn errors_to_avoid(facts: Facts<'_>, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
     for entry in facts.ledger.guided() {
-        let drive = entry.trial.drive.clone();
+        let call = entry.trial.call.clone();
         if entry.outcome == Outcome::Timeout && !missing.is_empty() {
-            goals.insert(Goal::End { drive });
+            goals.insert(Goal::End { call });
             continue;
         }
         let Some(error) = entry.error.as_ref().filter(|_| entry.outcome == Outcome::Error) else {
             continue;
         };
-        let avoided = facts.ledger.of_call(drive.as_ref()).any(|other| other.passes(error.line));
+        let avoided = facts.ledger.of_call(call.as_ref()).any(|other| other.passes(error.line));
         let blocks = missing.range(error.line..).next().is_some();
         if !avoided || blocks {
-            goals.insert(Goal::Avoid { line: error.line, kind: error.kind.clone(), drive, blocks });
+            goals.insert(Goal::Avoid { line: error.line, kind: error.kind.clone(), call, blocks });
         }
     }
 }
@@ -204,19 +204,19 @@ mod tests {
     fn an_error_is_avoided_until_a_run_of_the_same_call_passes_its_line() {
         let error = Raised { kind: "TypeError".into(), line: 4, ..Raised::default() };
         let failed = || Execution { outcome: Outcome::Error, error: Some(error.clone()), ..run(&[1, 4]) };
-        let avoid = |blocks| Goal::Avoid { line: 4, kind: "TypeError".into(), drive: None, blocks };
+        let avoid = |blocks| Goal::Avoid { line: 4, kind: "TypeError".into(), call: None, blocks };
         assert!(after([failed()]).contains(&avoid(true)), "it hides lines");
         let all = || run(&[1, 2, 5, 6]);
         assert_eq!(after([failed(), all()]), [avoid(false)], "only the verdict is open");
         assert_eq!(after([failed(), all(), run(&[1, 4])]), []);
-        let called = Execution { trial: Trial { drive: Some("f".into()), ..Trial::default() }, ..run(&[1, 4]) };
+        let called = Execution { trial: Trial { call: Some("f".into()), ..Trial::default() }, ..run(&[1, 4]) };
         assert_eq!(after([failed(), all(), called]), [avoid(false)], "another call says nothing of it");
     }
 
     #[test]
     fn a_run_that_does_not_end_is_to_end_while_lines_are_missing() {
         let endless = |covered| Execution { outcome: Outcome::Timeout, ..run(covered) };
-        assert!(after([endless(&[1, 2])]).contains(&Goal::End { drive: None }));
+        assert!(after([endless(&[1, 2])]).contains(&Goal::End { call: None }));
         assert_eq!(after([endless(&[1, 2, 4, 5, 6])]), []);
     }
 }

@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
         let first = execute::first(zygote, plan, settings, input, budget.for_first())?;
         let compiles = first.outcome != Outcome::SyntaxError;
         let goes_on = compiles && settings.runs > 1 && settings.predictor != PredictorChoice::None;
-        let calls = goes_on && settings.drive && settings.function.is_none();
+        let calls = goes_on && settings.harness_calls && settings.function.is_none();
         let functions = if calls { plan.callable() } else { Vec::new() };
         if !functions.is_empty() {
             plan.assign_parameters(settings);
@@ -183,11 +183,12 @@ impl<'a> Search<'a> {
         if !settings.record {
             return Ok(None);
         }
-        let none = Recording { recorded: None, same: false, driven: settings.function.clone() };
+        let none = Recording { recorded: None, same: false, called: settings.function.clone() };
         if !self.input.is_repeatable() || matches!(best.outcome, Outcome::Timeout | Outcome::SyntaxError) {
             return Ok(Some(none));
         }
-        let again = execute::recorded(self.zygote, self.plan, settings, self.input, &best.trial, settings.timeout)?;
+        let trial = Trial { record: true, ..best.trial.clone() };
+        let again = execute::once(self.zygote, self.plan, settings, self.input, &trial, settings.timeout)?;
         Ok(Some(Recording { same: best.is_like(&again), recorded: again.recording, ..none }))
     }
 }

@@ -34,21 +34,21 @@ struct Candidate {
 impl Search<'_> {
     /// Probes the module and the functions that were called.
     pub(crate) fn probe(&mut self) -> Result<(), ClientError> {
-        let mut drives: Vec<Option<String>> = Vec::new();
+        let mut calls: Vec<Option<String>> = Vec::new();
         for run in self.ledger.entries() {
-            if drives.len() <= FUNCTIONS && !drives.contains(&run.trial.drive) {
-                drives.push(run.trial.drive.clone());
+            if calls.len() <= FUNCTIONS && !calls.contains(&run.trial.call) {
+                calls.push(run.trial.call.clone());
             }
         }
-        drives.retain(|drive| !typed_names(self.facts(), drive.as_ref()).is_empty());
-        let share = drives.len().max(1);
-        for drive in drives {
-            self.probe_one(drive.as_ref(), FOR_SHAPES / share, FOR_VALUES / share)?;
+        calls.retain(|call| !typed_names(self.facts(), call.as_ref()).is_empty());
+        let share = calls.len().max(1);
+        for call in calls {
+            self.probe_one(call.as_ref(), FOR_SHAPES / share, FOR_VALUES / share)?;
         }
         Ok(())
     }
 
-    fn probe_one(&mut self, drive: Option<&String>, for_shapes: usize, for_values: usize) -> Result<(), ClientError> {
+    fn probe_one(&mut self, call: Option<&String>, for_shapes: usize, for_values: usize) -> Result<(), ClientError> {
         let mut queue = vec![Candidate { progress: 0, rank: 0, values: Values::new() }];
         let mut known: BTreeSet<Values> = BTreeSet::new();
         let (mut left, mut endless, mut emptied) = (for_shapes, 0, 0);
@@ -57,17 +57,17 @@ impl Search<'_> {
         while left > 0 && endless < ENDLESS && clean.is_none() && !queue.is_empty() {
             queue.sort_by_key(|candidate| (std::cmp::Reverse(candidate.progress), candidate.rank));
             let Candidate { rank, values, .. } = queue.remove(0);
-            let values = completed(self.facts(), drive, values);
+            let values = completed(self.facts(), call, values);
             if !known.insert(values.clone()) {
                 continue;
             }
-            if !self.run_probe(drive, &values)? {
+            if !self.run_probe(call, &values)? {
                 return Ok(());
             }
             left -= 1;
             let run = self.ledger.last();
             let progress = run.covered.len();
-            let fuller = completed(self.facts(), drive, values.clone());
+            let fuller = completed(self.facts(), call, values.clone());
             if fuller != values {
                 // More names were reached: they get real values, too.
                 queue.push(Candidate { progress: progress + 1, rank: 0, values: fuller });
@@ -89,7 +89,7 @@ impl Search<'_> {
                         if known.insert(empty.clone()) {
                             emptied += 1;
                             left -= 1;
-                            if !self.run_probe(drive, &empty)? {
+                            if !self.run_probe(call, &empty)? {
                                 return Ok(());
                             }
                         }
@@ -99,7 +99,7 @@ impl Search<'_> {
         }
         let Some(clean) = clean else {
             if queue.is_empty() || for_shapes == FOR_SHAPES {
-                self.ledger.unsolved.insert(drive.cloned());
+                self.ledger.unsolved.insert(call.cloned());
             }
             return Ok(());
         };
@@ -108,10 +108,10 @@ impl Search<'_> {
             if left == 0 {
                 break;
             }
-            let values = completed(self.facts(), drive, values);
+            let values = completed(self.facts(), call, values);
             if known.insert(values.clone()) {
                 left -= 1;
-                if !self.run_probe(drive, &values)? {
+                if !self.run_probe(call, &values)? {
                     return Ok(());
                 }
                 endless += usize::from(self.ledger.last().outcome == Outcome::Timeout);
@@ -124,11 +124,11 @@ impl Search<'_> {
     }
 
     /// Runs a probe; false if runs or time are used up.
-    fn run_probe(&mut self, drive: Option<&String>, values: &Values) -> Result<bool, ClientError> {
+    fn run_probe(&mut self, call: Option<&String>, values: &Values) -> Result<bool, ClientError> {
         if !self.may_run() {
             return Ok(false);
         }
-        let trial = trial_of(self.facts(), drive, values);
+        let trial = trial_of(self.facts(), call, values);
         let run = self.run(&trial)?;
         self.add(Entry { given: values.clone(), ..Entry::from(run) });
         Ok(true)

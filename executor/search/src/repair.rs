@@ -41,17 +41,13 @@ const ASKS: [(&str, &str); 30] = [
 /// Wishes for the operands of what failed, the likeliest first.
 pub(crate) fn wishes(error: &Raised) -> Vec<Wish> {
     let message = error.message.to_lowercase();
-    let number = |before: &str| {
-        let rest = &message[message.find(before)? + before.len()..];
-        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u16>().ok()
-    };
     let mut wishes = Vec::new();
     match error.kind.as_str() {
         "ZeroDivisionError" => wishes.extend([Wish::Integer(1), Wish::Integer(2)]),
         "KeyError" => wishes.push(Wish::Holds(error.message.trim_matches(['\'', '"']).to_owned())),
         "IndexError" => wishes.extend([Wish::Length(3), Wish::Text("1 2 3 4 5".to_owned()), Wish::Length(16)]),
         "ValueError" => {
-            if let Some(count) = number("(expected ").or_else(|| number("(expected at least ")) {
+            if let Some(count) = expected_count(&message) {
                 wishes.push(Wish::Length(count));
                 // Or a line with so many fields.
                 wishes.push(Wish::Text(vec!["1"; count.min(16).into()].join(" ")));
@@ -84,6 +80,12 @@ pub(crate) fn wishes(error: &Raised) -> Vec<Wish> {
         _ => {}
     }
     wishes
+}
+
+/// The number of elements that unpacking asked for: 3 of `not enough values to unpack (expected 3, got 1)`.
+pub(crate) fn expected_count(message: &str) -> Option<u16> {
+    let rest = ["(expected at least ", "(expected "].into_iter().find_map(|before| message.split_once(before))?.1;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use surmise_engine::protocol::Raised;
 
+use crate::repair::expected_count;
+
 /// Numbers of a line: unsorted, one twice.
 const NUMBERS: [u8; 4] = [3, 1, 2, 2];
 /// Fields of a line at most.
@@ -29,10 +31,6 @@ fn is_numeric(text: &str) -> bool {
 /// Texts that may be read where `now` (as Python writes it) was not.
 pub(crate) fn after(now: &str, error: &Raised) -> Vec<String> {
     let message = error.message.to_lowercase();
-    let count = |before: &str| {
-        let rest = &message[message.find(before)? + before.len()..];
-        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
-    };
     let numeric = is_numeric(now);
     if message.contains("invalid literal for int") || message.contains("to float") {
         // What was read shows whether it was a line of several: `'3 1 2 2'`.
@@ -43,7 +41,7 @@ pub(crate) fn after(now: &str, error: &Raised) -> Vec<String> {
             vec![numbers(4), numbers(2), numbers(3), "2\n".to_owned() + &numbers(4)]
         };
     }
-    if let Some(count) = count("expected at least ").or_else(|| count("(expected ")) {
+    if let Some(count) = expected_count(&message).map(usize::from) {
         let (first, second) = (numbers(count), words(count));
         return if numeric {
             vec![first, second]

@@ -1,6 +1,6 @@
 //! What a site may take instead of what it takes.
 
-use surmise_engine::plan::{Value, bears};
+use surmise_engine::plan::{Value, satisfies};
 use surmise_engine::protocol::{Assigned, Literal};
 use surmise_instrument::paths::Wish;
 use surmise_ledger::{Entry, Facts};
@@ -22,13 +22,16 @@ impl Alternatives<'_> {
         let fits = |class: Class| Some(class) != now && wanted(class);
         let mut values: Vec<Value> = Vec::new();
         let row = &self.facts.plan.sites[site as usize];
-        for bearing in [true, false] {
+        for satisfying in [true, false] {
             for (class, value) in &ranked {
-                if fits(*class) && bears(*class, row) == bearing && values.iter().all(|v| v.assigned.class != *class) {
+                if fits(*class)
+                    && satisfies(*class, row) == satisfying
+                    && values.iter().all(|v| v.assigned.class != *class)
+                {
                     values.push(value.clone());
                 }
             }
-            if bearing {
+            if satisfying {
                 // Another value of the same class: what was equal is not any more.
                 let literal = match now {
                     Some(Class::PositiveInt) => Some(Literal::Integer(2)),
@@ -45,7 +48,7 @@ impl Alternatives<'_> {
 
     /// All classes for a site, in the predictor's order; those it did not rank come last.
     fn ranked(&self, site: u32) -> Vec<(Class, Value)> {
-        let ranking = self.facts.plan.rankings.get(site as usize).map_or(&[][..], Vec::as_slice);
+        let ranking = self.facts.plan.ranking(site);
         let named = ranking.iter().map(|prediction| (prediction.class, prediction.probability));
         let last = [Class::Object, Class::Str, Class::PositiveInt, Class::List, Class::Dict, Class::None];
         let rest = last.into_iter().chain(Class::ALL).map(|class| (class, 0.0));
@@ -70,7 +73,7 @@ impl Alternatives<'_> {
         };
         let container = |classes: &[Class]| {
             let row = &self.facts.plan.sites[site as usize];
-            let fits = |class: &Class| classes.contains(class) && bears(*class, row);
+            let fits = |class: &Class| classes.contains(class) && satisfies(*class, row);
             ranked.iter().map(|(class, _)| *class).find(fits)
         };
         let granted = match wish {
@@ -121,16 +124,6 @@ impl Alternatives<'_> {
 
 /// True for classes whose values are false.
 pub(crate) fn is_falsy(class: Class) -> bool {
-    matches!(
-        class,
-        Class::None
-            | Class::False
-            | Class::ZeroInt
-            | Class::ZeroFloat
-            | Class::EmptyStr
-            | Class::EmptyList
-            | Class::EmptyTuple
-            | Class::EmptySet
-            | Class::EmptyDict
-    )
+    use Class::{EmptyDict, EmptyList, EmptySet, EmptyStr, EmptyTuple, False, None, ZeroFloat, ZeroInt};
+    [None, False, ZeroInt, ZeroFloat, EmptyStr, EmptyList, EmptyTuple, EmptySet, EmptyDict].contains(&class)
 }

@@ -110,7 +110,7 @@ impl Arguments {
             seed: self.seed,
             timeout: Duration::from_secs_f64(self.timeout),
             time: Duration::from_secs_f64(self.time),
-            drive: !self.no_drive,
+            harness_calls: !self.no_drive,
             python_path: self.python_path.clone(),
             ..Settings::default()
         })

@@ -170,10 +170,10 @@ impl Arguments {
             function: self.function.clone().filter(|_| !self.body),
             runs: self.runs,
             time: Duration::from_secs_f64(self.time),
-            drive: !self.no_drive,
+            harness_calls: !self.no_drive,
             probes: true,
             record: self.script.is_some(),
-            paired: None,
+            drawing: None,
         }
     }
 

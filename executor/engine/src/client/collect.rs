@@ -7,10 +7,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::{PollFd, PollFlags};
 
 use super::ClientError;
-use super::ends::read_end;
+use super::ends::{read_end, wait_for};
 use super::template::Template;
 use crate::descriptors;
 use crate::protocol::Reply;
@@ -170,11 +170,7 @@ impl Collector<'_> {
             which.push(4);
             fds.push(PollFd::new(self.zygote.as_fd(), PollFlags::POLLIN));
         }
-        let millis = u16::try_from(left.as_millis().saturating_add(1)).unwrap_or(u16::MAX);
-        match poll(&mut fds, PollTimeout::from(millis)) {
-            Ok(_) | Err(nix::errno::Errno::EINTR) => {}
-            Err(error) => return Err(ClientError::Setup(error.into())),
-        }
+        wait_for(&mut fds, left)?;
         let mut ready = [false; 5];
         for (number, fd) in which.into_iter().zip(&fds) {
             ready[number] = fd.any().unwrap_or(false);

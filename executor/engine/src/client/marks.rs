@@ -37,7 +37,7 @@ impl SharedMarks {
         }
         let (marks, clock) = bytes.split_at(self.bytes - CLOCK_BYTES);
         let ready = clock.try_into().map(u64::from_ne_bytes).map(Duration::from_nanos);
-        // A program may write there, too: nothing but a time between then and now is told.
+        // A program may write there, too: only a time between then and now counts.
         let start = ready.ok().and_then(|ready| ready.checked_sub(self.made));
         Ok((read_marks(marks), start.filter(|start| *start <= monotonic().saturating_sub(self.made))))
     }

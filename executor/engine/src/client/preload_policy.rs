@@ -39,7 +39,7 @@ impl PreloadPolicy {
         program.preloads.iter().filter(|preload| !self.unfit.contains(&preload.module)).cloned().collect()
     }
 
-    /// Leaves a module to the runs from now on, each for itself: importing it ahead would show.
+    /// Leaves a module to the runs from now on, each for itself: that it was preloaded would show.
     pub(super) fn leave(&mut self, module: String) {
         self.unfit.insert(module);
     }

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::ends::read_end;
+use super::ends::{read_end, wait_for};
 use super::{ClientError, Request};
 use crate::descriptors;
 use crate::protocol::{Load, Reply, read_frame, write_frame};
-use crate::zygote::{LOAD, ONCE, SITES, TRIAL};
+use crate::zygote::{LOAD, ONCE, SITES, TASK};
 
 /// A message of a template comes as a whole, or its writer is not what it should be.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -40,7 +40,7 @@ pub(super) struct Template {
 pub(super) enum Loaded {
     /// Its runs may begin.
     Ready,
-    /// This module must not be imported ahead.
+    /// This module cannot be preloaded.
     Unfit(String),
     /// The process ended with this status, or could not do its part.
     Ended(i32),
@@ -69,15 +69,11 @@ impl Template {
             if left.is_zero() {
                 return Ok(Loaded::Late);
             }
-            let millis = u16::try_from(left.as_millis().saturating_add(1)).unwrap_or(u16::MAX);
             let mut fds = vec![PollFd::new(zygote.as_fd(), PollFlags::POLLIN)];
             if !self.is_silent {
                 fds.push(PollFd::new(self.socket.as_fd(), PollFlags::POLLIN));
             }
-            match poll(&mut fds, PollTimeout::from(millis)) {
-                Ok(_) | Err(nix::errno::Errno::EINTR) => {}
-                Err(error) => return Err(ClientError::Setup(error.into())),
-            }
+            wait_for(&mut fds, left)?;
             let ready = |number: usize| fds.get(number).is_some_and(|fd: &PollFd<'_>| fd.any().unwrap_or(false));
             let (ended, said) = (ready(0), ready(1));
             if said {
@@ -114,8 +110,8 @@ impl Template {
             write_frame(&self.socket, &new)?;
             self.sites = sites.len();
         }
-        descriptors::send(&self.socket, &TRIAL, rights)?;
-        write_frame(&self.socket, request.trial)
+        descriptors::send(&self.socket, &TASK, rights)?;
+        write_frame(&self.socket, request.task)
     }
 
     /// What it says next; `None` if that cannot be read.

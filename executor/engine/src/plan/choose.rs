@@ -1,4 +1,4 @@
-//! The class that a site takes: the likeliest that bears what the code does with the value.
+//! The class that a site takes: the likeliest whose values satisfy what the code does with them.
 
 use surmise_instrument::{Kind, Role, Site, Types};
 use surmise_value_model::classes::Concretization;
@@ -9,9 +9,7 @@ use crate::protocol::Assigned;
 /// Chooses for one site; `None` where nothing was predicted.
 pub(super) fn choose(ranked: &[Prediction], site: &Site, values: Concretization, draw: u64) -> Option<Assigned> {
     let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
-    let here = |prediction: &Prediction| supports(concrete(prediction), site.role, site.kind);
-    let later = |prediction: &Prediction| bears_later(concrete(prediction), site);
-    let fitting = (1u16..).zip(ranked).find(|(_, prediction)| here(prediction) && later(prediction));
+    let fitting = (1u16..).zip(ranked).find(|(_, prediction)| satisfies(concrete(prediction), site));
     if let Some((rank, prediction)) = fitting {
         return Some(Assigned { class: concrete(prediction), probability: prediction.probability, rank });
     }
@@ -20,16 +18,17 @@ pub(super) fn choose(ranked: &[Prediction], site: &Site, values: Concretization,
     (!ranked.is_empty()).then_some(Assigned { class: Class::Object, probability: 0.0, rank: last })
 }
 
-/// True if a value of the class survives all that the code does with it, as far as the syntax tells.
+/// True if a value of the class satisfies the constraints of its site and of all downstream uses, as far as the syntax
+/// shows them.
 #[must_use]
-pub fn bears(class: Class, site: &Site) -> bool {
-    supports(class, site.role, site.kind) && bears_later(class, site)
+pub fn satisfies(class: Class, site: &Site) -> bool {
+    supports(class, site.role, site.kind) && site.downstream.iter().all(|role| supports(class, role, Kind::Variable))
 }
 
 /// The same, where the syntax leaves open what the types are: arithmetic and comparisons with something unknown may be
 /// those of texts and containers, and an index a number.
 #[must_use]
-pub fn could_bear(class: Class, site: &Site) -> bool {
+pub fn may_satisfy(class: Class, site: &Site) -> bool {
     let fits = |role: Role, kind: Kind| match role {
         Role::Operand => true,
         Role::Part => !number(class),
@@ -39,10 +38,6 @@ pub fn could_bear(class: Class, site: &Site) -> bool {
     fits(site.role, site.kind) && site.downstream.iter().all(|role| fits(role, Kind::Variable))
 }
 
-fn bears_later(class: Class, site: &Site) -> bool {
-    site.downstream.iter().all(|role| supports(class, role, Kind::Variable))
-}
-
 /// True if a value of the class survives what the code does with it at the site.
 fn supports(class: Class, role: Role, kind: Kind) -> bool {
     use Class::{
@@ -50,6 +45,7 @@ fn supports(class: Class, role: Role, kind: Kind) -> bool {
         Tuple,
     };
     let stand_in = matches!(class, Object | Callable | Resource);
+    let container = stand_in || matches!(class, EmptyList | EmptyTuple | EmptySet | EmptyDict);
     match role {
         Role::Plain | Role::Statement => true,
         Role::Callee => matches!(class, Object | Callable),
@@ -61,20 +57,10 @@ fn supports(class: Class, role: Role, kind: Kind) -> bool {
         Role::Indexed(0) => stand_in || matches!(class, List | Tuple | Dict | Str),
         Role::Indexed(_) => stand_in || matches!(class, List | Tuple | Dict),
         Role::Sliced => stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Str | EmptyStr),
-        Role::Iterated => {
-            stand_in
-                || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | Dict | EmptyDict)
-                || matches!(class, Str | EmptyStr)
-        }
-        Role::IteratedInParts => {
-            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | EmptyDict)
-        }
-        Role::IteratedDeep => {
-            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | EmptyStr | EmptyDict)
-        }
-        Role::Searched => {
-            stand_in || matches!(class, List | EmptyList | Tuple | EmptyTuple | Set | EmptySet | Dict | EmptyDict)
-        }
+        Role::Iterated => container || matches!(class, List | Tuple | Set | Dict | Str | EmptyStr),
+        Role::IteratedInParts => container || matches!(class, List | Tuple | Set),
+        Role::IteratedDeep => container || matches!(class, List | Tuple | Set | EmptyStr),
+        Role::Searched => container || matches!(class, List | Tuple | Set | Dict),
         Role::Mapping => stand_in || matches!(class, Dict | EmptyDict),
         Role::Unpacked(_) => stand_in || matches!(class, List | Tuple),
         Role::Awaited => stand_in || kind == Kind::ReturnValue,
@@ -131,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_must_bear_what_is_done_with_it_later() {
+    fn a_value_must_satisfy_downstream_uses() {
         let source = "rows = fetch()\nfor row in rows: pass\n";
         let model = SourceModel::parse(source).expect("it parses");
         let site = &instrument(&model, Options { python: (3, 11) }).sites;

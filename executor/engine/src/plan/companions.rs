@@ -4,10 +4,10 @@
 use std::cell::OnceCell;
 use std::time::Instant;
 
-use surmise_instrument::{FromImport, Site, Taken};
+use surmise_instrument::Taken;
 
 use super::{Plan, Settings};
-use crate::protocol::{Assigned, Module, Preload, Program};
+use crate::protocol::{Module, Preload, Program};
 use crate::source::Source;
 
 /// A module of the same repository that the program may import, as it was found.
@@ -23,21 +23,11 @@ pub struct CompanionModule {
     pub text: String,
 }
 
-/// A companion module that is rewritten and predicted for.
-#[derive(Clone)]
-pub(super) struct Prepared {
-    module: Module,
-    sites: Vec<Site>,
-    assignment: Vec<Option<Assigned>>,
-    imports: Vec<FromImport>,
-}
-
 impl Plan {
     /// Lets the program import these modules, from the package that it lies in. One that cannot be rewritten stays
     /// missing.
     pub fn run_with(&mut self, package: &str, modules: &[CompanionModule], settings: &Settings) {
         package.clone_into(&mut self.package);
-        self.companion_modules = modules.to_vec();
         self.program = OnceCell::new();
         let mut taken = Taken { sites: self.sites.len() as u32, imports: self.instrumented.imports.len() as u32 };
         let settings = Settings { function: None, ..settings.clone() };
@@ -45,37 +35,31 @@ impl Plan {
             let source = Source { name: module.file.clone(), path: None, text: String::new() };
             let plan = Self::of_text(source, module.text.clone(), Vec::new(), &settings, Instant::now(), Some(taken));
             let Ok(plan) = plan else { continue };
-            if plan.instrumented.hooks != self.instrumented.hooks {
-                continue;
+            if plan.instrumented.hooks == self.instrumented.hooks {
+                taken.sites += plan.sites.len() as u32;
+                taken.imports += plan.instrumented.imports.len() as u32;
+                self.companions.push((module.clone(), plan));
             }
-            taken.sites += plan.sites.len() as u32;
-            taken.imports += plan.instrumented.imports.len() as u32;
-            self.companions.push(Prepared {
-                module: Module {
-                    name: module.name.clone(),
-                    file: module.file.clone(),
-                    is_package: module.is_package,
-                    text: plan.instrumented.text,
-                    tries: plan.instrumented.tries,
-                    sites: plan.sites.len() as u32,
-                },
-                sites: plan.sites,
-                assignment: plan.assignment,
-                imports: plan.instrumented.imports,
-            });
         }
     }
 
     /// Adds the companion modules to the program itself.
     pub(super) fn add_companions(&self, program: &mut Program) {
         program.package.clone_from(&self.package);
-        for companion in &self.companions {
+        for (module, plan) in &self.companions {
             // A program without sites has an assignment of one nothing.
             program.assignment.resize(program.sites.len(), None);
-            program.assignment.extend_from_slice(&companion.assignment[..companion.sites.len()]);
-            program.sites.extend_from_slice(&companion.sites);
-            program.imports.extend_from_slice(&companion.imports);
-            program.modules.push(companion.module.clone());
+            program.assignment.extend_from_slice(&plan.assignment[..plan.sites.len()]);
+            program.sites.extend_from_slice(&plan.sites);
+            program.imports.extend_from_slice(&plan.instrumented.imports);
+            program.modules.push(Module {
+                name: module.name.clone(),
+                file: module.file.clone(),
+                is_package: module.is_package,
+                text: plan.instrumented.text.clone(),
+                tries: plan.instrumented.tries.clone(),
+                sites: plan.sites.len() as u32,
+            });
         }
         let own = |preload: &Preload| {
             let root = |name: &str| name.split('.').next().map(str::to_owned);

@@ -4,7 +4,6 @@ mod choose;
 mod companions;
 mod implicit_imports;
 mod settings;
-mod trial;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -21,15 +20,14 @@ use surmise_instrument::{
 };
 use surmise_value_model::{Prediction, Query, Use, seeded};
 
-use self::companions::Prepared;
-use crate::protocol::{self, Assigned, HarnessCall, ImplicitImport, Paired, Preload, Program};
+use crate::protocol::{Assigned, Drawing, HarnessCall, ImplicitImport, Preload, Program, Task};
 use crate::source::Source;
 use crate::worker::interpreter;
 
-pub use choose::{bears, could_bear};
+pub use crate::trial::{Trial, Value};
+pub use choose::{may_satisfy, satisfies};
 pub use companions::CompanionModule;
 pub use settings::{PredictorChoice, Settings};
-pub use trial::{Trial, Value};
 
 /// A source ready to run.
 #[derive(Clone)]
@@ -58,10 +56,9 @@ pub struct Plan {
     paths: OnceCell<Paths>,
     /// Made when the plan is first run. Sites of parameters that are asked for later go to its runs apart.
     program: OnceCell<Arc<Program>>,
-    /// The package that the program lies in, and modules that it may import.
+    /// The package that the program lies in, and modules that it may import, rewritten and predicted for.
     package: String,
-    companion_modules: Vec<CompanionModule>,
-    companions: Vec<Prepared>,
+    companions: Vec<(CompanionModule, Plan)>,
 }
 
 impl Plan {
@@ -89,7 +86,8 @@ impl Plan {
         let mut repairs = self.repairs.clone();
         repairs.push(repair);
         let mut mended = Self::of_text(self.source.clone(), text, repairs, settings, begin, None).ok()?;
-        mended.run_with(&self.package, &self.companion_modules, settings);
+        let modules: Vec<CompanionModule> = self.companions.iter().map(|(module, _)| module.clone()).collect();
+        mended.run_with(&self.package, &modules, settings);
         Some(mended)
     }
 
@@ -123,11 +121,10 @@ impl Plan {
             paths: OnceCell::new(),
             program: OnceCell::new(),
             package: String::new(),
-            companion_modules: Vec::new(),
             companions: Vec::new(),
         };
         plan.assign(sites, settings);
-        if beside.is_none() && (settings.function.is_some() || settings.calls_aside()) {
+        if beside.is_none() && (settings.function.is_some() || settings.makes_isolated_calls()) {
             plan.assign_parameters(settings);
         }
         Ok(plan)
@@ -221,6 +218,12 @@ impl Plan {
         }
     }
 
+    /// The predictor's ranking for a site; empty where nothing was asked.
+    #[must_use]
+    pub fn ranking(&self, site: u32) -> &[Prediction] {
+        self.rankings.get(site as usize).map_or(&[], Vec::as_slice)
+    }
+
     /// Sites of the text: those after are of parameters.
     #[must_use]
     pub fn uses(&self) -> &[Site] {
@@ -285,8 +288,7 @@ impl Plan {
             inject_io: settings.inject_io,
             plain,
             standard,
-            package: String::new(),
-            modules: Vec::new(),
+            ..Program::default()
         };
         self.add_companions(&mut program);
         program
@@ -294,21 +296,14 @@ impl Plan {
 
     /// What one run does beside what all of them do.
     #[must_use]
-    pub fn trial(&self, settings: &Settings, trial: &Trial, record: bool) -> protocol::Trial {
-        let literals = trial.values.iter().filter_map(|(&site, value)| Some((site, value.literal.clone()?)));
-        protocol::Trial {
-            assigned: trial.values.iter().map(|(&site, value)| (site, value.assigned)).collect(),
-            literals: literals.collect(),
-            choices: trial.choices.clone(),
-            call: self.harness_call(settings, trial),
-            paired: self.paired(settings, trial),
-            record,
-        }
+    pub fn task(&self, settings: &Settings, trial: &Trial) -> Task {
+        let call = self.harness_call(settings, trial);
+        Task { trial: trial.clone(), call, drawing: self.drawing(settings, trial) }
     }
 
     /// Two versions of a function are compared by what they ask of what is missing: there it stays missing.
     fn implicit_imports(&self, settings: &Settings) -> BTreeMap<String, ImplicitImport> {
-        if self.injects() && settings.inject_imports && settings.paired.is_none() {
+        if self.injects() && settings.inject_imports && settings.drawing.is_none() {
             implicit_imports::find(&self.text, self.uses(), || self.paths())
         } else {
             BTreeMap::new()
@@ -323,21 +318,21 @@ impl Plan {
     }
 
     /// What both versions share, with the trial's values: a value is changed wherever the same is read.
-    fn paired(&self, settings: &Settings, trial: &Trial) -> Option<Paired> {
-        let mut paired = settings.paired.clone()?;
+    fn drawing(&self, settings: &Settings, trial: &Trial) -> Option<Drawing> {
+        let mut drawing = settings.drawing.clone()?;
         for (&site, value) in &trial.values {
             if let Some(site) = self.sites.get(site as usize) {
-                let key = shared_key(site, &paired.aliases);
-                paired.classes.insert(key, (value.assigned.class, value.literal.clone()));
+                let key = shared_key(site, &drawing.aliases);
+                drawing.classes.insert(key, (value.assigned.class, value.literal.clone()));
             }
         }
-        Some(paired)
+        Some(drawing)
     }
 
     fn harness_call(&self, settings: &Settings, trial: &Trial) -> Option<HarnessCall> {
         let one = |function: &String| vec![(function.clone(), (0, 0))];
-        let isolated = settings.calls_aside() && self.injects();
-        let functions = match (&settings.function, &trial.drive) {
+        let isolated = settings.makes_isolated_calls() && self.injects();
+        let functions = match (&settings.function, &trial.call) {
             (Some(function), _) | (None, Some(function)) => one(function),
             (None, None) if isolated => {
                 let lines = self.model.lines();
@@ -355,7 +350,7 @@ impl Plan {
         // A method's object may have to be made first.
         let called = |name: &str| name == functions[0].0 || name.ends_with("__init__");
         let parameters = sites.map(parameter).filter(|(function, ..)| isolated || called(function)).collect();
-        Some(HarnessCall { functions, isolated, parameters, alone: settings.function.is_some() })
+        Some(HarnessCall { functions, isolated, parameters, is_excerpt: settings.function.is_some() })
     }
 
     /// Functions and methods that may be called from outside: those that stand in no other function.

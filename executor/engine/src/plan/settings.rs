@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use crate::protocol::Paired;
+use crate::protocol::Drawing;
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Cached, Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
 
@@ -51,7 +51,7 @@ pub struct Settings {
     /// Wall-clock limit of all runs together.
     pub time: Duration,
     /// Call functions and methods that were defined and never called.
-    pub drive: bool,
+    pub harness_calls: bool,
     /// Look for errors, too, by runs on real values.
     pub probes: bool,
     /// Directories with real packages.
@@ -67,7 +67,7 @@ pub struct Settings {
     /// Repeat the best run at the end and record what a script needs to give the same again.
     pub record: bool,
     /// Runs are compared with those of another version.
-    pub paired: Option<Paired>,
+    pub drawing: Option<Drawing>,
 }
 
 impl Default for Settings {
@@ -80,7 +80,7 @@ impl Default for Settings {
             timeout: Duration::from_secs(10),
             runs: 64,
             time: Duration::from_secs(10),
-            drive: true,
+            harness_calls: true,
             probes: false,
             python_path: Vec::new(),
             inject_io: true,
@@ -88,7 +88,7 @@ impl Default for Settings {
             args: Vec::new(),
             function: None,
             record: false,
-            paired: None,
+            drawing: None,
         }
     }
 }
@@ -99,8 +99,8 @@ const MOST_ASKED: usize = 5000;
 impl Settings {
     /// True if functions that nobody calls are called in the run of the module: where there are no other runs.
     #[must_use]
-    pub fn calls_aside(&self) -> bool {
-        self.drive && self.runs == 1 && self.function.is_none() && self.paired.is_none() && !self.record
+    pub fn makes_isolated_calls(&self) -> bool {
+        self.harness_calls && self.runs == 1 && self.function.is_none() && self.drawing.is_none() && !self.record
     }
 
     /// Ranked classes for queries of one source.

@@ -3,46 +3,18 @@
 use adler2::adler32_slice;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use surmise_value_model::Class;
 
-use super::literals::{LiteralValue, class_key};
-use crate::protocol::Paired;
+use super::native::with_kind;
+use crate::protocol::{Drawing, Literal};
 
 /// Paths are at most so long.
 const LONGEST_PATH: usize = 300;
 /// Names that logging has: what is below them works, and does not count.
 const LOGS: [&str; 9] = ["log", "logs", "logger", "_logger", "_log", "logging", "LOG", "LOGGER", "_LOGGER"];
 
-/// The seed of a run, and what both versions of a function share.
-#[pyclass(frozen)]
-pub(crate) struct Drawing(pub(crate) Paired);
-
 #[pymethods]
 impl Drawing {
-    #[getter]
-    fn seed(&self) -> u64 {
-        self.0.seed
-    }
-
-    #[getter]
-    fn texts(&self) -> &[String] {
-        &self.0.texts
-    }
-
-    #[getter]
-    fn raises(&self) -> &[String] {
-        &self.0.raises
-    }
-
-    #[getter]
-    fn extra(&self) -> &[String] {
-        &self.0.extra
-    }
-
-    #[getter]
-    fn strict_messages(&self) -> bool {
-        self.0.strict_messages
-    }
-
     /// One of `count`; always 0 without a seed.
     fn draw(&self, what: &Bound<'_, PyString>, count: u64) -> u64 {
         self.number(&what.to_string_lossy(), count)
@@ -50,27 +22,27 @@ impl Drawing {
 
     /// True for one in so many: less often in the tame runs, which come farther.
     fn unusual(&self, what: &Bound<'_, PyString>, odds: u64) -> bool {
-        let wildness = [0, 2, 1, 1][(self.0.seed / 2 % 4) as usize];
-        self.0.seed != 0 && wildness > 0 && self.number(&what.to_string_lossy(), odds * wildness) == 1
+        let wildness = [0, 2, 1, 1][(self.seed / 2 % 4) as usize];
+        self.seed != 0 && wildness > 0 && self.number(&what.to_string_lossy(), odds * wildness) == 1
     }
 
     /// The old name of a parameter that was renamed.
     fn alias<'a>(&'a self, name: &'a str) -> &'a str {
-        self.0.aliases.get(name).map_or(name, String::as_str)
+        self.aliases.get(name).map_or(name, String::as_str)
     }
 
     /// (class, literal) of a kind and name of use: `attribute:total`.
-    fn class_of(&self, key: &str) -> (&'static str, Option<LiteralValue>) {
+    fn class_of(&self, key: &str) -> (&'static str, (&'static str, Option<Literal>)) {
         let aliased = key.split_once(':').map(|(kind, name)| format!("{kind}:{}", self.alias(name)));
-        match self.0.classes.get(aliased.as_deref().unwrap_or(key)) {
-            Some((class, literal)) => (class_key(*class), literal.clone().map(LiteralValue)),
-            None => ("object", None),
+        match self.classes.get(aliased.as_deref().unwrap_or(key)) {
+            Some((class, literal)) => (class.as_str(), with_kind(literal.as_ref())),
+            None => (Class::Object.as_str(), with_kind(None)),
         }
     }
 
     /// True for what belongs to a logger; what is in the arguments of a call is not the call's own.
     fn is_log(&self, path: &str) -> bool {
-        if self.0.strict_logging {
+        if self.strict_logging {
             return false;
         }
         let (mut outside, mut depth) = (String::new(), 0);
@@ -85,23 +57,23 @@ impl Drawing {
 
     /// Another value of a class for each path, often one that the code names itself; `None` for the usual one.
     fn constant(&self, py: Python<'_>, class: &str, path: &Bound<'_, PyString>) -> PyResult<Option<Py<PyAny>>> {
-        if self.0.seed == 0 {
+        if self.seed == 0 {
             return Ok(None);
         }
         let path = path.to_string_lossy();
         let what = format!("{path}:value");
         let pick = |count: usize| self.number(&what, count as u64) as usize;
         let value = match class {
-            "str" => self.text(&path, &what).into_pyobject(py)?.into_any(),
-            "positive-int" => {
-                let near = self.0.numbers.iter().map(|number| number.saturating_abs());
+            "non-empty string" => self.text(&path, &what).into_pyobject(py)?.into_any(),
+            "positive integer" => {
+                let near = self.numbers.iter().map(|number| number.saturating_abs());
                 let near = near.flat_map(|number| [0, 0, 1, -1].map(|step| number.saturating_add(step)));
                 let mut pool: Vec<i64> = near.filter(|&number| number > 0).collect();
                 pool.extend([1, 2, 3, 7 + self.number(&path, 90) as i64]);
                 pool[pick(pool.len())].into_pyobject(py)?.into_any()
             }
-            "negative-int" => (-1 - pick(3) as i64).into_pyobject(py)?.into_any(),
-            "positive-float" => {
+            "negative integer" => (-1 - pick(3) as i64).into_pyobject(py)?.into_any(),
+            "positive float" => {
                 let pool = [1.0, 0.5, 2.5, 7.25 + self.number(&path, 50) as f64];
                 pool[pick(4)].into_pyobject(py)?.into_any()
             }
@@ -122,10 +94,10 @@ impl Drawing {
         let last = path.rsplit('.').next().unwrap_or_default();
         let own: String = last.chars().filter(|letter| letter.is_alphanumeric()).take(8).collect();
         let own = if own.is_empty() { "a" } else { &own };
-        if self.0.texts.is_empty() || self.number(what, 5) < 2 {
+        if self.texts.is_empty() || self.number(what, 5) < 2 {
             return format!("{own}{}", self.number(path, 10));
         }
-        let text = &self.0.texts[self.number(&format!("{what}:text"), self.0.texts.len() as u64) as usize];
+        let text = &self.texts[self.number(&format!("{what}:text"), self.texts.len() as u64) as usize];
         match self.number(&format!("{what}:form"), 5) {
             0 | 1 => text.clone(),
             2 => format!("{own}{text}b"),
@@ -135,14 +107,14 @@ impl Drawing {
     }
 
     fn number(&self, what: &str, count: u64) -> u64 {
-        if self.0.seed == 0 { 0 } else { (self.hash(what) >> 8) % count.max(1) }
+        if self.seed == 0 { 0 } else { (self.hash(what) >> 8) % count.max(1) }
     }
 
     /// 64 bits that are the same in every process.
     fn hash(&self, text: &str) -> u64 {
         let bytes = text.as_bytes();
         let mut mixed = u64::from(crc32fast::hash(bytes)) | u64::from(adler32_slice(bytes)) << 32;
-        mixed ^= self.0.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed ^= self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         for (shift, factor) in [(30, 0xBF58_476D_1CE4_E5B9), (27, 0x94D0_49BB_1331_11EB)] {
             mixed = (mixed ^ (mixed >> shift)).wrapping_mul(factor);
         }

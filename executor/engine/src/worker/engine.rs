@@ -1,70 +1,34 @@
 //! The engine of a run (`runtime/engine.py`), made for one run of a program.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use surmise_instrument::LineIndex;
 
-use super::drawn::Drawing;
-use super::native::{Events, Handler, Native, Pipe, handlers_of};
+use super::native::{Events, Native, Pipe, handlers_of};
 use super::runtime::Runtime;
-use crate::protocol::{Module, Program, Trial};
-
-/// A module beside the program, as `companion_modules.py` sees it.
-#[pyclass(frozen, get_all)]
-struct CompanionModule {
-    file: String,
-    is_package: bool,
-    /// The rewritten text.
-    text: String,
-    handlers: Vec<Py<Handler>>,
-}
-
-impl CompanionModule {
-    fn new(py: Python<'_>, module: &Module) -> PyResult<Self> {
-        let handlers = handlers_of(&module.tries).into_iter().map(|handler| Py::new(py, handler));
-        Ok(Self {
-            file: module.file.clone(),
-            is_package: module.is_package,
-            text: module.text.clone(),
-            handlers: handlers.collect::<PyResult<_>>()?,
-        })
-    }
-}
+use crate::protocol::{Program, Task};
 
 /// An engine that answers for the sites of a program in one run, installed as the last of the finders of modules.
 pub(super) fn new_engine<'py>(
     py: Python<'py>,
     runtime: &Runtime,
-    program: &mut Program,
-    trial: &mut Trial,
+    program: &Arc<Program>,
+    task: &mut Task,
     events: Pipe,
 ) -> PyResult<Bound<'py, PyAny>> {
-    for (&site, &assigned) in &trial.assigned {
-        if let Some(place) = program.assignment.get_mut(site as usize) {
-            *place = Some(assigned);
-        }
-    }
-    let sites = std::mem::take(&mut program.sites);
+    let sites = program.sites.len();
     let companions: usize = program.modules.iter().map(|module| module.sites as usize).sum();
-    let drawing = trial.paired.take().map(|paired| Py::new(py, Drawing(paired))).transpose()?;
+    let drawing = task.drawing.take().map(|drawing| Py::new(py, drawing)).transpose()?;
     let drawn = drawing.is_some().then(|| runtime.drawn(py)).transpose()?;
-    let recording = trial.record.then(|| runtime.recording(py)).transpose()?;
+    let recording = task.trial.record.then(|| runtime.recording(py)).transpose()?;
     let native = Native {
-        filename: program.filename.clone(),
-        inject_io: program.inject_io,
+        program: Arc::clone(program),
+        trial: std::mem::take(&mut task.trial),
         drawing,
-        own: sites.len().saturating_sub(companions),
-        events: Mutex::new(Events { to: events, reported: vec![false; sites.len()], count: 0 }),
-        sites,
-        assignment: std::mem::take(&mut program.assignment),
-        literals: std::mem::take(&mut trial.literals),
-        choices: std::mem::take(&mut trial.choices),
-        handlers: std::mem::take(&mut program.tries),
-        imports: std::mem::take(&mut program.imports),
-        implicit: std::mem::take(&mut program.implicit_imports),
-        written: std::mem::take(&mut program.written),
+        own: sites.saturating_sub(companions),
+        events: Mutex::new(Events { to: events, reported: vec![false; sites], count: 0 }),
         lines: LineIndex::new(&program.source),
     };
     runtime.engine.bind(py).call_method1("new_engine", (native, drawn, recording))
@@ -83,7 +47,8 @@ pub(super) fn companion_modules<'py>(
     py.import("__main__")?.setattr("__package__", &program.package)?;
     let modules = PyDict::new(py);
     for module in &program.modules {
-        modules.set_item(&module.name, CompanionModule::new(py, module)?)?;
+        let parts = (&module.file, module.is_package, &module.text, handlers_of(&module.tries));
+        modules.set_item(&module.name, parts)?;
     }
     runtime.companion_modules(py)?.call_method1("CompanionModules", (engine, modules)).map(Some)
 }

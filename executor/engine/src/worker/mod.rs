@@ -7,7 +7,6 @@ mod engine;
 mod harness;
 mod hooks;
 pub mod interpreter;
-mod literals;
 mod native;
 mod program;
 mod run;

@@ -1,6 +1,7 @@
 //! A program, compiled and with its hooks in place: what all its runs share.
 
 use std::ffi::CString;
+use std::sync::Arc;
 
 use pyo3::exceptions::PySyntaxError;
 use pyo3::prelude::*;
@@ -9,7 +10,7 @@ use surmise_instrument::{Site, SourceRanges};
 use surmise_interpreter::positions::remap;
 
 use super::coverage::LineMarks;
-use super::hooks::{Setup, install};
+use super::hooks::install;
 use super::runtime::Runtime;
 use crate::protocol::{Assigned, Preload, Program};
 
@@ -42,7 +43,7 @@ unsafe extern "C" {
 /// A program that is ready to run.
 pub(crate) struct LoadedProgram<'py> {
     pub(super) py: Python<'py>,
-    pub(super) program: Program,
+    pub(super) program: Arc<Program>,
     /// The module `program.py`.
     pub(super) glue: Bound<'py, PyModule>,
     pub(super) main: Bound<'py, PyDict>,
@@ -68,9 +69,6 @@ impl<'py> LoadedProgram<'py> {
     pub(crate) fn load(py: Python<'py>, runtime: &Runtime, program: Program) -> PyResult<Self> {
         let glue = runtime.program.bind(py).clone();
         let builtins = py.import("builtins")?;
-        if !builtins.hasattr("exit")? {
-            glue.call_method1("add_site_builtins", (&builtins,))?;
-        }
         if !program.plain {
             py.import("sys")?.getattr("meta_path")?.call_method1("insert", (0, runtime.preloaded(py)?))?;
         }
@@ -78,15 +76,14 @@ impl<'py> LoadedProgram<'py> {
         glue.call_method1("prepare_main", (&main, (&program.filename, &program.argv), &program.path))?;
         let marks = LineMarks::new(py, program.lines)?;
         let unknown = Err(Refused { line: 0, message: String::new() });
+        let program = Arc::new(program);
         let mut loaded = Self { py, program, glue, main, code: unknown, marks, lines: Vec::new(), output: Vec::new() };
         match loaded.compile() {
             Ok((code, lines)) => (loaded.code, loaded.lines) = (Ok(code), lines),
             Err(error) => loaded.code = Err(loaded.refused(&error)?),
         }
-        let program = &loaded.program;
-        let setup = Setup { sites: &program.sites, names: program.hooks, marks };
         // SAFETY: this is the only program of this process.
-        unsafe { install(&setup, &builtins.dict()) }?;
+        unsafe { install(&loaded.program, marks, &builtins.dict()) }?;
         Ok(loaded)
     }
 
@@ -102,13 +99,14 @@ impl<'py> LoadedProgram<'py> {
 
     /// Adds sites of parameters, which nobody reads in the text.
     pub(crate) fn add_sites(&mut self, sites: Vec<Site>, assignment: Vec<Option<Assigned>>) {
+        let program = Arc::make_mut(&mut self.program);
         // A program without sites has an assignment of one nothing.
-        self.program.assignment.resize(self.program.sites.len(), None);
-        self.program.assignment.extend(assignment);
-        self.program.sites.extend(sites);
+        program.assignment.resize(program.sites.len(), None);
+        program.assignment.extend(assignment);
+        program.sites.extend(sites);
     }
 
-    /// Makes imports ahead of the runs; returns the first module that must not be imported like that.
+    /// Preloads modules for the runs; returns the first one that cannot be preloaded.
     ///
     /// # Errors
     /// When the runtime itself fails.

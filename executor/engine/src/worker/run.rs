@@ -9,11 +9,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCode, PyDict};
 
 use super::engine::{companion_modules, new_engine};
-use super::hooks::{EngineObjects, give_engine};
+use super::hooks::give_engine;
 use super::native::Pipe;
 use super::program::LoadedProgram;
 use super::runtime::Runtime;
-use crate::protocol::{Behaviour, End, Event, HarnessCall, Raised, Trial, write_frame};
+use crate::protocol::{Behaviour, End, Event, HarnessCall, Raised, Task, write_frame};
 
 /// What a shell makes of a process that ended by SIGINT, as Python does after an uncaught `KeyboardInterrupt`.
 pub(crate) const INTERRUPTED: i32 = 128 + libc::SIGINT;
@@ -28,13 +28,13 @@ pub(super) struct Run<'p, 'py> {
     pub(super) main: &'p Bound<'py, PyDict>,
     call: Option<HarnessCall>,
     record: bool,
-    paired: bool,
+    is_compared: bool,
 }
 
 impl LoadedProgram<'_> {
     /// Runs the program and returns its exit code. A run that is not plain has a pipe for [`Event`]s and shared memory
     /// for its line marks.
-    pub(crate) fn run(&mut self, runtime: &Runtime, trial: Trial, channels: Option<(Pipe, OwnedFd)>) -> i32 {
+    pub(crate) fn run(&self, runtime: &Runtime, task: Task, channels: Option<(Pipe, OwnedFd)>) -> i32 {
         let (events, marks) = channels.unzip();
         let emit = |event: &Event| {
             if let Some(events) = events {
@@ -44,7 +44,7 @@ impl LoadedProgram<'_> {
         };
         let shared = marks.map_or(Ok(()), |marks| self.marks.share(self.py, marks)).map_err(PyErr::from);
         let _as_far_as_it_goes: io::Result<()> = io::stderr().write_all(&self.output);
-        match shared.and_then(|()| Run::new(self, runtime, trial, events)?.run(&emit)) {
+        match shared.and_then(|()| Run::new(self, runtime, task, events)?.run(&emit)) {
             Ok((end, code)) => {
                 emit(&Event::End(end));
                 code
@@ -62,29 +62,26 @@ impl LoadedProgram<'_> {
 impl<'p, 'py> Run<'p, 'py> {
     /// Makes the engine that answers for what is missing, if anything is to be injected.
     pub(super) fn new(
-        loaded: &'p mut LoadedProgram<'py>,
+        loaded: &'p LoadedProgram<'py>,
         runtime: &Runtime,
-        mut trial: Trial,
+        mut task: Task,
         events: Option<Pipe>,
     ) -> PyResult<Self> {
         let py = loaded.py;
         let harness = runtime.harness.bind(py).clone();
-        let (record, paired) = (trial.record, trial.paired.is_some());
+        let (record, is_compared) = (task.trial.record, task.drawing.is_some());
         let (mut engine, mut companions) = (None, None);
         if let (false, Some(events), Ok(_)) = (loaded.program.assignment.is_empty(), events, &loaded.code) {
-            let made = new_engine(py, runtime, &mut loaded.program, &mut trial, events)?;
+            let made = new_engine(py, runtime, &loaded.program, &mut task, events)?;
             companions = companion_modules(py, runtime, &made, &loaded.program)?;
             if loaded.program.inject_io {
                 loaded.glue.call_method1("answer_arguments", (&made,))?;
             }
-            let types = made.getattr("types")?;
-            let (stand_in, stand_in_module) = (types.getattr("StandIn")?, types.getattr("Module")?);
-            give_engine(EngineObjects { engine: made.clone(), stand_in, stand_in_module })?;
+            give_engine(&made)?;
             engine = Some(made);
         }
-        let loaded = &*loaded;
         let (glue, main) = (&loaded.glue, &loaded.main);
-        Ok(Self { py, loaded, glue, harness, engine, companions, main, call: trial.call, record, paired })
+        Ok(Self { py, loaded, glue, harness, engine, companions, main, call: task.call, record, is_compared })
     }
 
     pub(super) fn run(&self, emit: &impl Fn(&Event)) -> PyResult<(End, i32)> {
@@ -108,11 +105,10 @@ impl<'p, 'py> Run<'p, 'py> {
                 ran
             }
             Some(call) if call.isolated => ran,
-            Some(call) if !call.alone || ran.is_ok() => self.call(call),
+            Some(call) if !call.is_excerpt || ran.is_ok() => self.call(call),
             _ => ran,
         };
-        self.emit_recording(emit);
-        self.emit_behaviour(emit)?;
+        self.emit_findings(emit)?;
         let ended = self.conclude(outcome);
         let finished = self.glue.call_method1("finish", (self.main,));
         if let Err(error) = finished {
@@ -121,14 +117,20 @@ impl<'p, 'py> Run<'p, 'py> {
         Ok(ended)
     }
 
-    /// Before the end: what happens there may change what the program left.
-    fn emit_recording(&self, emit: &impl Fn(&Event)) {
-        if let (true, Some(engine)) = (self.record, &self.engine) {
+    /// What a run emits that is recorded or compared, as far as it is over: printing its error may call the program
+    /// again, and change what it left.
+    fn emit_findings(&self, emit: &impl Fn(&Event)) -> PyResult<()> {
+        let Some(engine) = &self.engine else { return Ok(()) };
+        if self.record {
             match engine.call_method0("emitted").and_then(|recording| recording.extract()) {
                 Ok(recording) => emit(&Event::Recorded { recording }),
                 Err(error) => error.print(self.py),
             }
+        } else if self.is_compared {
+            let (entries, given) = engine.call_method0("emitted")?.extract()?;
+            emit(&Event::Behaviour(Behaviour { entries, given }));
         }
+        Ok(())
     }
 
     fn execute(&self, code: &Bound<'py, PyCode>) -> PyResult<()> {
@@ -139,15 +141,6 @@ impl<'p, 'py> Run<'p, 'py> {
         };
         if value.hasattr("cr_frame")? {
             self.glue.call_method1("run_coroutine", (value,))?;
-        }
-        Ok(())
-    }
-
-    /// What a paired run did, as far as it is over: printing its error may call the program again.
-    fn emit_behaviour(&self, emit: &impl Fn(&Event)) -> PyResult<()> {
-        if let (true, Some(engine)) = (self.paired, &self.engine) {
-            let (entries, given) = engine.call_method0("emitted")?.extract()?;
-            emit(&Event::Behaviour(Behaviour { entries, given }));
         }
         Ok(())
     }

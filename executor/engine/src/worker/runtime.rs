@@ -1,6 +1,6 @@
 //! The runtime's own Python, loaded once into the zygote.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::ffi::CString;
 
 use pyo3::exceptions::PyImportError;
@@ -9,8 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
 
-use super::literals::LiteralValue;
-use super::native::{Handler, Native, SiteRow};
+use super::native::{Native, SiteRow};
 
 /// Name, source and compiled code of each module.
 static MODULES: &[(&str, &str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/runtime_modules.rs"));
@@ -21,41 +20,22 @@ pub(crate) struct Runtime {
     pub(crate) program: Py<PyModule>,
     pub(crate) harness: Py<PyModule>,
     preloaded_modules: Py<PyModule>,
-    /// All modules so far: later ones import them.
+    /// All modules so far: those that come after import them.
     loaded: RefCell<Vec<(&'static str, Py<PyModule>)>>,
-    /// The policy of comparisons. It imports modules that a program would see loaded, so runs do not.
-    drawn: OnceCell<Py<PyModule>>,
 }
 
 impl Runtime {
-    /// Runs the modules and takes them out of `sys.modules` again: programs do not see them.
+    /// Loads what every run needs.
     pub(crate) fn load(py: Python<'_>) -> PyResult<Self> {
         let loaded = RefCell::default();
-        let [engine, program, harness, preloaded_modules] = load(
-            py,
-            &loaded,
-            [
-                &["frames", "standins", "values", "classes", "imports", "answers", "predicted", "engine"][..],
-                &["program"],
-                &["signatures", "harness"],
-                &["preloaded_modules"],
-            ],
-        )?;
+        let load = |names| load(py, &loaded, names).map(Bound::unbind);
+        let engine = load("frames standins values classes imports answers comparisons predicted engine")?;
+        let (program, harness) = (load("program")?, load("signatures harness")?);
+        let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
         py.get_type::<Native>();
         py.get_type::<SiteRow>();
-        py.get_type::<LiteralValue>();
-        py.get_type::<Handler>();
-        Ok(Self { engine, program, harness, preloaded_modules, loaded, drawn: OnceCell::new() })
-    }
-
-    /// The policy of comparisons (`drawn.py`), loaded when first asked for.
-    pub(crate) fn drawn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
-        if let Some(drawn) = self.drawn.get() {
-            return Ok(drawn.bind(py).clone());
-        }
-        let [drawn] = load(py, &self.loaded, [&["behaviour", "drawn"][..]])?;
-        Ok(self.drawn.get_or_init(|| drawn).bind(py).clone())
+        Ok(Self { engine, program, harness, preloaded_modules, loaded })
     }
 
     /// The modules that were imported before programs asked for them.
@@ -63,40 +43,44 @@ impl Runtime {
         self.preloaded_modules.bind(py).getattr("PRELOADED")
     }
 
+    /// The policy of comparisons. It imports modules that a program would see loaded, so only such runs load it.
+    pub(crate) fn drawn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+        load(py, &self.loaded, "behaviour drawn")
+    }
+
     /// What a run needs in addition that a script is made of.
     pub(crate) fn recording<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
-        let [recording] = load(py, &self.loaded, [&["nodes", "recording"][..]])?;
-        Ok(recording.into_bound(py))
+        load(py, &self.loaded, "nodes recording")
     }
 
     /// What a run needs in addition that has modules beside it.
     pub(crate) fn companion_modules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
-        let [companions] = load(py, &self.loaded, [&["companion_modules"][..]])?;
-        Ok(companions.into_bound(py))
+        load(py, &self.loaded, "companion_modules")
     }
 }
 
-type Loaded = RefCell<Vec<(&'static str, Py<PyModule>)>>;
-
-/// Runs groups of modules, each of which may import those before it, out of sight of programs. The last ones of the
-/// groups are returned.
-fn load<const N: usize>(py: Python<'_>, loaded: &Loaded, groups: [&[&'static str]; N]) -> PyResult<[Py<PyModule>; N]> {
+/// Runs modules that did not run yet, each of which may import all before it, and takes them out of `sys.modules` again:
+/// programs do not see them. The last one is returned.
+fn load<'py>(
+    py: Python<'py>,
+    loaded: &RefCell<Vec<(&'static str, Py<PyModule>)>>,
+    names: &'static str,
+) -> PyResult<Bound<'py, PyModule>> {
+    let mut loaded = loaded.borrow_mut();
     let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
-    for (name, module) in &*loaded.borrow() {
+    for (name, module) in &*loaded {
         modules.set_item(key_of(name), module)?;
     }
-    let mut last = Vec::with_capacity(N);
-    for group in groups {
-        for name in group {
-            let module = module(py, name)?.unbind();
-            loaded.borrow_mut().push((name, module));
+    for name in names.split(' ') {
+        if loaded.iter().all(|(known, _)| *known != name) {
+            loaded.push((name, module(py, name)?.unbind()));
         }
-        last.extend(loaded.borrow().last().map(|(_, module)| module.clone_ref(py)));
     }
-    for (name, _) in &*loaded.borrow() {
+    for (name, _) in &*loaded {
         modules.del_item(key_of(name))?;
     }
-    last.try_into().map_err(|_| PyImportError::new_err("a group of runtime modules is empty"))
+    let last = loaded.iter().rfind(|(name, _)| names.ends_with(name));
+    last.map(|(_, module)| module.bind(py).clone()).ok_or_else(|| PyImportError::new_err("no module was named"))
 }
 
 fn key_of(name: &str) -> String {

@@ -29,14 +29,14 @@ pub(crate) const LOAD: u8 = b'l';
 /// The program is run once, by the process that loads it.
 pub(crate) const ONCE: u8 = 1;
 /// Its runs are compared with those of another version.
-pub(crate) const PAIRED: u8 = 2;
-/// The message that names modules which the zygote is to import ahead.
-pub(crate) const AHEAD: [u8; 2] = *b"a\0";
+pub(crate) const DRAWN: u8 = 2;
+/// The message that names modules which the zygote is to preload.
+pub(crate) const PRELOAD: [u8; 2] = *b"a\0";
 /// The descriptor on which a child process finds its socket.
 pub const SOCKET_FD: i32 = 3;
 /// Says to a zygote that everybody whom it made must end.
 pub(crate) const END: [u8; 2] = *b"k\0";
 /// To a template: more sites follow.
 pub(crate) const SITES: [u8; 1] = *b"s";
-/// To a template: a [`crate::protocol::Trial`] follows, to be run with the descriptors that come along.
-pub(crate) const TRIAL: [u8; 1] = *b"t";
+/// To a template: a [`crate::protocol::Task`] follows, to be run with the descriptors that come along.
+pub(crate) const TASK: [u8; 1] = *b"t";

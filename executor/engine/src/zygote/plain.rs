@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::fork::FAILED;
 use super::serve::{on_deep_stack, own_socket, report};
-use crate::protocol::{Program, Trial, read_frame};
+use crate::protocol::{Program, Task, read_frame};
 use crate::worker::interpreter::{Flavour, start};
 use crate::worker::{INTERRUPTED, LoadedProgram, Runtime, run_file};
 
@@ -27,24 +27,17 @@ pub fn plain() -> i32 {
         }
         // SAFETY: `start` initialized CPython on this thread, which holds the GIL since.
         let py = unsafe { Python::assume_attached() };
-        let runtime = match Runtime::load(py) {
-            Ok(runtime) => runtime,
-            Err(error) => {
-                error.print(py);
-                return FAILED;
+        let run = || -> PyResult<i32> {
+            let runtime = Runtime::load(py)?;
+            if program.text.is_empty() {
+                return Ok(run_file(&program));
             }
+            Ok(LoadedProgram::load(py, &runtime, program)?.run(&runtime, Task::default(), None))
         };
-        let code = if program.text.is_empty() {
-            run_file(&program)
-        } else {
-            match LoadedProgram::load(py, &runtime, program) {
-                Ok(mut loaded) => loaded.run(&runtime, Trial::default(), None),
-                Err(error) => {
-                    error.print(py);
-                    FAILED
-                }
-            }
-        };
+        let code = run().unwrap_or_else(|error| {
+            error.print(py);
+            FAILED
+        });
         // SAFETY: the GIL is held, and nothing of Python is used after.
         let flushed = unsafe { ffi::Py_FinalizeEx() };
         if code == INTERRUPTED {

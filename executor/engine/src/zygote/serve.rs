@@ -14,8 +14,8 @@ use pyo3::prelude::*;
 use super::fork::{FAILED, forked};
 use super::sandbox::{self, Checklist, Confinement, Mode, Rehearsal, Sandbox, View};
 use super::template::Template;
-use super::warm_up::{import_ahead, warm_up, warm_up_more};
-use super::{AHEAD, LOAD, ONCE, PAIRED, SOCKET_FD};
+use super::warm_up::{preload, warm_up, warm_up_more};
+use super::{DRAWN, LOAD, ONCE, PRELOAD, SOCKET_FD};
 use crate::address_space::stack_bytes;
 use crate::descriptors;
 use crate::protocol::{read_frame, write_frame};
@@ -171,7 +171,7 @@ fn serve_programs(socket: &UnixStream, mut confinement: Confinement, rehearsal: 
         let done = match kind {
             LOAD => {
                 // Before the fork, so that it is done once; the run itself tells of a failure.
-                if flags & PAIRED != 0 {
+                if flags & DRAWN != 0 {
                     let _reported_by_the_run = runtime.drawn(py);
                 }
                 let (Ok(Some(body)), Some(ours)) = (read_frame(socket), fds.pop()) else { return FAILED };
@@ -181,9 +181,9 @@ fn serve_programs(socket: &UnixStream, mut confinement: Confinement, rehearsal: 
                 let warmed = if std::mem::replace(&mut is_warm, true) { Ok(()) } else { warm_up_more(py) };
                 forked.is_ok() && warmed.is_ok()
             }
-            kind if kind == AHEAD[0] => {
+            kind if kind == PRELOAD[0] => {
                 let Ok(Some(body)) = read_frame(socket) else { return FAILED };
-                import_ahead(py, &runtime, &body).is_ok()
+                preload(py, &runtime, &body).is_ok()
             }
             _ => zygote.end_all().is_ok(),
         };

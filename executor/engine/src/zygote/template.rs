@@ -18,7 +18,7 @@ use super::sandbox::{Confinement, Scratch};
 use super::warm_up::warm_up_more;
 use super::{SITES, SOCKET_FD};
 use crate::descriptors;
-use crate::protocol::{Assigned, End, Event, Load, Preload, Program, Reply, Trial, read_frame, write_frame};
+use crate::protocol::{Assigned, End, Event, Load, Preload, Program, Reply, Task, read_frame, write_frame};
 use crate::worker::streams::{self, Streams};
 use crate::worker::{LoadedProgram, Pipe, Runtime};
 
@@ -32,7 +32,7 @@ pub(super) struct Template<'z> {
 
 /// A run that the parent asks for: what it is given, and where its line marks go.
 struct Requested {
-    trial: Trial,
+    task: Task,
     streams: [OwnedFd; 3],
     events: OwnedFd,
     marks: OwnedFd,
@@ -54,7 +54,7 @@ impl Template<'_> {
     }
 
     fn become_run(&self, py: Python<'_>, program: Program) -> Result<i32, String> {
-        let Some(Requested { trial, streams, events, marks }) = self.requested(|_, _| ()) else { return Ok(FAILED) };
+        let Some(Requested { task, streams, events, marks }) = self.requested(|_, _| ()) else { return Ok(FAILED) };
         streams::take(streams).map_err(text)?;
         let _unblocked = SigSet::all().thread_unblock();
         let events = Pipe(events.into_raw_fd());
@@ -62,10 +62,10 @@ impl Template<'_> {
             let _nobody_left_to_tell = write_frame(events, &Event::End(End::Internal { message }));
             return Ok(FAILED);
         }
-        let mut loaded = LoadedProgram::load(py, self.runtime, program).map_err(text)?;
+        let loaded = LoadedProgram::load(py, self.runtime, program).map_err(text)?;
         self.say(&Reply::Loaded { lines: loaded.lines().to_vec() });
         self.hang_up();
-        Ok(loaded.run(self.runtime, trial, Some((events, marks))))
+        Ok(loaded.run(self.runtime, task, Some((events, marks))))
     }
 
     fn make_runs(&self, py: Python<'_>, program: Program, preloads: &[Preload]) -> Result<i32, String> {
@@ -94,11 +94,11 @@ impl Template<'_> {
                 self.confinement.enter_fork();
                 let _own_session = setsid();
                 let _unblocked = SigSet::all().thread_unblock();
-                let Requested { trial, streams, events, marks } = requested;
+                let Requested { task, streams, events, marks } = requested;
                 if streams::take(streams).is_err() {
                     return FAILED;
                 }
-                loaded.run(self.runtime, trial, Some((Pipe(events.into_raw_fd()), marks)))
+                loaded.run(self.runtime, task, Some((Pipe(events.into_raw_fd()), marks)))
             });
             let status = wait_for(child.map_err(text)?);
             let clean = !has_children() && scratch.is_clean();
@@ -117,9 +117,9 @@ impl Template<'_> {
                 add_sites(sites, assignment);
                 continue;
             }
-            let trial = serde_json::from_slice(&body).ok()?;
+            let task = serde_json::from_slice(&body).ok()?;
             let [stdin, stdout, stderr, events, marks] = fds.try_into().ok()?;
-            return Some(Requested { trial, streams: [stdin, stdout, stderr], events, marks });
+            return Some(Requested { task, streams: [stdin, stdout, stderr], events, marks });
         }
     }
 

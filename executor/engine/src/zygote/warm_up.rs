@@ -10,6 +10,11 @@ pub(super) fn warm_up(py: Python<'_>, runtime: &Runtime) -> PyResult<()> {
     for module in ["importlib.machinery", "atexit", "warnings"] {
         py.import(module)?;
     }
+    // As programs have `exit`, `help` and the like, though `site` has not prepared this interpreter.
+    let site = py.import("site")?;
+    for builtins in ["setquit", "setcopyright", "sethelper"] {
+        site.call_method0(builtins)?;
+    }
     // The first use of `compile` makes the classes of all syntax nodes.
     let code = py.import("builtins")?.call_method1("compile", ("a = 1", "<surmise>", "exec", 0, true))?;
     runtime.program.bind(py).call_method1("line_table", (code,))?;
@@ -30,7 +35,7 @@ pub(super) fn warm_up_more(py: Python<'_>) -> PyResult<()> {
 }
 
 /// Preloads modules of the standard library for the programs to come.
-pub(super) fn import_ahead(py: Python<'_>, runtime: &Runtime, body: &[u8]) -> PyResult<()> {
+pub(super) fn preload(py: Python<'_>, runtime: &Runtime, body: &[u8]) -> PyResult<()> {
     let names: Vec<String> = serde_json::from_slice(body).unwrap_or_default();
     runtime.preloaded(py)?.call_method1("put", (names,))?;
     py.import("gc")?.call_method0("freeze")?;

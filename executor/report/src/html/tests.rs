@@ -21,6 +21,7 @@ fn report(source: &str) -> Report {
         injections: Vec::new(),
         errors: Vec::new(),
         best: Vec::new(),
+        branches: Vec::new(),
         log_probability: 0.0,
         runs: 1,
         unsteady: false,
@@ -39,7 +40,6 @@ fn report(source: &str) -> Report {
 fn injection(line: u32, kind: &str, name: &str, value: &str) -> Injection {
     Injection {
         line,
-        column: 0,
         kind: kind.into(),
         name: name.into(),
         class: Some("object".into()),
@@ -47,6 +47,7 @@ fn injection(line: u32, kind: &str, name: &str, value: &str) -> Injection {
         probability: Some(0.625),
         rank: Some(2),
         site: Some(0),
+        ..Injection::default()
     }
 }
 

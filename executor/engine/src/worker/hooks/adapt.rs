@@ -1,60 +1,49 @@
 //! Hooks that hand a value through, adapted to its use where it was injected.
 
-use super::{Args, Py_NewRef, PyObject, call_engine, exceptions, ffi, nargs, ptr, raise_type_error, site_of, table};
+use super::{Args, Engine, Py_NewRef, PyObject, call_engine, exceptions, ffi, ptr, table};
 
-/// A hook that hands its value through unless the engine replaces it.
-macro_rules! pass_through {
-    ($name:ident, $entry:ident) => {
-        pub(super) unsafe extern "C" fn $name(
-            _: *mut PyObject,
-            args: Args,
-            nargsf: usize,
-            _: *mut PyObject,
-        ) -> *mut PyObject {
-            // SAFETY: vectorcall protocol.
-            unsafe {
-                let Some(number) = site_of(args, nargsf, 2) else {
-                    return ptr::null_mut();
-                };
-                let table = table();
-                table.marks.mark(table.sites[number].marks as usize);
-                match table.engine() {
-                    Some(engine) => call_engine(engine.$entry, &[*args, *args.add(1)]),
-                    None => Py_NewRef(*args.add(1)),
-                }
-            }
+/// The last of the arguments, unless the engine replaces it.
+pub(super) unsafe fn handed_through(
+    args: Args,
+    count: usize,
+    entry: impl Fn(&Engine) -> *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: there are `count` arguments, and at least one.
+    unsafe {
+        match table().engine() {
+            Some(engine) => call_engine(entry(&engine), std::slice::from_raw_parts(args, count)),
+            None => Py_NewRef(*args.add(count - 1)),
         }
-    };
+    }
 }
 
-pass_through!(decorator_hook, decorator);
-pass_through!(await_hook, awaited);
-pass_through!(except_hook, caught);
-pass_through!(raise_hook, raised);
+/// The same for a site and a value, where evaluating the value began a line.
+pub(super) unsafe fn marked(number: usize, args: Args, entry: impl Fn(&Engine) -> *mut PyObject) -> *mut PyObject {
+    // SAFETY: there are two arguments.
+    unsafe {
+        table().marks.mark(table().sites[number].marks as usize);
+        handed_through(args, 2, entry)
+    }
+}
+
+pub(super) unsafe fn pattern(_first: usize, args: Args) -> *mut PyObject {
+    // SAFETY: there are three arguments.
+    unsafe { handed_through(args, 3, |engine| engine.pattern) }
+}
+
 unsafe extern "C" {
     /// The attribute of a type or its bases, without running any code; a borrowed reference.
     fn _PyType_Lookup(kind: *mut ffi::PyTypeObject, name: *mut PyObject) -> *mut PyObject;
 }
 
 /// `_e_(site,y).a += 1`: the engine is asked only where the attribute is not there.
-pub(super) unsafe extern "C" fn augmented_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol.
+pub(super) unsafe fn augmented(number: usize, args: Args) -> *mut PyObject {
+    // SAFETY: there are two arguments.
     unsafe {
-        let Some(number) = site_of(args, nargsf, 2) else {
-            return ptr::null_mut();
-        };
         let (table, object) = (table(), *args.add(1));
-        let Some(engine) = table.engine() else {
-            return Py_NewRef(object);
-        };
         let kind = ffi::Py_TYPE(object);
         let name = table.sites[number].name;
-        if !table.is_stand_in(object) {
+        if table.engine().is_some() && !table.is_stand_in(object) {
             if !_PyType_Lookup(kind, name).is_null() {
                 return Py_NewRef(object);
             }
@@ -69,24 +58,19 @@ pub(super) unsafe extern "C" fn augmented_hook(
                 ffi::PyErr_Clear();
             }
         }
-        call_engine(engine.augmented, &[*args, object])
+        handed_through(args, 2, |engine| engine.augmented)
     }
 }
 
-/// The import hook with its number, before `from module import name`. What importing the module raised is raised here: the statement would
-/// run the module a second time.
-pub(super) unsafe extern "C" fn import_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol; the engine checks the number. The reference to an exception is handed on.
+/// The import hook with its number, before `from module import name`. What importing the module raised is raised here:
+/// the statement would run the module a second time.
+pub(super) unsafe fn import_from(args: Args) -> *mut PyObject {
+    // SAFETY: there is one argument, which the engine checks. The reference to an exception is handed on.
     unsafe {
-        let answer = match table().engine() {
-            Some(engine) if nargs(nargsf) == 1 => call_engine(engine.import_from, &[*args]),
-            _ => return Py_NewRef(ffi::Py_None()),
+        let Some(engine) = table().engine() else {
+            return Py_NewRef(ffi::Py_None());
         };
+        let answer = call_engine(engine.import_from, &[*args]);
         if answer.is_null() || ffi::PyExceptionInstance_Check(answer) == 0 {
             return answer;
         }
@@ -95,37 +79,10 @@ pub(super) unsafe extern "C" fn import_hook(
     }
 }
 
-pub(super) unsafe extern "C" fn pattern_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol.
-    unsafe {
-        if site_of(args, nargsf, 3).is_none() {
-            return ptr::null_mut();
-        }
-        match table().engine() {
-            Some(engine) => call_engine(engine.pattern, &[*args, *args.add(1), *args.add(2)]),
-            None => Py_NewRef(*args.add(2)),
-        }
-    }
-}
-
 /// `item in container`; a stand-in may be looked for in a string.
-pub(super) unsafe extern "C" fn membership_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol.
+pub(super) unsafe fn contains(args: Args) -> *mut PyObject {
+    // SAFETY: there are two arguments.
     unsafe {
-        if nargs(nargsf) != 2 {
-            raise_type_error(c"hook takes an item and a container");
-            return ptr::null_mut();
-        }
         let (item, container, table) = (*args, *args.add(1), table());
         if let Some(engine) = table.engine() {
             let text = ffi::PyUnicode_Check(container) != 0 || ffi::PyBytes_Check(container) != 0;
@@ -137,25 +94,6 @@ pub(super) unsafe extern "C" fn membership_hook(
             0 => Py_NewRef(ffi::Py_False()),
             1 => Py_NewRef(ffi::Py_True()),
             _ => ptr::null_mut(),
-        }
-    }
-}
-
-pub(super) unsafe extern "C" fn metaclass_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol.
-    unsafe {
-        if nargs(nargsf) != 1 {
-            raise_type_error(c"hook takes one value");
-            return ptr::null_mut();
-        }
-        match table().engine() {
-            Some(engine) => call_engine(engine.metaclass, &[*args]),
-            None => Py_NewRef(*args),
         }
     }
 }

@@ -34,19 +34,18 @@ const FEW: usize = 6;
 /// Calls `use_them` with a copy of the arguments behind their receiver. A copy, because a caller lends a vectorcall no
 /// place among its arguments: the callee may write only to the place before the first one, which the copy has, too.
 unsafe fn with_receiver<R>(receiver: *mut PyObject, args: Args, count: usize, use_them: impl FnOnce(Args) -> R) -> R {
+    let (mut few, mut many);
+    let copy: &mut [*mut PyObject] = if count <= FEW {
+        few = [ptr::null_mut(); FEW + 2];
+        &mut few
+    } else {
+        many = vec![ptr::null_mut(); count + 2];
+        &mut many
+    };
+    copy[1] = receiver;
     // SAFETY: there are `count` arguments, and room for two more values than that.
-    unsafe {
-        if count <= FEW {
-            let mut copy = [ptr::null_mut(); FEW + 2];
-            copy[1] = receiver;
-            ptr::copy_nonoverlapping(args, copy.as_mut_ptr().add(2), count);
-            return use_them(copy.as_mut_ptr().add(1));
-        }
-        let mut copy = vec![ptr::null_mut(); count + 2];
-        copy[1] = receiver;
-        ptr::copy_nonoverlapping(args, copy.as_mut_ptr().add(2), count);
-        use_them(copy.as_mut_ptr().add(1))
-    }
+    unsafe { ptr::copy_nonoverlapping(args, copy.as_mut_ptr().add(2), count) };
+    use_them(copy[1..].as_ptr())
 }
 
 /// `receiver` is null unless `callee` is a plain function that gets it as its first argument; the place before the

@@ -13,26 +13,23 @@ use pyo3::ffi::compat::Py_NewRef;
 use pyo3::ffi::{self, Py_ssize_t, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
+use surmise_instrument::Site;
 use surmise_instrument::hooks::Hook;
-use surmise_instrument::{HookNames, Site};
 use surmise_interpreter::exceptions;
 use surmise_interpreter::frames::{self, Slot};
 use surmise_interpreter::vectorcall::{Args, hook_type, new_hook, new_instance};
 
 use super::coverage::LineMarks;
+use crate::protocol::Program;
 
 mod adapt;
 mod calls;
 mod objects;
 mod reads;
 
-use adapt::{
-    augmented_hook, await_hook, decorator_hook, except_hook, import_hook, membership_hook, metaclass_hook,
-    pattern_hook, raise_hook,
-};
 use calls::call_hook;
-use objects::{MethodObject, PyMethod_New, method_hook, new_mark_type, new_method_type};
-use reads::{attribute_failed, attribute_hook, bound_hook, name_hook, read_attribute};
+use objects::{MethodObject, PyMethod_New, new_mark_type, new_method_type};
+use reads::{attribute_failed, read_attribute};
 
 /// What the hooks know while a program runs.
 pub(crate) struct Table {
@@ -61,24 +58,25 @@ struct SiteState {
     slot: Cell<Slot>,
 }
 
-/// The engine's entry points (see `runtime/engine.py`).
-#[derive(Clone, Copy)]
-struct Engine {
-    name: *mut PyObject,
-    attribute: *mut PyObject,
-    attribute_failed: *mut PyObject,
-    call: *mut PyObject,
-    call_failed: *mut PyObject,
-    decorator: *mut PyObject,
-    awaited: *mut PyObject,
-    caught: *mut PyObject,
-    raised: *mut PyObject,
-    augmented: *mut PyObject,
-    import_from: *mut PyObject,
-    pattern: *mut PyObject,
-    contains: *mut PyObject,
-    metaclass: *mut PyObject,
-    bound: *mut PyObject,
+macro_rules! entry_points {
+    ($($name:ident)*) => {
+        /// The engine's entry points (see `runtime/engine.py`).
+        #[derive(Clone, Copy)]
+        struct Engine {
+            $($name: *mut PyObject,)*
+        }
+
+        impl Engine {
+            fn of(engine: &Bound<'_, PyAny>) -> PyResult<Self> {
+                Ok(Self { $($name: engine.getattr(stringify!($name))?.into_ptr(),)* })
+            }
+        }
+    };
+}
+
+entry_points! {
+    name bound attribute attribute_failed augmented call call_failed decorator awaited caught raised import_from pattern
+    contains metaclass
 }
 
 impl Table {
@@ -112,25 +110,11 @@ struct MarkObject {
     head: PyObject,
 }
 
-/// Everything the hooks need, before it is installed.
-pub(crate) struct Setup<'a> {
-    pub(crate) sites: &'a [Site],
-    pub(crate) names: HookNames,
-    pub(crate) marks: LineMarks,
-}
-
-/// Python objects of the runtime.
-pub(crate) struct EngineObjects<'py> {
-    pub(crate) engine: Bound<'py, PyAny>,
-    pub(crate) stand_in: Bound<'py, PyAny>,
-    pub(crate) stand_in_module: Bound<'py, PyAny>,
-}
-
 /// Puts the hooks into `builtins`.
 ///
 /// # Safety
 /// Called once a process, before any rewritten code runs.
-pub(crate) unsafe fn install(setup: &Setup<'_>, builtins: &Bound<'_, PyDict>) -> PyResult<()> {
+pub(crate) unsafe fn install(program: &Program, marks: LineMarks, builtins: &Bound<'_, PyDict>) -> PyResult<()> {
     let py = builtins.py();
     let state = |site: &Site| SiteState {
         // Interned and kept: every object made here lives as long as the process.
@@ -140,10 +124,10 @@ pub(crate) unsafe fn install(setup: &Setup<'_>, builtins: &Bound<'_, PyDict>) ->
         slot: Cell::default(),
     };
     // SAFETY: the GIL is held; the list is never freed.
-    let marks_list = unsafe { Bound::from_borrowed_ptr(py, setup.marks.list()) };
+    let marks_list = unsafe { Bound::from_borrowed_ptr(py, marks.list()) };
     let table = Table {
-        sites: setup.sites.iter().map(state).collect(),
-        marks: setup.marks,
+        sites: program.sites.iter().map(state).collect(),
+        marks,
         stand_in: Cell::new(ptr::null_mut()),
         stand_in_module: Cell::new(ptr::null_mut()),
         engine: OnceCell::new(),
@@ -162,44 +146,21 @@ pub(crate) unsafe fn install(setup: &Setup<'_>, builtins: &Bound<'_, PyDict>) ->
             // SAFETY: the type of hooks.
             _ => unsafe { new_hook(&hook_type, function_of(hook)) }?,
         };
-        builtins.set_item(setup.names.name(hook), object)?;
+        builtins.set_item(program.hooks.name(hook), object)?;
     }
     Ok(())
 }
 
 /// Lets an engine answer for what is missing; until then everything is as in plain Python.
-pub(crate) fn give_engine(objects: EngineObjects<'_>) -> PyResult<()> {
+pub(crate) fn give_engine(engine: &Bound<'_, PyAny>) -> PyResult<()> {
     // SAFETY: `install` was called when the program was loaded; objects of Python are there, so the GIL is held.
     let table = unsafe { table() };
-    let engine = Engine::of(&objects.engine)?;
-    table.stand_in.set(objects.stand_in.into_ptr());
-    table.stand_in_module.set(objects.stand_in_module.into_ptr());
+    let types = engine.getattr("types")?;
+    table.stand_in.set(types.getattr("StandIn")?.into_ptr());
+    table.stand_in_module.set(types.getattr("Module")?.into_ptr());
     // A process runs one trial, and so has one engine.
-    let _first = table.engine.set(engine);
+    let _first = table.engine.set(Engine::of(engine)?);
     Ok(())
-}
-
-impl Engine {
-    fn of(engine: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let get = |name: &str| engine.getattr(name).map(Bound::into_ptr);
-        Ok(Self {
-            name: get("name")?,
-            attribute: get("attribute")?,
-            attribute_failed: get("attribute_failed")?,
-            call: get("call")?,
-            call_failed: get("call_failed")?,
-            decorator: get("decorator")?,
-            awaited: get("awaited")?,
-            caught: get("caught")?,
-            raised: get("raised")?,
-            augmented: get("augmented")?,
-            import_from: get("import_from")?,
-            pattern: get("pattern")?,
-            contains: get("contains")?,
-            metaclass: get("metaclass")?,
-            bound: get("bound")?,
-        })
-    }
 }
 
 /// Identifiers cannot hold NUL bytes; a hostile table's are cut there.
@@ -207,23 +168,56 @@ fn identifier(name: &str) -> &str {
     name.split('\0').next().unwrap_or_default()
 }
 
+/// The native function of a hook. `site N` hooks take N arguments or more, of which the first is the number of a site;
+/// their body gets that number and the arguments. `plain N` hooks take N arguments, which their body gets. Hooks that are
+/// called by hand with nonsense raise an exception.
+macro_rules! native {
+    (site $least:literal, $body:path $(, $more:expr)*) => {{
+        unsafe extern "C" fn hook(_: *mut PyObject, args: Args, nargsf: usize, _: *mut PyObject) -> *mut PyObject {
+            // SAFETY: the vectorcall protocol, with so many arguments.
+            unsafe {
+                match site_of(args, nargsf, $least) {
+                    Some(number) => $body(number, args $(, $more)*),
+                    None => ptr::null_mut(),
+                }
+            }
+        }
+        hook
+    }};
+    (plain $count:literal, $body:path $(, $more:expr)*) => {{
+        unsafe extern "C" fn hook(_: *mut PyObject, args: Args, nargsf: usize, _: *mut PyObject) -> *mut PyObject {
+            // SAFETY: the vectorcall protocol, with so many arguments.
+            unsafe {
+                if nargs(nargsf) != $count {
+                    raise_type_error(c"hook called with too few or too many arguments");
+                    return ptr::null_mut();
+                }
+                $body(args $(, $more)*)
+            }
+        }
+        hook
+    }};
+}
+
 /// The native function of a hook; line marks are no functions.
 fn function_of(hook: Hook) -> ffi::vectorcallfunc {
     match hook {
-        Hook::Name => name_hook,
-        Hook::Bound => bound_hook,
-        Hook::Attribute => attribute_hook,
-        Hook::Method => method_hook,
+        Hook::Name => native!(site 1, reads::name),
+        Hook::Bound => native!(site 1, reads::is_bound),
+        Hook::Attribute => native!(site 2, reads::attribute),
+        Hook::Method => native!(site 2, objects::method),
         Hook::Call => call_hook,
-        Hook::Decorator => decorator_hook,
-        Hook::Await => await_hook,
-        Hook::Except => except_hook,
-        Hook::Raise => raise_hook,
-        Hook::AugmentedAttribute => augmented_hook,
-        Hook::ImportFrom => import_hook,
-        Hook::Pattern => pattern_hook,
-        Hook::Membership => membership_hook,
-        Hook::Metaclass | Hook::MarkStore | Hook::MarkExpr => metaclass_hook,
+        Hook::Decorator => native!(site 2, adapt::marked, |engine| engine.decorator),
+        Hook::Await => native!(site 2, adapt::marked, |engine| engine.awaited),
+        Hook::Except => native!(site 2, adapt::marked, |engine| engine.caught),
+        Hook::Raise => native!(site 2, adapt::marked, |engine| engine.raised),
+        Hook::AugmentedAttribute => native!(site 2, adapt::augmented),
+        Hook::ImportFrom => native!(plain 1, adapt::import_from),
+        Hook::Pattern => native!(site 3, adapt::pattern),
+        Hook::Membership => native!(plain 2, adapt::contains),
+        Hook::Metaclass | Hook::MarkStore | Hook::MarkExpr => {
+            native!(plain 1, adapt::handed_through, 1, |engine| engine.metaclass)
+        }
     }
 }
 

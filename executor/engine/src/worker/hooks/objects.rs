@@ -7,8 +7,7 @@ use pyo3::types::PyType;
 use surmise_interpreter::vectorcall::{Args, never_freed, new_type, slot};
 
 use super::{
-    MarkObject, Py_NewRef, PyObject, Table, attribute_failed, c_int, ffi, mark_line, ptr, read_attribute, site_of,
-    table,
+    MarkObject, Py_NewRef, PyObject, Table, attribute_failed, c_int, ffi, mark_line, ptr, read_attribute, table,
 };
 
 pub(super) fn new_method_type(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
@@ -58,17 +57,9 @@ pub(super) unsafe extern "C" fn free_method(object: *mut PyObject) {
     }
 }
 
-pub(super) unsafe extern "C" fn method_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol.
+pub(super) unsafe fn method(number: usize, args: Args) -> *mut PyObject {
+    // SAFETY: there are two arguments.
     unsafe {
-        let Some(number) = site_of(args, nargsf, 2) else {
-            return ptr::null_mut();
-        };
         let (table, object) = (table(), *args.add(1));
         if table.is_stand_in(object) {
             return read_attribute(number, *args, object);

@@ -1,18 +1,10 @@
 //! Reads of names, variables and attributes.
 
-use super::{Args, Py_NewRef, PyObject, call_engine, ffi, frames, ptr, second_chance, site_of, table};
+use super::{Args, Py_NewRef, PyObject, call_engine, ffi, frames, ptr, second_chance, table};
 
-pub(super) unsafe extern "C" fn name_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol; borrowed references stay alive through their dictionaries.
+pub(super) unsafe fn name(number: usize, args: Args) -> *mut PyObject {
+    // SAFETY: there is an argument; borrowed references stay alive through their dictionaries.
     unsafe {
-        let Some(number) = site_of(args, nargsf, 1) else {
-            return ptr::null_mut();
-        };
         let site = &table().sites[number];
         if site.in_class {
             let found = class_lookup(site.name);
@@ -84,17 +76,9 @@ pub(super) unsafe fn raise_name_error(name: *mut PyObject) {
 }
 
 /// True unless the variable is unbound and the engine has a value for it.
-pub(super) unsafe extern "C" fn bound_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol.
+pub(super) unsafe fn is_bound(number: usize, args: Args) -> *mut PyObject {
+    // SAFETY: there is an argument.
     unsafe {
-        let Some(number) = site_of(args, nargsf, 1) else {
-            return ptr::null_mut();
-        };
         let Some(engine) = table().engine() else {
             return Py_NewRef(ffi::Py_True());
         };
@@ -110,19 +94,9 @@ pub(super) unsafe extern "C" fn bound_hook(
     }
 }
 
-pub(super) unsafe extern "C" fn attribute_hook(
-    _: *mut PyObject,
-    args: Args,
-    nargsf: usize,
-    _: *mut PyObject,
-) -> *mut PyObject {
-    // SAFETY: vectorcall protocol.
-    unsafe {
-        let Some(number) = site_of(args, nargsf, 2) else {
-            return ptr::null_mut();
-        };
-        read_attribute(number, *args, *args.add(1))
-    }
+pub(super) unsafe fn attribute(number: usize, args: Args) -> *mut PyObject {
+    // SAFETY: there are two arguments.
+    unsafe { read_attribute(number, *args, *args.add(1)) }
 }
 
 pub(super) unsafe fn read_attribute(number: usize, site: *mut PyObject, object: *mut PyObject) -> *mut PyObject {

@@ -10,89 +10,63 @@ use serde::{Deserialize, Serialize};
 
 use super::Mode;
 
-/// A step of the sandbox, in the order in which they are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Step {
+macro_rules! steps {
+    ($($(#[$doc:meta])* $step:ident = $what:literal,)*) => {
+        /// A step of the sandbox, in the order in which they are taken.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Step { $($(#[$doc])* $step,)* }
+
+        impl Step {
+            /// All steps, in order.
+            pub const ALL: [Self; 16] = [$(Self::$step),*];
+
+            /// Name of the step in messages.
+            #[must_use]
+            pub fn what(self) -> &'static str {
+                match self { $(Self::$step => $what,)* }
+            }
+        }
+    };
+}
+
+steps! {
     /// A user namespace, whose capabilities have no effect outside.
-    Users,
+    Users = "user namespace",
     /// A mount namespace, so that mounts do not change the machine.
-    Mounts,
+    Mounts = "mount namespace",
     /// A pid namespace: processes outside can be neither seen nor signalled, and all processes inside end with the
     /// zygote.
-    Processes,
+    Processes = "pid namespace",
     /// A network namespace in which no interface is up.
-    Network,
+    Network = "network namespace",
     /// An IPC namespace, without shared memory and queues of other processes.
-    Ipc,
+    Ipc = "IPC namespace",
     /// A UTS namespace with its own host name.
-    HostName,
+    HostName = "UTS namespace",
     /// A limit on the number of processes and threads that holds for root, too.
-    ProcessLimit,
+    ProcessLimit = "limit on processes",
     /// A root file system in memory, with read-only bind mounts.
-    Files,
+    Files = "root with read-only files",
     /// A `/proc` that shows only the processes of the namespace.
-    Proc,
+    Proc = "/proc of its own",
     /// `NO_NEW_PRIVS` and locked secure bits: no executed program gains privileges.
-    Privileges,
+    Privileges = "no new privileges",
     /// A seccomp filter that allows only listed system calls.
-    SystemCalls,
+    SystemCalls = "system-call allow-list",
     /// A mount namespace for each template, with a writable scratch layer that vanishes with it.
-    Scratch,
+    Scratch = "scratch layer for each run",
     /// Resource limits on memory, files, descriptors, CPU time and core dumps.
-    Limits,
+    Limits = "resource limits",
     /// Landlock rules, which confine access to files once more, signals and abstract sockets.
-    Landlock,
+    Landlock = "Landlock",
     /// No capabilities, not even inside the namespace.
-    Capabilities,
+    Capabilities = "no capabilities",
     /// A second filter, which forbids the system calls that only the set-up of the sandbox needed.
-    Lock,
+    Lock = "set-up calls locked",
 }
 
 impl Step {
-    /// All steps, in order.
-    pub const ALL: [Self; 16] = [
-        Self::Users,
-        Self::Mounts,
-        Self::Processes,
-        Self::Network,
-        Self::Ipc,
-        Self::HostName,
-        Self::ProcessLimit,
-        Self::Files,
-        Self::Proc,
-        Self::Privileges,
-        Self::SystemCalls,
-        Self::Scratch,
-        Self::Limits,
-        Self::Landlock,
-        Self::Capabilities,
-        Self::Lock,
-    ];
-
-    /// Name of the step in messages.
-    #[must_use]
-    pub fn what(self) -> &'static str {
-        match self {
-            Self::Users => "user namespace",
-            Self::Mounts => "mount namespace",
-            Self::Processes => "pid namespace",
-            Self::Network => "network namespace",
-            Self::Ipc => "IPC namespace",
-            Self::HostName => "UTS namespace",
-            Self::ProcessLimit => "limit on processes",
-            Self::Files => "root with read-only files",
-            Self::Proc => "/proc of its own",
-            Self::Privileges => "no new privileges",
-            Self::SystemCalls => "system-call allow-list",
-            Self::Scratch => "scratch layer for each run",
-            Self::Limits => "resource limits",
-            Self::Landlock => "Landlock",
-            Self::Capabilities => "no capabilities",
-            Self::Lock => "set-up calls locked",
-        }
-    }
-
     /// Whether `--sandbox=strict` requires the step. Landlock is optional because it repeats what the namespaces ensure
     /// and many kernels lack it; `/proc` is optional because a run without its own has none at all.
     #[must_use]
@@ -195,8 +169,7 @@ impl Checklist {
 
     /// Drops the results of the rehearsal, before a template takes these steps itself.
     pub(crate) fn forget_rehearsal(&mut self) {
-        let first = Step::ALL.iter().position(|step| *step == Step::Scratch).unwrap_or(Step::ALL.len());
-        self.findings.retain(|finding| !Step::ALL[first..].contains(&finding.step));
+        self.findings.retain(|finding| finding.step < Step::Scratch);
     }
 }
 
@@ -232,7 +205,8 @@ impl Rehearsal {
         let failed = |problem: String| vec![Finding { step: Step::Scratch, problem: Some(problem) }];
         let findings = match self.0 {
             Ok((child, read)) => {
-                let text = read_all(read);
+                let mut text = Vec::new();
+                let _as_far_as_it_goes = File::from(read).read_to_end(&mut text);
                 let _reaped = waitpid(child, None);
                 serde_json::from_slice(&text)
                     .unwrap_or_else(|_| failed("the rehearsal of a run ended early".to_owned()))
@@ -241,12 +215,6 @@ impl Rehearsal {
         };
         findings.into_iter().try_for_each(|finding| list.note(finding.step, finding.problem))
     }
-}
-
-fn read_all(from: OwnedFd) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _as_far_as_it_goes = File::from(from).read_to_end(&mut bytes);
-    bytes
 }
 
 #[cfg(test)]
