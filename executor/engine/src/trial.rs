@@ -83,6 +83,11 @@ impl Literal {
             Self::Raises(_) => "raises",
         }
     }
+
+    /// A literal for the runtime's Python: its kind, empty for none, and its value.
+    pub(crate) fn with_kind(literal: Option<&Self>) -> (&'static str, Option<Self>) {
+        (literal.map_or("", Self::kind), literal.cloned())
+    }
 }
 
 impl Trial {

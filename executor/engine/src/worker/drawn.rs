@@ -5,7 +5,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use surmise_value_model::Class;
 
-use super::native::with_kind;
 use crate::protocol::{Drawing, Literal};
 
 /// Paths are at most so long.
@@ -35,8 +34,8 @@ impl Drawing {
     fn class_of(&self, key: &str) -> (&'static str, (&'static str, Option<Literal>)) {
         let aliased = key.split_once(':').map(|(kind, name)| format!("{kind}:{}", self.alias(name)));
         match self.classes.get(aliased.as_deref().unwrap_or(key)) {
-            Some((class, literal)) => (class.as_str(), with_kind(literal.as_ref())),
-            None => (Class::Object.as_str(), with_kind(None)),
+            Some((class, literal)) => (class.as_str(), Literal::with_kind(literal.as_ref())),
+            None => (Class::Object.as_str(), Literal::with_kind(None)),
         }
     }
 

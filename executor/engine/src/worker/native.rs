@@ -108,7 +108,7 @@ impl Native {
             kind: site.kind.as_str(),
             name: site.name.to_string(),
             assigned: self.assigned(number).map(|assigned| assigned.class.as_str()),
-            literal: with_kind(self.changed(number).and_then(|value| value.literal.as_ref())),
+            literal: Literal::with_kind(self.changed(number).and_then(|value| value.literal.as_ref())),
             role,
             count: site.role.elements().max(site.downstream.elements()),
             local: site.local,
@@ -271,9 +271,4 @@ impl Events {
 /// `try` statements, as the runtime sees them.
 pub(crate) fn handlers_of(tries: &[TryBlock]) -> Vec<Handler<'_>> {
     tries.iter().map(|block| (block.first_line, block.last_line, block.scope_line, &block.catches[..])).collect()
-}
-
-/// A literal for the runtime's Python.
-pub(super) fn with_kind(literal: Option<&Literal>) -> (&'static str, Option<Literal>) {
-    (literal.map_or("", Literal::kind), literal.cloned())
 }
