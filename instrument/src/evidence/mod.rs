@@ -1,7 +1,7 @@
 //! What a source says of the values at its sites without running: which sites read one variable, attribute or
 //! function's results, what is assigned to it, and the literals and annotations that say what it is.
 //!
-//! Attributes and functions are told apart by their names alone, variables by Python's scopes.
+//! Attributes and functions are identified by their names alone, variables by Python's scopes.
 
 mod groups;
 

@@ -11,9 +11,9 @@ use crate::sites::Kind;
 pub(crate) enum Target {
     /// `x = value`
     Variable(Variable),
-    /// `y.a = value`; attributes are told apart by their names alone.
+    /// `y.a = value`; an attribute is identified by its name alone, whatever object has it.
     Attribute(Symbol),
-    /// `return value` in `def f(): ...`; functions are told apart by their names alone.
+    /// `return value` in `def f(): ...`; a function is identified by its name alone.
     Results(Symbol),
     /// `return value` in a method that is read as an attribute: `@property`.
     Property(Symbol),
