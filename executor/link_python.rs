@@ -5,10 +5,31 @@
 
 use std::env;
 
+/// Functions of the C library that guided runs have of their own (`executor/engine/src/worker/virtual_time.rs`), also for
+/// modules of CPython that are loaded later.
+const EXPORTED: [&str; 13] = [
+    "clock_gettime",
+    "gettimeofday",
+    "time",
+    "clock",
+    "clock_nanosleep",
+    "nanosleep",
+    "poll",
+    "select",
+    "epoll_wait",
+    "sem_timedwait",
+    "sem_clockwait",
+    "pthread_cond_timedwait",
+    "getrandom",
+];
+
 fn main() {
     println!("cargo:rerun-if-env-changed=DEP_SURMISE_PYTHON_LIB_DIR");
     if let Ok(folder) = env::var("DEP_SURMISE_PYTHON_LIB_DIR") {
         println!("cargo:rustc-link-arg=-Wl,-rpath,{folder}");
+    }
+    for name in EXPORTED {
+        println!("cargo:rustc-link-arg=-Wl,--export-dynamic-symbol={name}");
     }
     println!("cargo:rerun-if-env-changed=LIBTORCH");
     if let (Ok(torch), Ok(_)) = (env::var("LIBTORCH"), env::var("CARGO_FEATURE_TORCH")) {

@@ -10,6 +10,10 @@ Each data set is reported by itself:
 buggy_programs.jsonl         300 programs with their error, and their fixed versions as programs without an error
 codenet_errors_valid.jsonl   the records whose error was reproduced, and --sample of those labelled "No error"
 
+A program with an error that reads its input runs *with input*, too: incomplete, and given the input with which the error was
+observed, as ORCA is told the input of what it predicts. --half keeps half of the problems (programs of one problem stay
+together): rules are chosen on one half, and what the other one gives is what they are worth.
+
 scripts/incomplete.py makes each program incomplete: imports, headers of functions and classes, and inputs are removed,
 while statements stay on their lines. The program runs once, as a separate file, without standard input. Programs with
 an error also run complete, with their call or their input, and so do fixed programs that have a call. Records that do
@@ -45,6 +49,7 @@ import pathlib
 import random
 import sys
 import tempfile
+import zlib
 
 from command_line import (
     DATASETS,
@@ -72,6 +77,7 @@ def parse_arguments():
         "--datasets", type=pathlib.Path, default=DATASETS, help="where the two files are (default: %(default)s)"
     )
     parser.add_argument("--only", choices=["buggy", "codenet"], help="one data set only")
+    parser.add_argument("--half", type=int, choices=[1, 2], help="programs of one half of the problems only")
     parser.add_argument("--no-complete", action="store_true", help="leave out the runs of complete programs")
     parser.add_argument("--sample", type=int, default=300, help='"No error" records to take (default: %(default)s)')
     add_options(parser, "--jobs", "--timeout", "--time", "--seed", "--limit")
@@ -94,17 +100,25 @@ def read_sets(parser, arguments):
     if arguments.only != "codenet":
         path = arguments.datasets / BUGGY
         records = [record for _, record in read_jsonl(parser, path, ["id", "code", "fixed", "error_class"])]
+        records = [record for record in records if is_of_half(record, arguments.half)]
         sets[path.stem] = [(record, "buggy") for record in records[: arguments.limit]]
         sets[path.stem] += [(record, "fixed") for record in records[: arguments.limit]]
     if arguments.only != "buggy":
         path = arguments.datasets / CODENET
         records = [record for _, record in read_jsonl(parser, path, ["id", "error_class"])]
+        records = [record for record in records if is_of_half(record, arguments.half)]
         buggy = [record for record in records if record.get("reproduced")]
         whole = [record for record in records if record["error_class"] == "No error" and record.get("code")]
         whole = random.Random(arguments.seed).sample(whole, min(arguments.sample, len(whole)))
         sets[path.stem] = [(record, "buggy") for record in buggy[: arguments.limit]]
         sets[path.stem] += [(record, "no error") for record in whole[: arguments.limit]]
     return sets
+
+
+def is_of_half(record, half):
+    """True for programs of a half of the problems, by a checksum of the problem's name; all where no half is asked for."""
+    problem = record.get("problem_id") or record["id"]
+    return half is None or zlib.crc32(problem.encode()) % 2 + 1 == half
 
 
 def programs_of(records, complete):
@@ -126,12 +140,17 @@ def programs_of(records, complete):
         except Unusable as error:
             skipped.append({"id": record["id"], "kind": kind, "reason": str(error)})
             continue
-        rows.append(row | {"complete": False, "line_gone": row["true_line"] in gone, "code": text, "stdin": None})
+        rows.append(row | {"way": "incomplete", "line_gone": row["true_line"] in gone, "code": text, "stdin": None})
         stdin = record.get("stdin") or record.get("trigger_stdin")
+        if stdin is not None and kind == "buggy":
+            text, gone = make_incomplete(source, keep_input=True)
+            rows.append(
+                row | {"way": "with input", "line_gone": row["true_line"] in gone, "code": text, "stdin": stdin}
+            )
         call = record.get("driver") or record.get("call")
         if complete and (call or stdin is not None) and kind != "no error":
             text = f"{source.rstrip()}\n{call}\n" if call else source
-            rows.append(row | {"complete": True, "line_gone": False, "code": text, "stdin": stdin})
+            rows.append(row | {"way": "complete", "line_gone": False, "code": text, "stdin": stdin})
     return rows, skipped
 
 
@@ -286,12 +305,12 @@ def main():
                 if row["failure"]:
                     failures.append(f"{name} {row['id']}: {row['failure'].splitlines()[0]}")
     for of_set in sets.values():
-        ways = {"incomplete": False, "complete": True}
-        chosen = {way: [row for row in of_set["rows"] if row["complete"] == flag] for way, flag in ways.items()}
+        ways = ("with input", "incomplete", "complete")
+        chosen = {way: [row for row in of_set["rows"] if row["way"] == way] for way in ways}
         of_set["summary"] = {way: summarize(rows) for way, rows in chosen.items() if rows}
     if arguments.json:
         shown = {name: {"summary": of["summary"], "skipped": of["skipped"]} for name, of in sets.items()}
-        settings = {key: getattr(arguments, key) for key in ("timeout", "time", "seed", "sample")}
+        settings = {key: getattr(arguments, key) for key in ("timeout", "time", "seed", "sample", "half")}
         print_json({"schema": "surmise.bench-blame/1", **settings, "sets": shown})
     else:
         print_tables(sets)

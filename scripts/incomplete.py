@@ -17,7 +17,7 @@
   without it a function that leaves early would run into code that it never reaches. `yield X` becomes `(X)`.
 - `global` and `nonlocal` become `pass`: all is global.
 - Calls of `input` and `raw_input`, reads of `sys.stdin` and `open(0)` become `input_1`, `input_2`, ...: undefined
-  names, one for each place.
+  names, one for each place. They stay where the input is given (`keep_input`), with the `import sys` that they need.
 
 Line numbers hold, columns do not. Local names have become global ones: an UnboundLocalError of the complete program is
 a NameError of the incomplete one.
@@ -37,7 +37,7 @@ class Unusable(Exception):
     """Raised for a program that cannot be made incomplete."""
 
 
-def make_incomplete(source):
+def make_incomplete(source, keep_input=False):
     """The incomplete program, and the set of the lines of `source` of which nothing is left.
 
     Raises Unusable if `source`, or what becomes of it, does not parse.
@@ -46,7 +46,7 @@ def make_incomplete(source):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            cuts = Cuts(source, ast.parse(source))
+            cuts = Cuts(source, ast.parse(source), keep_input)
             text = reindented(source, cuts)
             compile(text, "incomplete", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, tokenize.TokenError, RecursionError) as error:
@@ -57,7 +57,8 @@ def make_incomplete(source):
 class Cuts(ast.NodeVisitor):
     """The edits of a program: (start, end, text), places as (line from 1, column in bytes)."""
 
-    def __init__(self, source, tree):
+    def __init__(self, source, tree, keep_input):
+        self.keep_input = keep_input
         self.lines = [line.encode() for line in source.split("\n")]
         self.edits = []
         self.gone = set()
@@ -100,6 +101,8 @@ class Cuts(ast.NodeVisitor):
     visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_definition
 
     def visit_import(self, node):
+        if self.keep_input and isinstance(node, ast.Import) and [alias.name for alias in node.names] == ["sys"]:
+            return
         self.replace(node, "pass")
         self.gone.update(range(node.lineno, node.end_lineno + 1))
 
@@ -144,6 +147,9 @@ class Cuts(ast.NodeVisitor):
             self.generic_visit(node)
 
     def visit_input(self, node):
+        if self.keep_input:
+            self.generic_visit(node)
+            return
         self.inputs += 1
         self.replace(node, f"{self.prefix}{self.inputs}")
 

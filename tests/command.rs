@@ -365,8 +365,19 @@ fn the_json_report_has_its_documented_keys() {
             "time_ms",
         ])
     );
-    let of_error =
-        sorted(vec!["type", "message", "line", "column", "verdict", "depends_on", "function", "passed_over", "hint"]);
+    let of_error = sorted(vec![
+        "type",
+        "message",
+        "line",
+        "column",
+        "end_line",
+        "end_column",
+        "verdict",
+        "depends_on",
+        "function",
+        "passed_over",
+        "hint",
+    ]);
     assert_eq!(keys(&report["error"]), of_error);
     assert_eq!(report["errors"], json!([report["error"]]));
     assert_eq!(report["error"]["verdict"], json!("certain"));

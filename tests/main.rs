@@ -23,3 +23,5 @@ mod trace;
 mod trace_files;
 #[cfg(feature = "torch")]
 mod training;
+mod verdicts;
+mod virtual_time;

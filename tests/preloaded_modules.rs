@@ -98,7 +98,7 @@ fn programs_see_nothing_of_it_but_their_speed() {
 }
 
 #[test]
-fn each_run_has_random_numbers_of_its_own() {
+fn each_run_has_the_same_random_numbers() {
     let program =
         "import random, uuid, sys\nprint(random.random(), uuid.uuid4())\nprint('random' in sys.meta_path[0].modules)\n";
     let outputs = copies(&[program.to_owned()]);
@@ -106,6 +106,6 @@ fn each_run_has_random_numbers_of_its_own() {
     let mut numbers: Vec<&str> = outputs.iter().map(|lines| lines[0]).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    assert_eq!(numbers.len(), COPIES, "{outputs:?}");
+    assert_eq!(numbers.len(), 1, "{outputs:?}");
     assert_eq!((outputs[0][1], outputs[COPIES - 1][1]), ("False", "True"), "it was preloaded before the last");
 }

@@ -94,7 +94,7 @@ fn a_run_that_attacks_its_template_harms_only_its_own_report() {
 
 #[test]
 fn a_module_is_imported_once_for_all_runs() {
-    let module = "import os\nTOKEN = os.urandom(8).hex()\n";
+    let module = "import os\nTOKEN = os.getpid()\n";
     let source = "import sys\nprint('once' in sys.modules, 'json' in sys.modules)\nimport once\nprint(once.TOKEN, once.__spec__.name, \
         type(once.__loader__).__name__, 'json' in sys.modules)\n";
     let outputs = outputs(source, &[("once.py", module)]);
@@ -107,7 +107,7 @@ fn a_module_is_imported_once_for_all_runs() {
 
 #[test]
 fn what_an_import_registers_is_each_runs_own() {
-    let module = "import atexit, os, warnings\nTOKEN = os.urandom(8).hex()\natexit.register(print, 'left')\n\
+    let module = "import atexit, os, warnings\nTOKEN = os.getpid()\natexit.register(print, 'left')\n\
         warnings.filterwarnings('ignore', message='mine')\n";
     let source = "import quiet\nimport sys\nimport_of = sys.modules['warnings']\nprint(quiet.TOKEN)\nimport_of.warn('mine')\n\
         import_of.warn('other')\n";
@@ -127,7 +127,7 @@ fn what_an_import_registers_is_each_runs_own() {
 
 #[test]
 fn what_would_show_is_imported_by_each_run() {
-    let token = "import os\nTOKEN = os.urandom(8).hex()\n";
+    let token = "import os\nTOKEN = os.getpid()\n";
     for does in [
         "print('hello')\n",
         "import sys\nsys.stderr.write('hello')\n",

@@ -31,6 +31,7 @@ impl Kind {
 
 /// One place where a value is used. Its number is its position in [`crate::Instrumented::sites`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that have nothing to do with each other")]
 pub struct Site {
     /// The kind of use.
     pub kind: Kind,
@@ -58,6 +59,8 @@ pub struct Site {
     pub rebound: bool,
     /// Read in a class body, where the lookup starts in the class namespace.
     pub in_class: bool,
+    /// Part of an annotation that is evaluated.
+    pub annotation: bool,
     /// For a decorator or handler type: the line that is reached once it was evaluated; else 0.
     pub marks: u32,
 }

@@ -1,6 +1,6 @@
 # The main thread ends, another does not.
 # outcome: timeout
 # timeout: 1
-import threading, time
-threading.Thread(target=time.sleep, args=(1000,)).start()
+import threading
+threading.Thread(target=threading.Event().wait).start()
 x = 1

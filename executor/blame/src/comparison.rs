@@ -1,13 +1,14 @@
 //! The verdict on an error by comparison: what differs in runs that do not raise it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use surmise_engine::protocol::{Injection, Raised};
-use surmise_instrument::paths::Branch;
+use surmise_instrument::paths::{Branch, MadeUp};
 use surmise_ledger::{Entry, Facts, is_of_names, is_of_types};
 use surmise_value_model::Class;
 
-use crate::{Dependence, Finding, Verdict};
+use crate::{Dependence, Finding, Verdict, lookups};
 
 /// Errors of reading something out of a text.
 const OF_TEXTS: [&str; 3] = ["ValueError", "IndexError", "KeyError"];
@@ -30,23 +31,30 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let on_purpose = is_on_purpose(facts, error.line);
     let same_call: Vec<&Entry> = facts.ledger.of_call(entry.trial.call.as_ref()).collect();
     let without = |other: &&&Entry| {
-        other.passes(error.line) || (on_purpose && other.error.as_ref().is_none_or(|other| other.line != error.line))
+        other.passes_operation(error)
+            || (on_purpose && other.error.as_ref().is_none_or(|other| other.line != error.line))
     };
     let of_types = is_of_types(error);
+    if of_types && !on_purpose && names_stand_in(error) {
+        return finding(Verdict::Guess, Vec::new());
+    }
     // A made-up text is in no format: what reads one out of it fails for that alone.
     let is_text = |site| facts.assigned(entry, site).is_some_and(|assigned| assigned.class == Class::Str);
     let of_text = !on_purpose && OF_TEXTS.contains(&error.kind.as_str()) && operands.iter().any(|&site| is_text(site));
+    let of_own = lookups::is_in_own_container(facts, error);
     let avoiding = same_call.iter().filter(without).min_by_key(|other| entry.differing_sites(other).len());
     let Some(avoiding) = avoiding else {
         // Probes try what the code may not be meant for.
         let guided = same_call.iter().filter(|other| !other.trial.is_probe());
-        let again = guided.filter(|other| other.error.as_ref().is_some_and(|e| e.line == error.line));
-        let tried = again.count() > ENOUGH_ATTEMPTS;
+        let is_same = |e: &Raised| e.line == error.line && e.column == error.column;
+        let again: Vec<&Entry> = guided.filter(|other| other.error.as_ref().is_some_and(is_same)).copied().collect();
+        let often = again.len() > ENOUGH_ATTEMPTS;
+        let tried = often && were_tried(facts, entry, &operands, &again);
         let verdict = if on_purpose && !tried && is_led_to(facts, entry, error.line) {
             Verdict::Conditional
-        } else if is_of_names(error) || !is_fed(facts, entry, error) || (of_types && tried) {
+        } else if is_of_own_name(facts, error) || !is_fed(facts, entry, error) || (of_types && tried) {
             Verdict::Certain
-        } else if of_types || of_text {
+        } else if of_types && !often || of_text && !of_own {
             Verdict::Guess
         } else {
             // Some value that nobody tried may be right.
@@ -58,7 +66,39 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let of_differing = |value: &&Injection| value.site.is_some_and(|site| differing.contains(&site));
     let depends_on = entry.injections.iter().filter(of_differing).map(Dependence::of).collect();
     let of_operand = differing.iter().any(|site| operands.contains(site));
-    finding(if of_text || of_operand && of_types { Verdict::Guess } else { Verdict::Conditional }, depends_on)
+    finding(
+        if of_text && !of_own || of_operand && of_types { Verdict::Guess } else { Verdict::Conditional },
+        depends_on,
+    )
+}
+
+/// True if enough was tried in place of each value that the operation works on: an object that allows every operation,
+/// or values of many classes.
+fn were_tried(facts: Facts<'_>, entry: &Entry, operands: &[u32], runs: &[&Entry]) -> bool {
+    let was_tried = |&site: &u32| {
+        let classes = runs.iter().filter_map(|run| facts.assigned(run, site)).map(|assigned| assigned.class);
+        let classes: BTreeSet<Class> = classes.collect();
+        classes.contains(&Class::Object) || classes.contains(&Class::Callable) || classes.len() > ENOUGH_ATTEMPTS
+    };
+    let injected: Vec<u32> = operands.iter().copied().filter(|site| entry.sites().any(|own| own == *site)).collect();
+    injected.iter().all(was_tried)
+}
+
+/// True for an error of types that names the type of a stand-in: it says what a stand-in cannot be.
+fn names_stand_in(error: &Raised) -> bool {
+    let message = error.message.as_str();
+    message.contains("'object'") || message.ends_with(" object") || message.contains("type object is")
+}
+
+/// True for an error of a name that the failing expression is: whatever was made up elsewhere, it is not defined.
+fn is_of_own_name(facts: Facts<'_>, error: &Raised) -> bool {
+    if !is_of_names(error) || !error.kind.ends_with("NameError") && error.kind != "UnboundLocalError" {
+        return is_of_names(error);
+    }
+    let name = error.message.split('\'').nth(1).unwrap_or_default();
+    let failing = facts.failing(error).into_iter().next();
+    let text = failing.map(|range| &facts.plan.text[range.start as usize..range.end as usize]);
+    error.column.is_none() || text == Some(name)
 }
 
 /// True for a line that raises by design: `raise`, `assert`.
@@ -69,7 +109,8 @@ pub(crate) fn is_on_purpose(facts: Facts<'_>, line: u32) -> bool {
 
 /// True if something that was injected or answered may reach the failing operation.
 fn is_fed(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
-    facts.failing(error).into_iter().next().is_none_or(|failing| reaches(facts, entry, failing))
+    let Some(failing) = facts.failing(error).into_iter().next() else { return true };
+    lookups::dependent(facts, error, failing).is_some_and(|range| reaches(facts, entry, range))
 }
 
 /// True if something that was injected or answered may reach a condition around a line.
@@ -80,21 +121,19 @@ fn is_led_to(facts: Facts<'_>, entry: &Entry, line: u32) -> bool {
 
 /// True if something that was injected or answered may reach a range of the text.
 fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>) -> bool {
-    let Some(fed) = facts.plan.paths().origins(range) else { return true };
-    let mut sites = Vec::new();
-    facts.standing_in(entry.sites(), fed.clone(), &mut sites);
-    if !sites.is_empty() {
-        return true;
-    }
+    let mut made_up = MadeUp::default();
     // What was imported for the code is real.
-    let made_up = |value: &&Injection| value.site.is_none() && !value.is_implicit_import();
-    entry.injections.iter().filter(made_up).any(|answer| {
+    for value in entry.injections.iter().filter(|value| !value.is_implicit_import()) {
+        if let Some(site) = value.site.and_then(|site| facts.plan.sites.get(site as usize)) {
+            made_up.add_site(site);
+            continue;
+        }
         // Answers have a line, and a column only sometimes.
-        let start = facts.line_start(answer.line);
-        let (start, end) = match answer.column {
-            0 => (start, facts.line_start(answer.line + 1).max(start + 1)),
-            column => (start + column, start + column + 1),
-        };
-        fed.iter().any(|(_, range)| range.start < end && start < range.end)
-    })
+        let start = facts.line_start(value.line);
+        made_up.add_place(match value.column {
+            0 => start..facts.line_start(value.line + 1).max(start + 1),
+            column => start + column..start + column + 1,
+        });
+    }
+    facts.plan.paths().origins.is_reached(range, &made_up)
 }

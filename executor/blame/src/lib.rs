@@ -6,6 +6,7 @@
 
 mod comparison;
 mod finding;
+mod lookups;
 mod names;
 mod standing;
 #[cfg(test)]
@@ -33,7 +34,11 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
     entries.insert(0, facts.ledger.best());
     for entry in entries {
         let Some(error) = &entry.error else { continue };
-        if seen.insert((error.kind.clone(), error.line)) {
+        // What we cannot make an exception of is no error of the code.
+        if error.kind == "InjectedError" {
+            continue;
+        }
+        if seen.insert((error.kind.clone(), error.line, error.column)) {
             let finding = judged(facts, entry, error);
             // Of what only fails on values in shapes that the code is not meant for, nothing is to be said.
             if finding.verdict != Verdict::Guess || !entry.trial.is_probe() {
@@ -42,7 +47,7 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
         }
     }
     for finding in names::suspicions(facts) {
-        if seen.insert((finding.raised.kind.clone(), finding.raised.line)) {
+        if seen.insert((finding.raised.kind.clone(), finding.raised.line, finding.raised.column)) {
             findings.push(finding);
         }
     }
@@ -53,7 +58,8 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
 /// The verdict on an error; what real values say of it goes before what stand-ins do.
 fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     let finding = comparison::compared(facts, entry, error);
-    if finding.verdict == Verdict::Certain || comparison::is_on_purpose(facts, error.line) {
+    let settled = comparison::is_on_purpose(facts, error.line) || lookups::is_in_own_container(facts, error);
+    if finding.verdict == Verdict::Certain || settled {
         return finding;
     }
     match standing::probed(facts, entry.trial.call.as_ref(), error) {

@@ -5,9 +5,12 @@
 there are. What a search chose for this run (`native.choice`) goes before what a policy would say.
 """
 
+import sys
+
 from _surmise_classes import Classes
 from _surmise_frames import column_of
 from _surmise_imports import import_implicitly
+from _surmise_samples import element_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
@@ -57,13 +60,21 @@ class Answers:
         site = self.native.site(number)
         if site.name in self.variables:
             return self.variables[site.name]
-        if site.assigned is None or self.expectations.expects(NameError, number):
+        if site.assigned is None or self.expectations.expects(NameError, number, site.name):
             return NotImplemented
         value = import_implicitly(self.native, self.frames, site.name)
+        if value is NotImplemented and self.native.is_type_parameter(site.name):
+            value = self.type_parameter(site.name)
+            self.native.injected(number, "type parameter", safe_repr(value), site.name)
         if value is NotImplemented:
             value = self.make(number)
         self.variables[site.name] = value
         return value
+
+    def type_parameter(self, name):
+        """What `Generic` takes in its brackets, if it is the real one; `NotImplemented` otherwise."""
+        typing = sys.modules.get("typing")
+        return NotImplemented if typing is None else typing.TypeVar(name)
 
     def handler_class(self, name):
         """The class that a handler catches under a name that nothing defines; None where no site reads it."""
@@ -183,6 +194,13 @@ class Answers:
         state.attributes[name] = result
         return result
 
+    def method(self, value, name, number):
+        """A method of a stand-in whose type is known: it is nothing else, whatever is predicted."""
+        state = value._surmise_state
+        result = state.attributes[name] = self.fresh(f"{state.path}.{name}", value)
+        self.native.injected(number, "real type", repr(result), result._surmise_state.path)
+        return result
+
     def unhooked_attribute(self, value, name):
         """What `__getattr__` gives: reads by builtin functions and library code."""
         state = value._surmise_state
@@ -208,7 +226,10 @@ class Answers:
 
     def attribute_of_module(self, module, name, number):
         path = self.path(f"{module.__name__}.{name}")
-        if number is not None:
+        value = self.type_parameter(name) if self.native.is_type_parameter(name) else NotImplemented
+        if value is not NotImplemented:
+            self.native.answered(self.frames.innermost().f_lineno, -1, "import", path, safe_repr(value))
+        elif number is not None:
             value = self.make(number, None, path)
         else:
             value = self.value(path, f"attribute:{name}")[0]
@@ -265,7 +286,9 @@ class Answers:
         """An element: `value[number]` by another way."""
         state = value._surmise_state
         if number not in state.items:
-            state.items[number] = self.fresh(f"{state.path}[{number}]", value, self.origin("element"))
+            element = self.fresh(f"{state.path}[{number}]", value, self.origin("element"))
+            element._surmise_state.sample = element_of(value)
+            state.items[number] = element
         return state.items[number]
 
     def element(self, value):

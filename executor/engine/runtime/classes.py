@@ -61,31 +61,31 @@ class Classes:
                 state.error = type(name, (InjectedError,), {"__module__": "builtins"})
         return state.error
 
-    def caught(self, value):
+    def caught(self, value, number):
         """What `except value` catches."""
         if type(value) is tuple:
-            return tuple(self.caught(item) for item in value)
+            return tuple(self.caught(item, number) for item in value)
         if type(value) is StandIn:
             return self.error_class(value)
-        if not (isinstance(value, type) and issubclass(value, BaseException)) and self.is_injected(value):
+        if not (isinstance(value, type) and issubclass(value, BaseException)) and self.is_injected(value, number):
             return InjectedError
         return value
 
-    def raised(self, value):
+    def raised(self, value, number):
         """What `raise value` raises."""
         if type(value) is StandIn:
             callee = value._surmise_state.callee
             if callee is not None:
                 return self.error_class(callee)(*value._surmise_state.arguments)
             return self.error_class(value)
-        if value is None or isinstance(value, BaseException) or not self.is_injected(value):
+        if isinstance(value, BaseException) or not self.is_injected(value, number):
             return value
         if isinstance(value, type):
             return value if issubclass(value, BaseException) else InjectedError(value.__name__)
         return InjectedError(safe_repr(value))
 
-    def is_injected(self, value):
-        return self.answers.values.is_injected(value)
+    def is_injected(self, value, number):
+        return self.answers.values.is_injected(value, number)
 
     def fail(self, dotted, number=None):
         """Raises what a handler of the program waits for; nothing where its class needs arguments of its own."""

@@ -292,10 +292,10 @@ class Drawn(Answers):
         names = [name for name in self.drawing.extra if self.given(name, 2)]
         return {name: self.value(name, f"variable:{name}")[0] for name in names}
 
-    def star_arguments(self):
+    def star_arguments(self, _function):
         return [self.fresh("args[0]")] if self.given("*", 2) else []
 
-    def named_arguments(self):
+    def named_arguments(self, _function):
         texts = [text for text in self.drawing.texts if text.isidentifier() and self.given(f"**{text}", 3)]
         return {text: self.value(f"kwargs[{text!r}]", "")[0] for text in texts}
 

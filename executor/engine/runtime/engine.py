@@ -9,7 +9,9 @@ import sys
 import _surmise_standins as standins
 from _surmise_frames import Expectations, Frames
 from _surmise_imports import Finder, prepare_from_import
+from _surmise_incomplete import IncompleteClasses
 from _surmise_predicted import Predicted
+from _surmise_samples import has_method
 from _surmise_standins import Awaitable, InjectedBase, InjectedError, Module, StandIn
 from _surmise_values import Values, is_injected_class
 
@@ -23,7 +25,7 @@ def new_engine(native, drawn=None, recording=None):
     policy, kind = Predicted if drawn is None else drawn.Drawn, Engine
     if recording is not None:
         policy, kind = recording.recorded(policy, kind)
-    standins.answers = policy(native, frames, expectations, Values(), observer)
+    standins.answers = policy(native, frames, expectations, Values(native), observer)
     engine = kind(standins.answers)
     sys.meta_path.append(engine.finder)
     return engine
@@ -56,6 +58,7 @@ class Engine:
         self.observer = answers.observer
         self.finder = Finder(self)
         self.lacking = {}  # id of a real object -> (the object, {attribute: value})
+        self.incomplete = IncompleteClasses(self.values)
         self.decorated = {}  # id of what a missing decorator was put on -> it
 
     # -- names --------------------------------------------------------------------------------------------------
@@ -92,6 +95,8 @@ class Engine:
                 return getattr(value, name)
             except AttributeError:
                 pass
+        if has_method(state, name):
+            return self.answers.method(value, name, number)
         if self.lets_read_fail(number):
             raise AttributeError(f"{state.path!r} object has no attribute {name!r}")
         return self.answers.attribute(value, name, number)
@@ -107,23 +112,25 @@ class Engine:
         held = self.lacking.get(id(value))
         if held is not None and site.name in held[1]:
             return held[1][site.name]
-        if not self.may_lack(value, site.name) or self.lets_read_fail(number):
+        if not self.may_lack(value, site.name, number) or self.lets_read_fail(number):
             return NotImplemented
         result = self.answers.make(number, None, f"{type(value).__name__}.{site.name}")
         self.lacking.setdefault(id(value), (value, {}))[1][site.name] = result
         return result
 
-    def may_lack(self, value, name):
+    def may_lack(self, value, name, number):
         """True where a missing attribute is the fault of missing code rather than a bug of the code at hand."""
         if isinstance(value, super):
             return any(issubclass(base, InjectedBase) for base in value.__self_class__.__mro__)
         if isinstance(value, type):
-            return is_injected_class(value) or id(value) in self.decorated
-        if isinstance(value, (InjectedBase, InjectedError)) or self.values.is_injected(value):
+            return is_injected_class(value) or id(value) in self.decorated or self.incomplete.holds(value)
+        if isinstance(value, (InjectedBase, InjectedError)) or self.values.is_injected(value, number):
             return True
         if id(value) in self.decorated:
             return True
         kind = type(value)
+        if self.incomplete.holds(kind):
+            return True
         if getattr(kind, "__module__", None) != "__main__" or isinstance(value, BaseException):
             return False
         return not self.native.is_assigned_attribute(name) and not self.native.is_misspelt(name, dir(value))
@@ -139,9 +146,9 @@ class Engine:
             return value
         if hasattr(kind, name) or hasattr(kind, "__getattr__") or name in getattr(value, "__dict__", {}):
             return value
-        if kind.__getattribute__ is not object.__getattribute__ or hasattr(kind, "__slots__"):
+        if kind.__getattribute__ is not object.__getattribute__ or not hasattr(value, "__dict__"):
             return value
-        if self.may_lack(value, name) and not self.expectations.expected(AttributeError):
+        if self.may_lack(value, name, number) and not self.expectations.expected(AttributeError):
             try:
                 setattr(value, name, self.answers.make(number, None, f"{kind.__name__}.{name}"))
             except (AttributeError, TypeError):
@@ -155,7 +162,12 @@ class Engine:
 
     def call_failed(self, number, callee, args, kwargs, error):
         site = self.native.site(number)
-        if site.assigned is None or self.passed_through(error) or self.of_program(callee):
+        if site.assigned is None or self.passed_through(error):
+            return NotImplemented
+        if isinstance(callee, type) and self.incomplete.holds(callee) and isinstance(error, TypeError):
+            value = self.incomplete.instance(callee)
+            return NotImplemented if value is None else value
+        if self.of_program(callee):
             return NotImplemented
         if callee is super and self.lacks_class(args, error):
             if self.expectations.expects(type(error), number):
@@ -197,18 +209,18 @@ class Engine:
 
         return keep
 
-    def awaited(self, _number, value):
+    def awaited(self, number, value):
         kind = type(value)
-        if kind is StandIn or hasattr(kind, "__await__") or not self.values.is_injected(value):
+        if kind is StandIn or hasattr(kind, "__await__") or not self.values.is_injected(value, number):
             return value
         return Awaitable(value)
 
-    def caught(self, _number, value):
-        return self.classes.caught(value)
+    def caught(self, number, value):
+        return self.classes.caught(value, number)
 
-    def raised(self, _number, value):
+    def raised(self, number, value):
         self.observer.raised(value)
-        return self.classes.raised(value)
+        return self.classes.raised(value, number)
 
     def import_from(self, number):
         """Called before `from module import names`; returns the exception that importing the module raised."""
@@ -218,9 +230,9 @@ class Engine:
         """True if the program expects that a module is missing."""
         return self.expectations.expects(ModuleNotFoundError, f"import:{module}")
 
-    def lets_argument_fail(self):
-        """True if the program expects that an item of `sys.argv` is missing."""
-        return self.frames.innermost() is None or self.expectations.expected(IndexError)
+    def lets_argument_fail(self, what, kind):
+        """True if the program expects that an argument is missing, and the error of this class that follows."""
+        return self.frames.innermost() is None or self.expectations.expects(kind, f"argument:{what}")
 
     def emitted(self):
         """What the parent gets at the end, of a run that is compared."""

@@ -108,8 +108,17 @@ class Expectations:
 
     def expected(self, kind):
         """True if a handler of the program would catch an exception of this class."""
+        return self.handler_of(kind) is not None
+
+    def handler_of(self, kind):
+        """`NARROW` for a handler that waits for exceptions of this class, `BROAD` for one that waits for any, or None.
+
+        `except Exception:` around a body says nothing of what in it may be missing. Imports are the exception: code
+        that does without a module often catches whatever importing it raises.
+        """
         if not self.handlers:
-            return False
+            return None
+        found = None
         frame = _getframe(1)
         while frame is not None:
             code = frame.f_code
@@ -117,21 +126,44 @@ class Expectations:
                 scope = 0 if code.co_name == "<module>" else code.co_firstlineno
                 for first_line, last_line, scope_line, caught in self.handlers[code.co_filename]:
                     if first_line <= frame.f_lineno <= last_line and scope_line == scope:
-                        if any(catches(frame, name, kind) for name in caught):
-                            return True
+                        for name in caught:
+                            if catches(frame, name, kind):
+                                if issubclass(kind, ImportError) or not is_broad(frame, name):
+                                    return NARROW
+                                found = BROAD
             frame = frame.f_back
-        return False
+        return found
 
-    def expects(self, kind, what):
-        """True if a failure at a site (a number) or an import (a text) stands: the search may decide otherwise."""
-        if not self.expected(kind):
+    def expects(self, kind, what, name=None):
+        """True if a failure at a site (a number) or an import (a text) stands: the search may decide otherwise.
+
+        `name` is that of a variable: where one of Python 2 is read, any handler waits for it to be missing.
+        """
+        handler = self.handler_of(kind)
+        if handler is None:
             return False
-        key = f"expected:{what}"
-        if self.native.choice(key) is False:
+        if name in OF_PYTHON_2:
+            handler = NARROW
+        key, frame = f"expected:{what}", self.frames.innermost()
+        line, chosen = frame.f_lineno if frame is not None else 0, self.native.choice(key)
+        if handler == BROAD:
+            self.native.chose(key, line, chosen is True)
+            return chosen is True
+        if chosen is False:
             return False
-        frame = self.frames.innermost()
-        self.native.expected(key, frame.f_lineno if frame is not None else 0)
+        self.native.expected(key, line)
         return True
+
+
+NARROW, BROAD = "narrow", "broad"  # handlers
+OF_PYTHON_2 = frozenset(
+    "basestring buffer cmp execfile file long raw_input reduce reload unichr unicode xrange".split()
+)
+
+
+def is_broad(frame, dotted):
+    """True for `except:`, `except Exception:` and `except BaseException:`."""
+    return dotted is None or look_up(frame, dotted) in (Exception, BaseException)
 
 
 def catches(frame, dotted, kind):

@@ -4,7 +4,16 @@ import _signal  # builtin modules only: a program would find others loaded
 import posix
 import sys
 
-from _surmise_signatures import AsyncGenerator, Coroutine, Function, Generator, Method, member, parameters_of
+from _surmise_signatures import (
+    AsyncGenerator,
+    Coroutine,
+    Function,
+    Generator,
+    Method,
+    Parameter,
+    member,
+    parameters_of,
+)
 from _surmise_standins import StandIn
 
 ELEMENTS = 1000  # of a generator that are asked for
@@ -69,6 +78,7 @@ class Harness:
     """
 
     def __init__(self, engine, parameters, excerpt, run_coroutine):
+        self.engine = engine
         self.answers = engine.answers
         self.native = engine.native
         self.values = engine.values
@@ -101,10 +111,13 @@ class Harness:
         try:
             value, owner = namespace[first], None
             for part in rest:
+                if isinstance(value, Function):
+                    owner, value = None, self.inner(value, part)
+                    continue
                 owner, value = value, member(value, part)
+                if self.excerpt:
+                    self.engine.incomplete.add(owner)
         except (KeyError, AttributeError):
-            if self.excerpt:
-                raise
             return  # the module did not come to define it
         needs_instance = False
         if isinstance(value, (staticmethod, classmethod)):
@@ -113,6 +126,8 @@ class Harness:
             function = value.__func__ if owner is None else value.__get__(None, owner)
             bound = owner is not None and isinstance(value, classmethod)
         else:
+            if isinstance(value, property) and not self.observer:
+                return self.call_accessors(value, owner, qualname)
             function = value if callable(value) else getattr(value, "fget", None) or getattr(value, "func", value)
             signature, bound = function, isinstance(owner, type)
             needs_instance = bound
@@ -121,6 +136,44 @@ class Harness:
             positional.insert(0, self.instance(owner, qualname, function))
         self.consume(function(*positional, **named))
 
+    def call_accessors(self, value, owner, qualname):
+        """Calls what reads, writes and deletes a property, whatever one of them raises."""
+        failed = None
+        for function in (value.fget, value.fset, value.fdel):
+            if function is None:
+                continue
+            try:
+                positional, named = self.arguments(qualname, function, True)
+                self.consume(function(self.instance(owner, qualname, function), *positional, **named))
+            except Exception as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
+
+    def inner(self, outer, name):
+        """A function that another one defines, which is called for it; of the other the excerpt has little else."""
+        found = {}
+
+        def look(frame, event, _argument):
+            if event == "return" and frame.f_code is outer.__code__:
+                found.update(frame.f_locals)
+
+        # What the rest of the outer function makes of its parameters is cut, so that their defaults say little.
+        values = [(one.kind, one.name, self.answers.fresh(one.name)) for one in parameters_of(outer)]
+        positional = [value for kind, _, value in values if kind <= Parameter.POSITIONAL_OR_KEYWORD]
+        named = {name: value for kind, name, value in values if kind == Parameter.KEYWORD_ONLY}
+        before = sys.getprofile()
+        sys.setprofile(look)
+        try:
+            result = outer(*positional, **named)
+            if isinstance(result, Generator):
+                next(result, None)
+        finally:
+            sys.setprofile(before)
+        if name not in found:
+            raise AttributeError(name)
+        return found[name]
+
     # -- arguments ----------------------------------------------------------------------------------------------
 
     def instance(self, owner, qualname, function):
@@ -128,21 +181,38 @@ class Harness:
         name = qualname.rpartition(".")[2]
         if not self.excerpt:
             return self.real_instance(owner, qualname, name)
+        if not self.observer:
+            return self.incomplete_instance(owner, qualname, function)
         value = self.argument(qualname, next(iter(parameters_of(function)), None))
-        if self.observer and type(value) is StandIn:
+        if type(value) is StandIn:
             # Methods that came along: the other version lacks them, so they are part of the change.
             for other, method in vars(owner).items():
                 if isinstance(method, Function) and other != name:
                     value._surmise_state.attributes[other] = Method(method, value)
         return value
 
+    def incomplete_instance(self, owner, qualname, function):
+        """An object of a class that was cut out of its surroundings, which has not gone through its `__init__`."""
+        parameter = next(iter(parameters_of(function)), None)
+        number = self.sites.get((qualname, parameter.name)) if parameter is not None else None
+        value = self.engine.incomplete.instance(owner)
+        if value is None:
+            return self.argument(qualname, parameter)
+        if number is not None:
+            self.native.injected(number, "object", f"<{owner.__name__}>")
+        return value
+
     def real_instance(self, owner, qualname, name):
         if name not in ("__init__", "__new__"):
             try:
                 positional, named = self.arguments(f"{qualname.rpartition('.')[0]}.__init__", owner.__init__, True)
-                return owner(*positional, **named)
+                value = owner(*positional, **named)
             except Exception:
                 pass  # that is what the call of `__init__` will show
+            else:
+                if not self.is_as_initialized(qualname):
+                    self.change(value, owner)
+                return value
         try:
             value = owner.__new__(owner)
         except Exception:
@@ -150,6 +220,19 @@ class Harness:
         # It was never initialized: its attributes are missing, and nobody's fault.
         self.values.keep(value, owner.__name__)
         return value
+
+    def is_as_initialized(self, qualname):
+        """True unless a search chose an object that has gone through more than its `__init__`."""
+        key = f"instance:{qualname}"
+        chosen = self.native.choice(key)
+        self.native.chose(key, 0, chosen is not False)
+        return chosen is not False
+
+    def change(self, value, owner):
+        """Replaces the constants that `__init__` put into an object, as other methods would."""
+        for name, held in list(getattr(value, "__dict__", {}).items()):
+            if held is None or type(held) in (bool, int, float, str):
+                value.__dict__[name] = self.answers.fresh(f"{owner.__name__}.{name}")
 
     def arguments(self, qualname, function, bound):
         """Injected values for the parameters that need one; the first is passed over for bound functions."""
@@ -160,9 +243,9 @@ class Harness:
             has_default = parameter.default is not parameter.empty
             chosen = (qualname, parameter.name) in self.chosen
             if parameter.kind is parameter.VAR_POSITIONAL:
-                positional += [] if skipped else self.answers.star_arguments()
+                positional += [] if skipped else self.answers.star_arguments(qualname)
             elif parameter.kind is parameter.VAR_KEYWORD:
-                for name, value in self.answers.named_arguments().items():
+                for name, value in self.answers.named_arguments(qualname).items():
                     named.setdefault(name, value)
             elif has_default and not self.answers.given_with_default(parameter.name, chosen):
                 skipped = True
@@ -192,6 +275,8 @@ class Harness:
     def consume(self, result):
         """Lets a generator or a coroutine run, and calls a function that was returned where an observer compares."""
         observer = self.observer
+        if isinstance(result, contexts()):
+            result = result.gen  # the body of a context manager is that of its generator
         iterators = (Generator, map, filter, zip, enumerate, reversed) if observer else (Generator,)
         if isinstance(result, iterators):
             observer.returned(type(result).__name__)
@@ -244,6 +329,13 @@ class Harness:
                 self.call_function(function, f"callback{number}")
             except Exception as error:
                 self.observer.failed(error)
+
+
+def contexts():
+    """The classes of what functions give that `contextlib` decorates, if the program uses it."""
+    contextlib = sys.modules.get("contextlib")
+    kinds = [getattr(contextlib, name, None) for name in ("_GeneratorContextManager", "_AsyncGeneratorContextManager")]
+    return tuple(kind for kind in kinds if isinstance(kind, type))
 
 
 def first_of(elements, count):

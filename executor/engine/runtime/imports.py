@@ -8,7 +8,7 @@ from _surmise_frames import OWN
 from _surmise_standins import Module
 from _surmise_values import safe_repr
 
-PACKAGE = "surmise_missing_package"
+PACKAGE = "__package__"  # that of a program which belongs to none
 
 
 class Finder:

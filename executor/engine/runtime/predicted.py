@@ -2,6 +2,7 @@
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_comparisons import Comparisons
+from _surmise_samples import check_call, described, result_of_method, sample_of, sample_of_call
 from _surmise_standins import StandIn
 from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
@@ -102,7 +103,7 @@ class Predicted(Answers):
             answer = value._surmise_state.length
         if answer is None:
             answer = ELEMENTS if self.count("length") % (REPEATS + 1) < REPEATS else 0
-        answer = int(answer)
+        answer = value._surmise_state.told_length = int(answer)
         self.report(value, "length", str(answer), None, key, answer)
         return answer
 
@@ -133,7 +134,9 @@ class Predicted(Answers):
         self.report(result, "attribute", repr(result), name)
         return result
 
-    def new_item(self, value, _key, path):
+    def new_item(self, value, item, path):
+        if type(item) is int and item == value._surmise_state.told_length:
+            raise IndexError("list index out of range")  # `values[i + 1]` in `for i in range(len(values))`
         question = self.key_of(value, "index")
         self.chosen(value, "index", question)
         result = self.fresh(path, value, self.origin("index"))
@@ -144,6 +147,7 @@ class Predicted(Answers):
     def result(self, callee, args, kwargs, number):
         name = callee._surmise_state.path
         path = self.call_path(name, args, kwargs)
+        sample = result_of_method(callee, args, kwargs)
         if number is None:
             value = self.fresh(path, callee, self.origin("call"))
             self.report(value, RETURN_VALUE, repr(value), last_name(name))
@@ -158,7 +162,10 @@ class Predicted(Answers):
             variant = EMPTY.get(site.assigned)
         elif site.assigned == "object" and self.chain(callee, number) >= CHAIN:
             variant = self.end_of_chain(site)
-        return self.make(number, callee, path, variant)
+        value = self.make(number, callee, path, variant)
+        if type(value) is StandIn:
+            value._surmise_state.sample = sample
+        return value
 
     def call_path(self, name, args, kwargs):
         """Of the second of two equal calls on, with its number: each call has a result of its own."""
@@ -182,25 +189,36 @@ class Predicted(Answers):
         if isinstance(error, SYSTEM_ERRORS) or type(error).__name__ in ("CalledProcessError", "TimeoutExpired"):
             if not self.native.inject_io or self.expectations.expects(type(error), number):
                 return NotImplemented
-            return self.answer_io(number, site)
+            return self.answer_io(number, site, sample_of_call(callee, args, kwargs))
         if isinstance(error, ALWAYS_REAL):
             return NotImplemented
-        holds = self.values.holds_injected
         owner = getattr(callee, "__self__", None)
-        if not (holds(args) or holds(kwargs) or holds(callee) or owner is not None and holds(owner)):
+        worked_on = (args, kwargs, callee) if owner is None else (args, kwargs, callee, owner)
+        if not any(self.values.holds_injected(value, number) for value in worked_on):
             return NotImplemented
         if self.expectations.expects(type(error), number):
             return NotImplemented
+        if isinstance(error, TypeError) and any(sample_of(value) for value in (*args, *kwargs.values())):
+            check_call(callee, args, kwargs)
         return self.make(number, variant=result_class(callee))
 
-    def answer_io(self, number, site):
+    def answer_io(self, number, site, sample):
+        if sample is not None:
+            value = self.fresh(site.name + "()")
+            value._surmise_state.sample = sample
+            if site.literal[0] == "raises":
+                self.classes.fail(site.literal[1], number)
+            self.native.injected(number, "real type", described(value), value._surmise_state.path)
+            return value
         if site.name not in ("input", "raw_input"):
             return self.make(number)
         count = self.inputs[number] = self.inputs.get(number, 0) + 1
         if count > MOST_INPUTS:
             return NotImplemented  # what waits for another answer would never end
         kind, given = site.literal
-        value = eval(given, {"__builtins__": {}}) if kind == "given" else given if kind == "text" else "1"
+        value = (
+            eval(given, {"__builtins__": {}}) if kind == "given" else str(given) if kind in ("text", "number") else "1"
+        )
         self.values.keep_constant(value)
         self.native.injected(number, "non-empty string", repr(value))
         return value
@@ -214,11 +232,17 @@ class Predicted(Answers):
     def extra_arguments(self):
         return {}
 
-    def star_arguments(self):
-        return []
+    def star_arguments(self, function):
+        return [self.fresh("args[0]")] if self.is_given(f"star:{function}") else []
 
-    def named_arguments(self):
-        return {}
+    def named_arguments(self, function):
+        return {"key": self.fresh("kwargs['key']")} if self.is_given(f"stars:{function}") else {}
+
+    def is_given(self, key):
+        """True where a search chose to give what may be left out."""
+        chosen = self.native.choice(key) is True
+        self.native.chose(key, 0, chosen)
+        return chosen
 
     def parameter(self, name):
         """The value of a parameter that is no site."""

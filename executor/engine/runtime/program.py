@@ -2,6 +2,8 @@
 
 import sys
 
+from _surmise_arguments import arguments_of
+
 
 def prepare_main(namespace, names, path):
     """Sets up `__main__`, `sys.argv` and `sys.path` as for a script."""
@@ -20,6 +22,27 @@ def answer_arguments(engine):
     """Lets an engine answer for missing arguments."""
     sys.argv = Arguments(sys.argv)
     Arguments.engine = engine
+    environ = getattr(sys.modules.get("os"), "environ", None)
+    if type(getattr(environ, "_data", None)) is dict:
+        environ._data = Environment(environ._data)
+        Environment.engine = engine
+
+
+class Environment(dict):
+    """What `os.environ` keeps: a variable that the program reads without another in reserve is answered."""
+
+    engine = None
+
+    def __missing__(self, key):
+        engine, caller = self.engine, sys._getframe(2)
+        name = key.decode("utf-8", "replace") if type(key) is bytes else str(key)
+        is_own = caller.f_code.co_filename in engine.frames.own_files
+        if not is_own or engine.expectations.expects(KeyError, f"environment:{name}"):
+            raise KeyError(key)
+        engine.values.keep_constant("1")
+        engine.native.answered(caller.f_lineno, -1, "environment", name, "'1'")
+        value = self[key] = b"1" if type(key) is bytes else "1"
+        return value
 
 
 class Arguments(list):
@@ -28,16 +51,41 @@ class Arguments(list):
     engine = None
 
     def __getitem__(self, index):
+        if isinstance(index, slice):
+            caller = sys._getframe(1)
+            if len(self) == 1 and caller.f_globals.get("__name__") == "argparse" and "self" in caller.f_locals:
+                return self.for_parser(caller.f_locals["self"])
+            return list.__getitem__(self, index)
         try:
             return list.__getitem__(self, index)
         except IndexError:
-            engine = self.engine
-            if engine.lets_argument_fail():
+            if self.engine.lets_argument_fail(index, IndexError):
                 raise
-            engine.values.keep_constant("1")
-            line = engine.frames.innermost().f_lineno
-            engine.native.answered(line, -1, "argument", f"sys.argv[{index}]", "'1'")
+            self.engine.values.keep_constant("1")
+            self.report(f"sys.argv[{index}]", "1")
             return "1"
+
+    def report(self, name, text):
+        line = self.engine.frames.innermost().f_lineno
+        self.engine.native.answered(line, -1, "argument", name, repr(text))
+
+    def for_parser(self, parser):
+        """The arguments that a parser asks for, and those of its options that a search chose."""
+        if self.engine.lets_argument_fail("parser", SystemExit):
+            return []
+        given = arguments_of(parser, self.is_chosen)
+        for name, texts in given:
+            self.report(name, " ".join(texts))
+            for text in texts:
+                self.engine.values.keep_constant(text)
+        return [text for _name, texts in given for text in texts]
+
+    def is_chosen(self, option):
+        """True if a search chose to give an option that may be left out."""
+        key = f"argument:{option}"
+        chosen = self.engine.native.choice(key) is True
+        self.engine.native.chose(key, self.engine.frames.innermost().f_lineno, chosen)
+        return chosen
 
 
 def line_table(code):

@@ -153,14 +153,14 @@ class RecordedClasses(Classes):
         node.update(kind="error", name=kind.__name__)
         self.record.nodes[self.record.node(kind)]["attributes"] = node["attributes"]
 
-    def caught(self, value):
-        kind = super().caught(value)
+    def caught(self, value, number):
+        kind = super().caught(value, number)
         if kind is not value and type(value) is not tuple and type(value) is not StandIn:
             self.record.cannot("`except` with a value that is no class")
         return kind
 
-    def raised(self, value):
-        error = super().raised(value)
+    def raised(self, value, number):
+        error = super().raised(value, number)
         if error is not value and type(value) is not StandIn:
             self.record.cannot("`raise` of a value that is no exception")
         return error

@@ -78,7 +78,10 @@ def asked_elsewhere(function):
 
 
 def member(owner, name):
-    """What a class or an object has under a name, without asking it."""
+    """What a class or an object has under a name as its source spells it, without asking it."""
+    if name.startswith("__") and not name.endswith("__"):
+        kind = owner if isinstance(owner, type) else type(owner)
+        name = f"_{kind.__name__.lstrip('_')}{name}"  # Language Reference, 6.2.1
     if isinstance(owner, type):
         for kind in type.__dict__["__mro__"].__get__(owner):
             if name in kind.__dict__:

@@ -13,7 +13,7 @@ class State:
 
     __slots__ = (
         *("path", "parent", "origin", "number", "attributes", "items", "position"),
-        *("callee", "arguments", "error", "length"),
+        *("callee", "arguments", "error", "length", "told_length", "sample"),
     )
 
     made = 0  # in this run
@@ -30,6 +30,8 @@ class State:
         self.callee = None  # the stand-in that was called for it, and with what
         self.arguments = ()
         self.length = None  # elements, if that was decided
+        self.told_length = None  # what `len()` gave
+        self.sample = None  # makes an object of its type, where that is known (`samples.py`)
         self.error = None  # the exception class it stands for, once it was raised or caught
 
 
@@ -239,6 +241,39 @@ class InjectedObject(InjectedBase):
         yield
 
 
+class Incomplete(InjectedObject):
+    """The last base of the class of an object whose own class was cut: what its class does not define, it might."""
+
+    def __len__(self):
+        return answers.length(answers.fresh(f"len({type(self).__name__})"))
+
+    def __contains__(self, item):
+        return answers.decide(answers.fresh(type(self).__name__), "membership")
+
+
+def _incomplete_operation(name):
+    def operation(self, *operands):
+        symbol = name[1:] if name[0] == "r" and name not in ("rshift", "round") else name
+        return answers.fresh(f"{symbol}({type(self).__name__})")
+
+    return operation
+
+
+for _name in ARITHMETIC.split():
+    setattr(Incomplete, f"__{_name}__", _incomplete_operation(_name))
+
+
+def _incomplete_comparison(name):
+    def operation(self, other):
+        return NotImplemented if other is self else answers.decide(answers.fresh(type(self).__name__), "comparison")
+
+    return operation
+
+
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(Incomplete, f"__{_name}__", _incomplete_comparison(_name))
+
+
 class InjectedError(Exception):
     """The class of exceptions that stand-ins turn into when raised."""
 
@@ -264,3 +299,5 @@ class Dict(dict):
 
 
 Dict.__name__ = Dict.__qualname__ = "dict"
+# What messages of Python and prints of the program call its type.
+StandIn.__module__, StandIn.__name__, StandIn.__qualname__ = "builtins", "object", "object"

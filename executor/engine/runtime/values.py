@@ -1,4 +1,9 @@
-"""Values that the run made up, known again by identity or, where they are immutable, by type and value."""
+"""Values that the run made up. Objects are known again by identity.
+
+A constant is known by type and value, and counts only where something that was made up may come from: `1` that the
+program wrote itself is not the `1` that was injected elsewhere. Which expressions may give an operand its value is known
+from the source (`native.is_fed`).
+"""
 
 from _surmise_standins import Awaitable, InjectedBase, InjectedError, Module, StandIn
 
@@ -34,7 +39,9 @@ CONSTANTS = {
 class Values:
     """Values that were injected in this run."""
 
-    def __init__(self):
+    def __init__(self, native):
+        self.native = native
+        self.fed = set()  # numbers of sites that something made up reaches; that can only grow
         self.injected = {}  # id of a container or an instance -> (it, its access path)
         self.constants = set()  # (type, value)
 
@@ -47,31 +54,39 @@ class Values:
     def path_of(self, value, otherwise):
         return self.injected.get(id(value), (None, otherwise))[1]
 
-    def is_injected(self, value):
-        """True for values that this run made up."""
+    def is_injected(self, value, number):
+        """True for values that this run made up, as the operand of a site."""
         if type(value) in (StandIn, Module, Awaitable) or id(value) in self.injected:
             return True
-        if isinstance(value, InjectedBase) or is_injected_class(value):
+        if isinstance(value, (InjectedBase, InjectedError)) or is_injected_class(value):
             return True
+        if type(value) is bool:  # objects may compare to other things than truth values, as arrays do
+            return self.is_fed(number)
         try:
-            return (type(value), value) in self.constants
+            return (type(value), value) in self.constants and self.is_fed(number)
         except TypeError:
             return False
 
-    def holds_injected(self, value, depth=2):
+    def is_fed(self, number):
+        """True if something that was made up may reach what a site works on."""
+        if number not in self.fed and self.native.is_fed(number):
+            self.fed.add(number)
+        return number in self.fed
+
+    def holds_injected(self, value, number, depth=2):
         """True if an injected object is in the value, a few levels deep."""
         if type(value) is StandIn or id(value) in self.injected or isinstance(value, InjectedBase):
             return True
         if depth and isinstance(value, (list, tuple, set, frozenset)):
-            return any(self.holds_injected(item, depth - 1) for item in list(value)[:50])
+            return any(self.holds_injected(item, number, depth - 1) for item in list(value)[:50])
         if depth and isinstance(value, dict):
             pairs = list(value.items())[:50]
-            return any(self.holds_injected(part, depth - 1) for pair in pairs for part in pair)
-        return self.is_injected(value) or self.is_method_of_injected(value)
+            return any(self.holds_injected(part, number, depth - 1) for pair in pairs for part in pair)
+        return self.is_injected(value, number) or self.is_method_of_injected(value, number)
 
-    def is_method_of_injected(self, value):
+    def is_method_of_injected(self, value, number):
         owner = getattr(value, "__self__", None) if isinstance(value, METHODS) else None
-        return owner is not None and owner is not value and self.holds_injected(owner, 1)
+        return owner is not None and owner is not value and self.holds_injected(owner, number, 1)
 
 
 def is_injected_class(value):

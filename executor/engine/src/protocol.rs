@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 
 use pyo3::pyclass;
 use serde::{Deserialize, Serialize};
+use surmise_instrument::paths::Origins;
 use surmise_instrument::{FromImport, HookNames, PositionMap, Site, TryBlock, Written};
 use surmise_value_model::Class;
 
@@ -39,12 +40,17 @@ pub struct Program {
     pub imports: Vec<FromImport>,
     /// The way from the rewritten text to the source.
     pub positions: PositionMap,
+    /// First and last lines of the statements that were typed one after the other at a prompt, which goes on after an
+    /// error; empty for what is no session.
+    pub session: Vec<(u32, u32)>,
     /// Number of lines.
     pub lines: u32,
     /// The predicted class of each site; empty for plain semantics.
     pub assignment: Vec<Option<Assigned>>,
     /// What the source writes to objects, and which of its classes are exceptions.
     pub written: Written,
+    /// Where its values come from; empty for plain semantics.
+    pub origins: Origins,
     /// Undefined names that are imported for real.
     pub implicit_imports: BTreeMap<String, ImplicitImport>,
     /// Modules that the source imports when it is run; see [`Load`].

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use surmise_engine::execute::{Execution, Outcome};
+use surmise_engine::protocol::Raised;
 
 use crate::shapes::Values;
 
@@ -46,6 +47,19 @@ impl Entry {
         self.reached(line)
             && self.error.as_ref().is_none_or(|error| error.line != line)
             && self.outcome != Outcome::Timeout
+    }
+
+    /// True if the run went on after the operation that failed with an error: later in its line something else may have.
+    #[must_use]
+    pub fn passes_operation(&self, error: &Raised) -> bool {
+        let later = |own: &Raised| match (own.column, own.end_column, error.column, error.end_column) {
+            (Some(own), Some(own_end), Some(column), Some(end)) => {
+                own >= end || (own <= column && end <= own_end && (own, own_end) != (column, end))
+            }
+            _ => false,
+        };
+        let in_line = self.error.as_ref().filter(|own| own.line == error.line && self.outcome == Outcome::Error);
+        self.passes(error.line) || in_line.is_some_and(later)
     }
 
     /// True if the run ended with an error of this class in this line.

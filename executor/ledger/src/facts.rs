@@ -73,7 +73,7 @@ impl Facts<'_> {
     /// nearest first.
     pub fn feeding(self, entry: &Entry, range: Range<u32>, into: &mut Vec<u32>) {
         let sites = entry.sites().chain(self.defaults(entry));
-        self.standing_in(sites, self.plan.paths().feeding(range), into);
+        self.standing_in(sites, self.plan.paths().origins.near(range), into);
     }
 
     /// Finds those of some sites that stand in one of the ranges, or whose name is read there.

@@ -43,6 +43,9 @@ struct Error<'a> {
     message: &'a str,
     line: Option<u32>,
     column: Option<u32>,
+    /// As the line, where the end is known: CPython names ranges that lie in a line.
+    end_line: Option<u32>,
+    end_column: Option<u32>,
     verdict: Option<Verdict>,
     depends_on: &'a [Dependence],
     /// The function that we called, where the snippet did not.
@@ -59,6 +62,8 @@ impl<'a> Error<'a> {
             message: &error.message,
             line: (error.line > 0).then_some(error.line),
             column: error.column,
+            end_line: error.end_column.map(|_| error.line),
+            end_column: error.end_column,
             verdict: finding.map(|finding| finding.verdict),
             depends_on: finding.map_or(&[], |finding| &finding.depends_on),
             function: finding.and_then(|finding| finding.function.as_deref()),

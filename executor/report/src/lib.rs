@@ -4,7 +4,9 @@
 
 pub mod html;
 pub mod json;
+mod positions;
 pub mod terminal;
+mod visible;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,6 +18,8 @@ use surmise_engine::protocol::{Injection, Raised};
 use surmise_identity::Identity;
 use surmise_instrument::cleanup::Repair;
 use surmise_ledger::{Entry, Facts, Ledger, Recording};
+
+use positions::Positions;
 
 /// Everything known about a snippet.
 #[derive(Clone, Debug)]
@@ -117,19 +121,26 @@ impl Report {
         let uses = plan.uses().iter().filter(|site| !site.name.is_empty() && reached(site.line)).count() as u32;
         let own = |value: &&Injection| value.site.is_some_and(|site| (site as usize) < plan.uses().len());
         let guided = best.injections.iter().filter(own).count() as u32;
+        let positions = Positions::new(&plan.source.text, &plan.text);
+        let mut error = best.error.clone();
+        if let Some(error) = &mut error {
+            positions.raised(error);
+        }
+        let errors = findings(facts).into_iter().map(|finding| positions.finding(finding)).collect();
+        let injections = injections(facts, best).into_iter().map(|value| positions.injection(value)).collect();
         Self {
             name: plan.source.name.clone(),
             source: plan.source.text.clone(),
             outcome: best.outcome,
             exit_code: best.exit_code,
-            error: best.error.clone(),
-            errors: findings(facts),
+            error,
+            errors,
             lines: ledger.first().lines.clone(),
             covered: ledger.covered().iter().copied().collect(),
             best: best.covered.clone(),
             branches: branches(facts, best),
             log_probability: best.log_probability,
-            injections: injections(facts, best),
+            injections,
             uses: (uses.max(guided), guided),
             repairs: plan.repairs.clone(),
             stdout: best.stdout.clone(),

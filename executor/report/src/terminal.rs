@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Report;
+use super::{Report, visible};
 use surmise_blame::{Finding, Verdict};
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Injection, Raised};
@@ -28,6 +28,7 @@ impl Style {
 
 /// Renders a report.
 pub fn render(report: &Report, style: Style) -> String {
+    let report = &visible::of_report(report);
     let mut out = String::new();
     source(&mut out, report, style);
     for repair in &report.repairs {

@@ -135,7 +135,7 @@ impl<'a> Changes<'a> {
         let mut sites = Vec::new();
         self.facts.feeding(base, branch.decides.clone(), &mut sites);
         sites.truncate(SITES);
-        let in_condition = base.chosen.iter().filter(|chosen| (branch.lines.0..=branch.lines.1).contains(&chosen.line));
+        let in_condition = base.chosen.iter().filter(|chosen| self.may_decide(chosen, branch));
         if let Side::Handler(names) = side {
             let inside = |site: &u32| self.facts.lies_in(*site, &branch.decides);
             for name in names {
@@ -147,6 +147,9 @@ impl<'a> Changes<'a> {
                         trials.push(base.trial.with_value(site, value));
                     }
                 }
+                // What is missing may be found missing, too.
+                let missing = in_condition.clone().filter(|chosen| chosen.key.starts_with("expected:"));
+                trials.extend(missing.map(|chosen| base.trial.with_choice(&chosen.key, Choice::Truth(true))));
                 let raises = Choice::Raises(name.clone());
                 trials.extend(in_condition.clone().map(|chosen| base.trial.with_choice(&chosen.key, raises.clone())));
             }
@@ -177,6 +180,18 @@ impl<'a> Changes<'a> {
         });
         let others: Vec<Vec<Value>> = others.collect();
         in_turn(base, &sites, &others, CLASSES + TURNED, trials);
+    }
+
+    /// True for an answer at a branch, for an option that the branch reads, and for what a function was called with.
+    fn may_decide(&self, chosen: &Chosen, branch: &Branch) -> bool {
+        if let Some(option) = chosen.key.strip_prefix("argument:") {
+            let origins = &self.facts.plan.paths().origins;
+            let is_option = |read: &str| read.strip_prefix('.') == Some(option);
+            let mut ranges = origins.near(branch.decides.clone()).into_iter();
+            return ranges.any(|(_, range)| origins.read_in(range).any(|read| is_option(read)));
+        }
+        (branch.lines.0..=branch.lines.1).contains(&chosen.line)
+            || ["instance:", "star:", "stars:"].iter().any(|kind| chosen.key.starts_with(kind))
     }
 
     /// The trial with a value that fulfils a wish.

@@ -16,6 +16,9 @@ pub(crate) struct Alternatives<'a> {
 impl Alternatives<'_> {
     /// Other classes for a site, first those whose values allow what the code does with them, by the predictor's rank.
     pub(crate) fn others(&self, run: &Entry, site: u32, wanted: impl Fn(Class) -> bool) -> Vec<Value> {
+        if self.facts.plan.sites[site as usize].annotation {
+            return Vec::new();
+        }
         let given = run.trial.values.contains_key(&site) || run.sites().any(|other| other == site);
         let now = self.facts.assigned(run, site).filter(|_| given).map(|assigned| assigned.class);
         let ranked = self.ranked(site);

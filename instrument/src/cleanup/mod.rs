@@ -7,6 +7,7 @@
 
 mod blank;
 pub(crate) mod depth;
+mod listing;
 mod paste;
 mod python2;
 mod returns;
@@ -56,6 +57,10 @@ pub enum RepairKind {
     Prompt,
     /// Only what stands between Markdown fences is left.
     Fence,
+    /// Characters that a web page or a word processor changed are those of Python again.
+    Spelling,
+    /// The line numbers of a listing are gone.
+    LineNumber,
     /// Indentation was removed or made consistent.
     Indentation,
     /// A `print` statement became a call.
@@ -82,8 +87,15 @@ pub fn prepare(source: &str) -> Prepared {
 
 fn prepare_here(source: &str) -> Prepared {
     let mut draft = Draft::new(source);
-    let steps: [fn(&mut Draft); 5] =
-        [paste::fences, paste::prompts, paste::indentation, python2::modernize, blank::until_it_parses];
+    let steps: [fn(&mut Draft); 7] = [
+        paste::fences,
+        listing::spelling,
+        listing::numbers,
+        paste::prompts,
+        paste::indentation,
+        python2::modernize,
+        blank::until_it_parses,
+    ];
     if draft.errors() > 0 {
         // Of the draft, not of the source: what nests too deep stays away.
         let text = match without_lone_returns(&draft.text) {

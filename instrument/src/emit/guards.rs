@@ -189,6 +189,7 @@ impl<'a> Guards<'a> {
             local: used.resolution == Resolution::Unbound,
             rebound: used.is(UseFlags::REBOUND) && used.resolution != Resolution::Unbound,
             in_class: used.is(UseFlags::IN_CLASS) && used.resolution != Resolution::Unbound,
+            annotation: used.is(UseFlags::ANNOTATION),
             marks: if marks { used.inner } else { 0 },
         });
         self.sites.len() as u32 - 1 + self.companion_of.map_or(0, |taken| taken.sites)

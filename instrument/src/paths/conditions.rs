@@ -7,6 +7,7 @@ use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::arguments::Arguments;
+use super::containers::Collector;
 use super::hints::{self, Hint};
 use crate::semantic::bytes;
 
@@ -18,23 +19,29 @@ pub(super) struct Found {
     pub(super) put: Vec<(CompactString, Range<u32>)>,
 }
 
+/// What the walk finds out about values that the source writes out.
+pub(super) type Concluded<'c> = &'c mut dyn FnMut(Collector<'_>);
+
 #[derive(Default)]
 struct Walk<'a> {
     found: Found,
     /// The class that the statement at hand stands in, without a function between.
     class: Option<&'a str>,
     arguments: Arguments<'a>,
+    containers: Collector<'a>,
 }
 
-pub(super) fn find(body: &[Stmt]) -> Found {
+pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
     let mut walk = Walk::default();
     walk.visit_body(body);
     walk.arguments.give(&mut walk.found.put);
+    containers(walk.containers);
     walk.found
 }
 
 impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
+        self.containers.statement(stmt);
         match stmt {
             Stmt::If(ast::StmtIf { test, .. })
             | Stmt::While(ast::StmtWhile { test, .. })
@@ -93,6 +100,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
+        self.containers.expression(expression);
         match expression {
             Expr::Call(call) => {
                 Arguments::put_in(call, &mut self.found.put);

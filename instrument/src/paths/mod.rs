@@ -8,7 +8,9 @@
 mod arguments;
 mod branches;
 mod conditions;
+mod containers;
 mod hints;
+mod origins;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +26,9 @@ use crate::semantic::scope::Scopes;
 use crate::semantic::uses::{Form, UseFlags, Variable};
 
 pub use branches::{Branch, Side, Way};
+pub use containers::{Containers, Lookup};
 pub use hints::{Hint, Wish};
+pub use origins::{MadeUp, Origins};
 
 /// A source as a search sees it.
 #[derive(Clone, Debug, Default)]
@@ -35,14 +39,14 @@ pub struct Paths {
     pub hints: Vec<Hint>,
     /// Simple statements and headers: lines and bytes, by their start.
     statements: Vec<(Range<u32>, (u32, u32))>,
-    /// Reads of names and attributes (`.name`) and calls (`name()`), by their start.
-    reads: Vec<(u32, CompactString)>,
+    /// Where the values of names, attributes and results come from.
+    pub origins: Origins,
     /// Names of functions, classes and imports.
     defined: FxHashSet<CompactString>,
-    /// What each of them may come from.
-    feeds: FxHashMap<CompactString, Vec<Range<u32>>>,
-    /// What is put into the container of this name, or passed as the parameter of this name.
-    put: FxHashMap<CompactString, Vec<Range<u32>>>,
+    /// What the source itself says of the values of its names.
+    pub containers: Containers,
+    /// How many of their values are items: `a[i] = value`.
+    items: FxHashMap<CompactString, usize>,
     /// How many of them are those of comprehensions.
     comprehended: FxHashMap<CompactString, usize>,
     /// How many of them are those of loops.
@@ -51,13 +55,6 @@ pub struct Paths {
     /// Assignments outside of functions to names of builtins.
     shadows: Vec<(CompactString, Range<u32>)>,
 }
-
-/// How far values are followed through assignments.
-const FAR: u32 = 4;
-/// Ranges that are followed at most.
-const MANY: usize = 200;
-/// Ranges that are followed at most where nothing may be missed.
-const ALL: usize = 2000;
 
 /// Variables and attributes (`.name`) and results (`name()`) as they are spelled, without regard to scopes.
 fn spelled(scopes: &Scopes, target: Target) -> CompactString {
@@ -75,17 +72,28 @@ impl Paths {
     pub fn of(model: &SourceModel) -> Self {
         let (graph, lines) = (model.control_flow(), model.lines());
         // Without memory for a stack there are no hints.
-        let found = model.with_tree(|tree| conditions::find(tree.suite())).unwrap_or_default();
-        let mut paths = Self { branches: branches::find(graph, lines), hints: found.hints, ..Self::default() };
+        let mut paths = Self { branches: branches::find(graph, lines), ..Self::default() };
+        paths.read(model);
+        paths.follow(model);
+        let mut containers = Default::default();
+        let mut handed: Vec<(CompactString, Range<u32>)> = Vec::new();
+        let mut conclude = |collector: containers::Collector<'_>| {
+            handed = collector.handed.iter().map(|(name, range)| ((*name).into(), range.clone())).collect();
+            containers = collector.containers(|name| paths.binds(name), |name| paths.reads_of(name));
+        };
+        let found = model.with_tree(|tree| conditions::find(tree.suite(), &mut conclude)).unwrap_or_default();
+        paths.hints = found.hints;
+        (paths.containers, paths.origins.written) = containers;
         for node in graph.nodes.iter().filter(|node| node.is_statement()) {
             let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));
             paths.statements.push((node.range.clone(), span));
         }
-        for (name, range) in found.put {
-            paths.put.entry(name).or_default().push(range);
+        for (name, range) in handed {
+            paths.origins.handed.entry(name).or_default().push(range);
         }
-        paths.read(model);
-        paths.follow(model);
+        for (name, range) in found.put {
+            paths.origins.put.entry(name).or_default().push(range);
+        }
         paths
     }
 
@@ -99,9 +107,9 @@ impl Paths {
                 Form::Call if used.is(UseFlags::DIRECT) => format_compact!("{name}()"),
                 _ => continue,
             };
-            self.reads.push((used.start, read));
+            self.origins.reads.push((used.start, read));
         }
-        self.reads.sort_unstable();
+        self.origins.reads.sort_unstable();
     }
 
     fn follow(&mut self, model: &SourceModel) {
@@ -109,11 +117,13 @@ impl Paths {
             let name = spelled(&model.tables.scopes, feed.target);
             match feed.origin {
                 Origin::Function | Origin::PropertyFunction => self.has_functions = true,
-                Origin::Class
-                | Origin::Import
-                | Origin::FromImport
-                | Origin::FromImportClass
-                | Origin::FromImportConstant => {}
+                Origin::Class => {}
+                Origin::Import | Origin::FromImport | Origin::FromImportClass | Origin::FromImportConstant => {
+                    // What is imported is real or, where it is missing, made up in the statement.
+                    if let Some((start, end)) = feed.whole {
+                        self.origins.put.entry(name.clone()).or_default().push(start..end);
+                    }
+                }
                 _ => {
                     let Some((start, end)) = feed.whole else { continue };
                     let is_variable = matches!(feed.target, Target::Variable(_));
@@ -122,62 +132,28 @@ impl Paths {
                         Origin::Comprehension if is_variable => {
                             *self.comprehended.entry(name.clone()).or_default() += 1;
                         }
+                        Origin::Item if is_variable => *self.items.entry(name.clone()).or_default() += 1,
                         _ => {}
                     }
                     if is_variable && !feed.in_function && is_builtin(&name) {
                         self.shadows.push((name.clone(), start..end));
                     }
-                    self.feeds.entry(name).or_default().push(start..end);
+                    self.origins.feeds.entry(name).or_default().push(start..end);
                     continue;
                 }
             }
             self.defined.insert(name);
         }
         #[expect(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
-        for ranges in self.feeds.values_mut() {
+        for ranges in self.origins.feeds.values_mut() {
             // The model has the order of evaluation, in which `else` comes before `except`.
             ranges.sort_by_key(|range| range.start);
         }
     }
 
-    /// Byte ranges whose values reach the expressions in a range, with the number of assignments between, nearest
-    /// first; the range itself is the first.
-    #[must_use]
-    pub fn feeding(&self, range: Range<u32>) -> Vec<(u32, Range<u32>)> {
-        self.followed(range, FAR, MANY)
-    }
-
-    /// Byte ranges whose values reach the expressions in a range, however far; `None` if they are too many.
-    #[must_use]
-    pub fn origins(&self, range: Range<u32>) -> Option<Vec<(u32, Range<u32>)>> {
-        let all = self.followed(range, u32::MAX, ALL);
-        (all.len() < ALL).then_some(all)
-    }
-
-    fn followed(&self, range: Range<u32>, far: u32, many: usize) -> Vec<(u32, Range<u32>)> {
-        let mut found = vec![(0, range)];
-        let mut followed = FxHashSet::default();
-        let mut next = 0;
-        while next < found.len() && found.len() < many {
-            let (distance, range) = found[next].clone();
-            next += 1;
-            if distance == far {
-                continue;
-            }
-            let from = self.reads.partition_point(|(start, _)| *start < range.start);
-            for (_, name) in self.reads[from..].iter().take_while(|(start, _)| *start < range.end) {
-                if followed.insert(name) {
-                    let sources = self.feeds.get(name).into_iter().chain(self.put.get(name)).flatten();
-                    found.extend(sources.map(|source| (distance + 1, source.clone())));
-                }
-            }
-        }
-        found
-    }
-
     /// Names that the source binds anywhere: assignments, loops, parameters, functions, classes, imports.
     pub fn bound_names(&self) -> impl Iterator<Item = &str> {
-        let values = self.feeds.keys().filter(|name| !name.starts_with('.') && !name.ends_with("()"));
+        let values = self.origins.feeds.keys().filter(|name| !name.starts_with('.') && !name.ends_with("()"));
         values.chain(&self.defined).map(CompactString::as_str)
     }
 
@@ -185,7 +161,7 @@ impl Paths {
     /// was not taken, or all stand behind and none makes the value from the name itself, as code does with its parameters.
     #[must_use]
     pub fn may_be_unbound(&self, name: &str, offset: u32) -> bool {
-        let Some(values) = self.feeds.get(name) else { return true };
+        let Some(values) = self.origins.feeds.get(name) else { return true };
         let read_in = |value: &Range<u32>| self.first_read(name, value.clone()).is_some();
         values.iter().any(|value| value.end <= offset) || !values.iter().any(read_in)
     }
@@ -193,14 +169,14 @@ impl Paths {
     /// True for a name that only comprehensions bind, each for itself.
     #[must_use]
     pub fn is_only_comprehended(&self, name: &str) -> bool {
-        let bound = self.feeds.get(name).map_or(0, Vec::len);
+        let bound = self.origins.feeds.get(name).map_or(0, Vec::len);
         bound > 0 && self.comprehended.get(name) == Some(&bound) && !self.defined.contains(name)
     }
 
     /// True for a name that only loops bind.
     #[must_use]
     pub fn is_only_looped(&self, name: &str) -> bool {
-        let bound = self.feeds.get(name).map_or(0, Vec::len);
+        let bound = self.origins.feeds.get(name).map_or(0, Vec::len);
         bound > 0 && self.looped.get(name) == Some(&bound) && !self.defined.contains(name)
     }
 
@@ -217,6 +193,12 @@ impl Paths {
         own.filter_map(|(name, value)| Some((name.as_str(), self.first_read(name, 0..value.end)?))).collect()
     }
 
+    /// How often a name is bound, items of it included, and how often only an item is.
+    fn binds(&self, name: &str) -> (usize, usize) {
+        let values = self.origins.feeds.get(name).map_or(0, Vec::len) + usize::from(self.defined.contains(name));
+        (values, self.items.get(name).copied().unwrap_or(0))
+    }
+
     /// True if the source defines a function.
     #[must_use]
     pub const fn has_functions(&self) -> bool {
@@ -226,7 +208,7 @@ impl Paths {
     /// How often a name is read.
     #[must_use]
     pub fn reads_of(&self, name: &str) -> usize {
-        self.reads.iter().filter(|(_, read)| read == name).count()
+        self.origins.reads.iter().filter(|(_, read)| read == name).count()
     }
 
     /// The innermost simple statement or header on a line.
@@ -239,8 +221,8 @@ impl Paths {
     /// Where a name is first read from an offset on, up to another.
     #[must_use]
     pub fn first_read(&self, name: &str, within: Range<u32>) -> Option<u32> {
-        let from = self.reads.partition_point(|(start, _)| *start < within.start);
-        let mut inside = self.reads[from..].iter().take_while(|(start, _)| *start < within.end);
+        let from = self.origins.reads.partition_point(|(start, _)| *start < within.start);
+        let mut inside = self.origins.reads[from..].iter().take_while(|(start, _)| *start < within.end);
         inside.find(|(_, read)| read == name).map(|(start, _)| *start)
     }
 }

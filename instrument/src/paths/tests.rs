@@ -64,7 +64,7 @@ names.sort(key=total)
 ";
     let paths = Paths::of(&SourceModel::parse(source).expect("it parses"));
     let fed = |name: &str| -> Vec<&str> {
-        let ranges = paths.put.get(name).into_iter().flatten();
+        let ranges = paths.origins.put.get(name).into_iter().flatten();
         ranges.map(|range| &source[range.start as usize..range.end as usize]).collect()
     };
     assert_eq!(fed("rows"), ["orders", "names"]);
@@ -81,7 +81,8 @@ fn values_are_followed_to_where_they_come_from() {
     let paths = Paths::of(&SourceModel::parse(SOURCE).expect("it parses"));
     let row = SOURCE.find("row)").expect("it is there") as u32;
     let texts: Vec<(u32, &str)> = paths
-        .feeding(row..row + 3)
+        .origins
+        .near(row..row + 3)
         .into_iter()
         .map(|(distance, range)| (distance, &SOURCE[range.start as usize..range.end as usize]))
         .collect();
@@ -91,7 +92,8 @@ fn values_are_followed_to_where_they_come_from() {
     );
     let kind = SOURCE.find("kind == ").expect("it is there") as u32;
     let texts: Vec<&str> = paths
-        .feeding(kind..kind + 4)
+        .origins
+        .near(kind..kind + 4)
         .iter()
         .map(|(_, range)| &SOURCE[range.start as usize..range.end as usize])
         .collect();

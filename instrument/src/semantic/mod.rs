@@ -188,6 +188,14 @@ impl SourceModel {
         on_stack(self.tree.is_deep, || work(self.tree.parsed()))
     }
 
+    /// First and last lines of the statements of the module.
+    #[must_use]
+    pub fn statement_lines(&self) -> Vec<(u32, u32)> {
+        let lines = self.lines();
+        let of = |stmt: &Stmt| (lines.line(stmt.start().to_u32()), lines.line(stmt.end().to_u32()));
+        self.suite().iter().map(of).collect()
+    }
+
     /// The statements of the module, for those who do not go down into expressions.
     pub(crate) fn suite(&self) -> &[Stmt] {
         self.tree.parsed().suite()

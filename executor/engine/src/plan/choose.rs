@@ -8,6 +8,13 @@ use crate::protocol::Assigned;
 
 /// Chooses for one site; `None` where nothing was predicted.
 pub(super) fn choose(ranked: &[Prediction], site: &Site, values: Concretization, draw: u64) -> Option<Assigned> {
+    if site.annotation && !ranked.is_empty() {
+        // What annotations name is a class, and nothing is done with it.
+        let place = ranked.iter().position(|prediction| prediction.class == Class::Object);
+        let probability = place.map_or(0.0, |place| ranked[place].probability);
+        let rank = u16::try_from(place.unwrap_or(ranked.len())).unwrap_or(u16::MAX).saturating_add(1);
+        return Some(Assigned { class: Class::Object, probability, rank });
+    }
     let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
     let fitting = (1u16..).zip(ranked).find(|(_, prediction)| satisfies(concrete(prediction), site));
     if let Some((rank, prediction)) = fitting {

@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
-use surmise_instrument::cleanup::{self, Repair};
+use surmise_instrument::cleanup::{self, Repair, RepairKind};
 use surmise_instrument::extract::{self, Function};
-use surmise_instrument::paths::Paths;
+use surmise_instrument::paths::{Origins, Paths};
 use surmise_instrument::{
     Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
 };
@@ -208,6 +208,7 @@ impl Plan {
                 local: false,
                 rebound: false,
                 in_class: false,
+                annotation: false,
                 marks: 0,
             });
         }
@@ -242,13 +243,20 @@ impl Plan {
         self.new_program(settings, true)
     }
 
+    /// True for what was pasted from a prompt.
+    fn is_session(&self) -> bool {
+        self.repairs.iter().any(|repair| repair.kind == RepairKind::Prompt)
+    }
+
     fn new_program(&self, settings: &Settings, plain: bool) -> Program {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let mut path: Vec<String> = Vec::new();
         match self.source.path.as_ref().and_then(|path| path.parent()) {
             Some(folder) => {
                 let folder = if folder.as_os_str().is_empty() { ".".as_ref() } else { folder };
-                let absolute = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+                let mut absolute = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+                // A function of a package does not run as a script: there its modules have the package's name.
+                while settings.function.is_some() && absolute.join("__init__.py").exists() && absolute.pop() {}
                 path.push(absolute.display().to_string());
             }
             None => path.push(String::new()),
@@ -274,8 +282,10 @@ impl Plan {
             sites: self.sites.clone(),
             tries: self.instrumented.tries.clone(),
             written: Written::of(&self.model),
+            origins: if plain || !self.injects() { Origins::default() } else { self.paths().origins.clone() },
             imports: self.instrumented.imports.clone(),
             positions: self.instrumented.positions.clone(),
+            session: if self.is_session() { self.model.statement_lines() } else { Vec::new() },
             lines: self.instrumented.marks.lines,
             assignment: self.assignment.clone(),
             implicit_imports,

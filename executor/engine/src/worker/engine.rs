@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use surmise_instrument::LineIndex;
+use surmise_instrument::paths::MadeUp;
 
 use super::native::{Events, Native, Pipe, handlers_of};
 use super::runtime::Runtime;
@@ -28,7 +29,7 @@ pub(super) fn new_engine<'py>(
         trial: std::mem::take(&mut task.trial),
         drawing,
         own: sites.saturating_sub(companions),
-        events: Mutex::new(Events { to: events, reported: vec![false; sites], count: 0 }),
+        events: Mutex::new(Events { to: events, reported: vec![false; sites], count: 0, made_up: MadeUp::default() }),
         lines: LineIndex::new(&program.source),
     };
     runtime.engine.bind(py).call_method1("new_engine", (native, drawn, recording))

@@ -12,6 +12,7 @@ mod program;
 mod run;
 mod runtime;
 pub(crate) mod streams;
+pub(crate) mod virtual_time;
 
 pub(crate) use native::{Native, Pipe};
 pub(crate) use program::{LoadedProgram, run_file};

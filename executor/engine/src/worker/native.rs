@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use surmise_instrument::paths::MadeUp;
 use surmise_instrument::{Kind, LineIndex, Role, Site, TryBlock};
 use surmise_value_model::Class;
 
@@ -78,6 +79,8 @@ pub(crate) struct Events {
     /// Sites whose injection was reported.
     pub(crate) reported: Vec<bool>,
     pub(crate) count: usize,
+    /// What was injected and answered so far.
+    pub(crate) made_up: MadeUp,
 }
 
 #[pymethods]
@@ -163,9 +166,33 @@ impl Native {
         })
     }
 
+    /// True if something that was made up in this run may reach what a site works on: the object of an attribute, the
+    /// callee and the arguments of a call.
+    fn is_fed(&self, number: usize) -> PyResult<bool> {
+        let site = self.get(number)?;
+        if number >= self.own {
+            return Ok(true);
+        }
+        let end = match site.kind {
+            Kind::Attribute => site.end.saturating_sub(site.name.len() as u32),
+            Kind::Variable | Kind::ReturnValue => site.end,
+        };
+        let origins = &self.program.origins;
+        let base = self.program.source.get(site.start as usize..end as usize).unwrap_or_default();
+        if site.kind == Kind::Attribute && origins.is_written(base.trim_end_matches(['.', ' '])) {
+            return Ok(false);
+        }
+        Ok(origins.is_reached(site.start..end.max(site.start + 1), &self.events().made_up))
+    }
+
     /// True if the program gives some object this attribute.
     fn is_assigned_attribute(&self, name: &str) -> bool {
         self.program.written.attributes.contains(name)
+    }
+
+    /// True for a name that stands for any type: `T` of `class Box(Generic[T])`.
+    fn is_type_parameter(&self, name: &str) -> bool {
+        self.program.written.type_parameters.contains(name)
     }
 
     /// True if a class derived from one of this name is raised or caught.
@@ -200,6 +227,7 @@ impl Native {
         if std::mem::replace(&mut events.reported[number], true) {
             return Ok(());
         }
+        events.made_up.add_site(site);
         events.emit(&Event::Injected(Injection {
             line: site.line,
             column: site.column,
@@ -227,14 +255,23 @@ impl Native {
 
     /// Reports how an operation that is no site was answered. A negative column is unknown: the line's first then.
     fn answered(&self, line: u32, column: i64, kind: &str, name: &Bound<'_, PyString>, value: &Bound<'_, PyString>) {
-        self.events().emit(&Event::Injected(Injection {
+        let injection = Injection {
             line: line.min(self.lines.count()),
             column: u32::try_from(column).unwrap_or(0),
             kind: kind.to_owned(),
             name: name.to_string_lossy().into_owned(),
             value: value.to_string_lossy().into_owned(),
             ..Injection::default()
-        }));
+        };
+        let mut events = self.events();
+        if !injection.is_implicit_import() {
+            let start = self.lines.start(injection.line);
+            events.made_up.add_place(match u32::try_from(column) {
+                Ok(column) => start + column..start + column + 1,
+                Err(_) => start..self.lines.start(injection.line + 1).max(start + 1),
+            });
+        }
+        events.emit(&Event::Injected(injection));
     }
 }
 

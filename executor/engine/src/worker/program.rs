@@ -12,6 +12,7 @@ use surmise_interpreter::positions::remap;
 use super::coverage::LineMarks;
 use super::hooks::install;
 use super::runtime::Runtime;
+use super::virtual_time;
 use crate::protocol::{Assigned, Preload, Program};
 
 const TOP_LEVEL_AWAIT: i32 = 0x2000;
@@ -87,6 +88,13 @@ impl<'py> LoadedProgram<'py> {
         Ok(loaded)
     }
 
+    /// Lets this process and the runs that it forks have a time of their own, where anything is injected.
+    pub(crate) fn make_time_virtual(&self) {
+        if !self.program.assignment.is_empty() {
+            virtual_time::begin();
+        }
+    }
+
     /// The lines that CPython's line table has for the source; none for plain runs.
     pub(crate) fn lines(&self) -> &[u32] {
         &self.lines
@@ -150,7 +158,7 @@ impl<'py> LoadedProgram<'py> {
             }
         }
         // Rewriting nests calls deeper: at CPython's limits the source itself still runs, without injection.
-        let code = self.compile_rewritten(flags).unwrap_or(plain);
+        let code = self.compile_rewritten(&self.program.text, flags).unwrap_or(plain);
         Ok((code.cast_into()?, lines))
     }
 
@@ -159,9 +167,25 @@ impl<'py> LoadedProgram<'py> {
         self.py.import("builtins")?.call_method1("compile", arguments)
     }
 
-    fn compile_rewritten(&self, flags: i32) -> PyResult<Bound<'py, PyAny>> {
+    /// What is left of a session after an error that came out of a line of the module; `None` for what is no session.
+    pub(super) fn rest_of_session(&self, line: u32) -> Option<Bound<'py, PyCode>> {
+        let (_, last) = *self.program.session.iter().find(|(first, last)| (*first..=*last).contains(&line))?;
+        let next = self.program.session.iter().map(|(first, _)| *first).find(|first| *first > last)?;
+        // What is blank keeps its length, so that positions stay.
+        let blank = |(number, line): (u32, &str)| match line.trim_end_matches(['\n', '\r']) {
+            done if number <= last => " ".repeat(done.len()) + &line[done.len()..],
+            _ => line.to_owned(),
+        };
+        let text: String = (1..).zip(self.program.text.split_inclusive('\n')).map(blank).collect();
+        let code = self.compile_rewritten(&text, TOP_LEVEL_AWAIT).ok()?;
+        // The statement before a loop marks the loop's line.
+        self.marks.mark(next as usize);
+        code.cast_into().ok()
+    }
+
+    fn compile_rewritten(&self, text: &str, flags: i32) -> PyResult<Bound<'py, PyAny>> {
         let options = PyDict::new(self.py);
-        options.set_item("source", &self.program.text)?;
+        options.set_item("source", text)?;
         options.set_item("filename", &self.program.filename)?;
         options.set_item("mode", "exec")?;
         options.set_item("flags", flags)?;
@@ -169,7 +193,7 @@ impl<'py> LoadedProgram<'py> {
         let partial = self.py.import("_functools")?.getattr("partial")?;
         let compile = partial.call((self.py.import("builtins")?.getattr("compile")?,), Some(&options))?;
         let code = self.glue.call_method1("quietly", (compile,))?;
-        let ranges = SourceRanges::new(&self.program.positions, &self.program.text, &self.program.source);
+        let ranges = SourceRanges::new(&self.program.positions, text, &self.program.source);
         remap(&code, &|range| ranges.to_source(range))
     }
 

@@ -92,7 +92,7 @@ impl<'p, 'py> Run<'p, 'py> {
         if let Some(companions) = &self.companions {
             companions.call_method0("load")?;
         }
-        let ran = self.execute(code);
+        let ran = self.execute_all(code);
         if ran.is_ok() {
             self.loaded.marks.mark_end();
         }
@@ -115,6 +115,26 @@ impl<'p, 'py> Run<'p, 'py> {
             error.print(self.py);
         }
         Ok(ended)
+    }
+
+    /// Executes the module; a session goes on after errors, of which the first one counts.
+    fn execute_all(&self, code: &Bound<'py, PyCode>) -> PyResult<()> {
+        let mut ran = self.execute(code);
+        let mut first = None;
+        while let Err(error) = &ran
+            && !error.is_instance_of::<PySystemExit>(self.py)
+            && !error.is_instance_of::<PyKeyboardInterrupt>(self.py)
+            && let Some(traceback) = error.traceback(self.py)
+            && let Some(rest) = self.loaded.rest_of_session(traceback.getattr("tb_lineno")?.extract()?)
+        {
+            if first.is_none() {
+                first = ran.err();
+            } else {
+                error.print(self.py);
+            }
+            ran = self.execute(&rest);
+        }
+        first.map_or(ran, Err)
     }
 
     /// What a run emits that is recorded or compared, as far as it is over: printing its error may call the program

@@ -65,6 +65,7 @@ impl Template<'_> {
         let loaded = LoadedProgram::load(py, self.runtime, program).map_err(text)?;
         self.say(&Reply::Loaded { lines: loaded.lines().to_vec() });
         self.hang_up();
+        loaded.make_time_virtual();
         Ok(loaded.run(self.runtime, task, Some((events, marks))))
     }
 
@@ -88,6 +89,7 @@ impl Template<'_> {
         self.confinement.hide();
         self.say(&Reply::Ready);
         while let Some(requested) = self.requested(|sites, assignment| loaded.add_sites(sites, assignment)) {
+            loaded.make_time_virtual();
             // The child changes its own copy of the program.
             let child = forked(py, || {
                 self.hang_up();

@@ -3,9 +3,9 @@
 use surmise_instrument::cleanup::{Repair, RepairKind};
 
 use super::source::marked;
-use super::text::is_deceptive;
 use super::*;
 use crate::Times;
+use crate::visible::is_deceptive;
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_identity::Identity;
 

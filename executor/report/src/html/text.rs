@@ -1,6 +1,6 @@
 //! Text that a snippet chose: cut where it is long, with escapes for what nobody sees.
 
-use std::fmt::Write;
+use crate::visible::{is_deceptive, push_escape};
 
 /// Characters shown of a stream: its begin, and its end, where errors stand.
 const STREAM_HEAD: usize = 80_000;
@@ -77,34 +77,6 @@ pub(super) fn stream(text: &str) -> Vec<Part> {
 fn cut_note(characters: usize) -> Part {
     let noun = if characters == 1 { "character" } else { "characters" };
     Part { look: "cut", text: format!("… {} more {noun} …", grouped(characters)) }
-}
-
-/// Controls, and characters that nobody sees or that change the order of others.
-pub(super) fn is_deceptive(character: char) -> bool {
-    match character {
-        '\n' | '\t' => false,
-        '\u{ad}'
-        | '\u{61c}'
-        | '\u{180e}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}' => true,
-        _ => character.is_control(),
-    }
-}
-
-/// A value as Python spells it.
-fn push_escape(out: &mut String, character: char) {
-    let code = u32::from(character);
-    let _ = match code {
-        _ if character == '\r' => write!(out, "\\r"),
-        0..=0xff => write!(out, "\\x{code:02x}"),
-        0x100..=0xffff => write!(out, "\\u{code:04x}"),
-        _ => write!(out, "\\U{code:08x}"),
-    };
 }
 
 fn grouped(number: usize) -> String {

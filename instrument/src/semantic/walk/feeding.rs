@@ -30,6 +30,12 @@ impl<'a> Walk<'a> {
         self.feed(target, origin, None);
     }
 
+    /// `import name`: where the module is missing, the statement makes up the value.
+    pub(super) fn feed_import(&mut self, name: &str, origin: Origin, stmt: &'a ast::Stmt) {
+        let target = self.variable(name);
+        self.feed(target, origin, Some(bytes(stmt)));
+    }
+
     pub(super) fn variable(&mut self, name: &str) -> Target {
         let symbol = self.intern(name);
         Target::Variable(self.resolve(symbol).0)

@@ -194,7 +194,7 @@ impl<'a> Walk<'a> {
                 for alias in &import.names {
                     let name = alias.asname.as_ref().unwrap_or(&alias.name).as_str();
                     let name = name.split('.').next().unwrap_or_default();
-                    self.feed_name(name, Origin::Import);
+                    self.feed_import(name, Origin::Import, stmt);
                     self.bind(name);
                 }
             }
@@ -313,7 +313,7 @@ impl<'a> Walk<'a> {
         for alias in &import.names {
             let bound = alias.asname.as_ref().unwrap_or(&alias.name).as_str();
             if bound != "*" {
-                self.feed_name(bound, Origin::of_import(alias.name.as_str()));
+                self.feed_import(bound, Origin::of_import(alias.name.as_str()), stmt);
             }
             self.bind(bound);
         }

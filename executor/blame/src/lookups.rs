@@ -1,0 +1,37 @@
+//! Operations on values that the source writes out itself: what of the failing operation can be made up at all.
+
+use std::ops::Range;
+
+use surmise_engine::protocol::Raised;
+use surmise_instrument::paths::Lookup;
+use surmise_ledger::Facts;
+
+/// Byte range of what the failure may depend on: of a lookup in a container that is written out the key, of an
+/// attribute of a value whose type is known nothing. Of all others the failing expression.
+pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -> Option<Range<u32>> {
+    let paths = facts.plan.paths();
+    if error.kind == "AttributeError" {
+        let text = &facts.plan.text[failing.start as usize..failing.end as usize];
+        let base = text.rsplit_once('.').map(|(base, _)| base.trim());
+        return (!base.is_some_and(|base| paths.origins.is_written(base))).then_some(failing);
+    }
+    match failed_lookup(facts, error) {
+        Some(lookup) if paths.containers.is_unchanged(&lookup.base) => Some(lookup.key.clone()),
+        _ => Some(failing),
+    }
+}
+
+/// True for a lookup that fails in a container which the source makes itself: no value that was made up is in the wrong
+/// shape for it.
+pub(crate) fn is_in_own_container(facts: Facts<'_>, error: &Raised) -> bool {
+    // How long a list is, is often a matter of what it was made from.
+    let lookup = failed_lookup(facts, error).filter(|_| error.kind == "KeyError");
+    lookup.is_some_and(|lookup| facts.plan.paths().origins.is_written(&lookup.base))
+}
+
+fn failed_lookup<'a>(facts: Facts<'a>, error: &Raised) -> Option<&'a Lookup> {
+    if !matches!(error.kind.as_str(), "KeyError" | "IndexError") {
+        return None;
+    }
+    facts.plan.paths().containers.lookup(facts.failing(error).first()?)
+}

@@ -1,0 +1,48 @@
+"""Classes that were cut: an excerpt has their headers, and of what is in them only the function that runs."""
+
+from _surmise_standins import Incomplete, InjectedBase
+
+
+class IncompleteClasses:
+    """What a class lacks that was cut, it may have where it comes from."""
+
+    def __init__(self, values):
+        self.values = values
+        self.classes = {}  # a class that was cut -> what its instances are made of, or None
+
+    def add(self, owner):
+        if not isinstance(owner, type) or owner in self.classes:
+            return
+        self.classes[owner] = None
+        try:
+            owner.__abstractmethods__ = frozenset()
+            if owner.__init__ is object.__init__ and owner.__new__ is object.__new__:
+                owner.__init__ = InjectedBase.__init__  # the one that was cut takes arguments
+        except (AttributeError, TypeError):
+            pass
+
+    def holds(self, kind):
+        """True for a class that was cut, and one that is derived from it."""
+        return any(base in self.classes for base in type.__dict__["__mro__"].__get__(kind))
+
+    def instance(self, owner):
+        """An object of the class, or None where none can be made."""
+        kind = self.classes.get(owner)
+        try:
+            if kind is None:
+                names = {"__module__": owner.__module__, "__qualname__": owner.__qualname__}
+                kind = self.classes[owner] = type(owner)(owner.__name__, (owner, Incomplete), names)
+            value = object.__new__(kind)
+        except Exception:
+            return self.of_layout(owner)
+        self.values.keep(value, owner.__name__)
+        return value
+
+    def of_layout(self, owner):
+        """An object of a class to which nothing can be added: one with the layout of a builtin class, an enumeration."""
+        try:
+            value = owner.__new__(owner)
+        except Exception:
+            return None
+        self.values.keep(value, owner.__name__)
+        return value

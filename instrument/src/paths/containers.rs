@@ -1,0 +1,185 @@
+//! Values that a source writes out itself, and lookups in them: what is known of them without a run.
+
+use std::ops::Range;
+
+use compact_str::CompactString;
+use ruff_python_ast::{self as ast, Expr, Stmt};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::semantic::bytes;
+use crate::semantic::shape::of_literal;
+
+/// Methods of builtin containers that give `None`.
+const GIVE_NONE: [&str; 12] = [
+    "append",
+    "extend",
+    "insert",
+    "remove",
+    "sort",
+    "reverse",
+    "clear",
+    "add",
+    "discard",
+    "update",
+    "appendleft",
+    "write",
+];
+/// Methods that leave a container as it is.
+const READERS: [&str; 8] = ["get", "items", "keys", "values", "index", "count", "copy", "join"];
+/// Builtin functions that leave their arguments as they are.
+const HARMLESS: [&str; 16] = [
+    "print",
+    "len",
+    "str",
+    "repr",
+    "sorted",
+    "sum",
+    "min",
+    "max",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "enumerate",
+    "range",
+    "any",
+    "all",
+];
+
+/// `base[key]`, where the base is a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lookup {
+    /// Byte range of the expression.
+    pub range: Range<u32>,
+    /// The name.
+    pub base: CompactString,
+    /// Byte range of the key.
+    pub key: Range<u32>,
+}
+
+/// What a source itself says of the values of its names.
+#[derive(Clone, Debug, Default)]
+pub struct Containers {
+    /// Names with one value that is written out and that nothing changes.
+    pub(super) unchanged: FxHashSet<CompactString>,
+    lookups: Vec<Lookup>,
+}
+
+impl Containers {
+    /// The lookup that a byte range is.
+    #[must_use]
+    pub fn lookup(&self, range: &Range<u32>) -> Option<&Lookup> {
+        self.lookups.iter().find(|lookup| lookup.range == *range)
+    }
+
+    /// True for a name whose value the source writes out and does not change: what is in it is known.
+    #[must_use]
+    pub fn is_unchanged(&self, name: &str) -> bool {
+        self.unchanged.contains(name)
+    }
+}
+
+/// What a name is bound to.
+enum Bound<'a> {
+    Literal,
+    /// What a method of this name's value gives: `rows.append(row)`.
+    OfMethod(&'a str),
+}
+
+/// Collects what the statements and expressions of a source say.
+#[derive(Default)]
+pub(super) struct Collector<'a> {
+    bound: Vec<(&'a str, Bound<'a>)>,
+    /// Calls of other than builtin functions that a name is handed to.
+    pub(super) handed: Vec<(&'a str, Range<u32>)>,
+    /// Reads that cannot change the value, by name.
+    harmless: FxHashMap<&'a str, usize>,
+    lookups: Vec<Lookup>,
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn statement(&mut self, stmt: &'a Stmt) {
+        match stmt {
+            Stmt::Assign(assign) => assign.targets.iter().for_each(|target| self.assigned(target, &assign.value)),
+            Stmt::AnnAssign(ast::StmtAnnAssign { target, value: Some(value), .. }) => self.assigned(target, value),
+            _ => {}
+        }
+    }
+
+    fn assigned(&mut self, target: &'a Expr, value: &'a Expr) {
+        let Expr::Name(name) = target else { return };
+        if of_literal(value).is_some() {
+            self.bound.push((name.id.as_str(), Bound::Literal));
+        } else if let Expr::Call(call) = value
+            && let Expr::Attribute(method) = &*call.func
+            && let Expr::Name(of) = &*method.value
+            && GIVE_NONE.contains(&method.attr.as_str())
+        {
+            self.bound.push((name.id.as_str(), Bound::OfMethod(of.id.as_str())));
+        }
+    }
+
+    pub(super) fn expression(&mut self, expression: &'a Expr) {
+        let harmless = match expression {
+            Expr::Subscript(subscript) => {
+                if let Expr::Name(base) = &*subscript.value {
+                    let (range, key) = (bytes(subscript), bytes(&*subscript.slice));
+                    self.lookups.push(Lookup { range, base: base.id.as_str().into(), key });
+                }
+                std::slice::from_ref(&*subscript.value)
+            }
+            Expr::Call(call) => match &*call.func {
+                Expr::Attribute(method) if READERS.contains(&method.attr.as_str()) => {
+                    std::slice::from_ref(&*method.value)
+                }
+                Expr::Name(called) if HARMLESS.contains(&called.id.as_str()) => &call.arguments.args,
+                _ => {
+                    let keywords = call.arguments.keywords.iter().map(|keyword| &keyword.value);
+                    let names = call.arguments.args.iter().chain(keywords).filter_map(Expr::as_name_expr);
+                    self.handed.extend(names.map(|name| (name.id.as_str(), bytes(call))));
+                    return;
+                }
+            },
+            Expr::Compare(compare) => &compare.comparators,
+            _ => return,
+        };
+        for value in harmless {
+            if let Expr::Name(name) = value {
+                *self.harmless.entry(name.id.as_str()).or_default() += 1;
+            }
+        }
+    }
+
+    /// Concludes; `binds` says how often a name is bound in any way and how often an item of it is, and `reads` how often
+    /// it is read. Also gives the names whose types are known.
+    pub(super) fn containers(
+        self,
+        binds: impl Fn(&str) -> (usize, usize),
+        reads: impl Fn(&str) -> usize,
+    ) -> (Containers, FxHashSet<CompactString>) {
+        let mut bound: FxHashMap<&str, Vec<&Bound<'_>>> = FxHashMap::default();
+        for (name, value) in &self.bound {
+            bound.entry(name).or_default().push(value);
+        }
+        let complete = |name: &str| bound.get(name).is_some_and(|values| values.len() == binds(name).0 - binds(name).1);
+        let all_literal =
+            |name: &str| complete(name) && bound[name].iter().all(|value| matches!(value, Bound::Literal));
+        let is_written = |name: &str| {
+            complete(name)
+                && bound[name].iter().all(|value| match value {
+                    Bound::Literal => true,
+                    Bound::OfMethod(of) => *of == name || all_literal(of),
+                })
+        };
+        let mut names: Vec<&str> = bound.keys().copied().collect();
+        names.sort_unstable();
+        let written: Vec<&str> = names.into_iter().filter(|name| is_written(name)).collect();
+        let is_unchanged = |name: &str| {
+            let harmless = self.harmless.get(name).copied().unwrap_or(0);
+            all_literal(name) && binds(name).1 == 0 && reads(name) <= harmless
+        };
+        let unchanged = written.iter().copied().filter(|name| is_unchanged(name)).map(CompactString::from).collect();
+        let written = written.into_iter().map(CompactString::from).collect();
+        (Containers { unchanged, lookups: self.lookups }, written)
+    }
+}

@@ -1,0 +1,264 @@
+//! What reports say of errors: which values count as made up, what an excerpt may lack, where positions are.
+
+use crate::support::{Folder, Stdin, ended_with, python_minor, surmise};
+use serde_json::{Value, json};
+
+#[track_caller]
+fn report(snippet: &str, arguments: &[&str]) -> Value {
+    let mut command = surmise();
+    command.args(["run", "--json", "--predictor", "naive"]).args(arguments).arg("-");
+    ended_with(&mut command, Stdin::Pipe(snippet.as_bytes())).report()
+}
+
+/// Class, line and verdict of each error.
+#[track_caller]
+fn errors(snippet: &str) -> Vec<(String, u64, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let report = report(snippet, &[]);
+    let errors = report["errors"].as_array().expect("a list").iter();
+    errors
+        .map(|error| (text(&error["type"]), error["line"].as_u64().unwrap_or_default(), text(&error["verdict"])))
+        .collect()
+}
+
+#[track_caller]
+fn has(snippet: &str, kind: &str, line: u64, verdicts: &[&str]) {
+    let errors = errors(snippet);
+    let fits =
+        |(own, at, verdict): &(String, u64, String)| own == kind && *at == line && verdicts.contains(&verdict.as_str());
+    assert!(errors.iter().any(fits), "{snippet}\n{errors:?}");
+}
+
+#[track_caller]
+fn missed(snippet: &str, arguments: &[&str]) -> Value {
+    report(snippet, arguments)["lines"]["missed_lines"].clone()
+}
+
+#[test]
+fn a_constant_of_the_code_is_not_one_that_was_injected_elsewhere() {
+    has("print(size * 2)\nn = 1\nn.sort()\n", "AttributeError", 3, &["certain"]);
+    has("if debug:\n    pass\ntable = {}\ntable.pop(True)\n", "KeyError", 4, &["certain"]);
+    has(
+        "import re\nstart(job)\nfound = re.search('a', 'b')\nprint(found.start())\n",
+        "AttributeError",
+        4,
+        &["certain"],
+    );
+    has("print(label)\nvalue = float('a')\n", "ValueError", 2, &["certain"]);
+    // What comes from an injection may be anything.
+    let errors = errors("total = (left == right).mean()\nprint(total)\n");
+    assert_eq!(errors, []);
+}
+
+#[test]
+fn what_the_source_writes_out_is_known() {
+    has("row = {'id': find()}\nprint(row['name'])\n", "KeyError", 2, &["certain"]);
+    has("names = []\nfor n in [first, 'b', 'c']:\n    names = names.append(n)\n", "AttributeError", 3, &["certain"]);
+    has("seen = {}\nfor word in words:\n    seen[word] += 1\n", "KeyError", 3, &["certain", "conditional"]);
+    // A dictionary that was handed on may have been filled.
+    let errors = errors("row = {}\nfill(row)\nprint(row['name'])\n");
+    assert!(errors.iter().all(|(_, _, verdict)| verdict != "certain"), "{errors:?}");
+    // Two operations of one line are two.
+    let both = "ages = {'a': 1}\nprint(ages[who], ages['b'])\n";
+    has(both, "KeyError", 2, &["certain"]);
+    if python_minor() >= 11 {
+        has(both, "KeyError", 2, &["conditional"]);
+    }
+}
+
+#[test]
+fn what_answers_in_place_of_a_file_is_a_file() {
+    has("import json\nwith open(path) as f:\n    print(json.loads(f))\n", "TypeError", 3, &["certain", "conditional"]);
+    has(
+        "import subprocess\nout = subprocess.check_output(['/nowhere/x'])\nprint(out.split('\\n'))\n",
+        "TypeError",
+        3,
+        &["certain", "conditional"],
+    );
+    has("f = open(path)\nf.readtext()\n", "AttributeError", 2, &["certain", "conditional"]);
+    assert_eq!(missed("for line in open(path):\n    a, b = line.split(',')\n    print(int(b))\n", &[]), json!([]));
+}
+
+#[test]
+fn a_length_that_was_answered_holds() {
+    has(
+        "rows = load(name)\nfor i in range(len(rows)):\n    print(rows[i] - rows[i + 1])\n",
+        "IndexError",
+        3,
+        &["certain", "conditional"],
+    );
+    assert_eq!(errors("rows = load(name)\nfor i in range(len(rows) - 1):\n    print(rows[i], rows[i + 1])\n"), []);
+}
+
+#[test]
+fn no_name_of_ours_is_seen() {
+    let snippet = "from ..core import Thing\nprint(type(Thing()), Thing)\nraise TypeError(type(Thing))\n";
+    let text = report(snippet, &[]).to_string();
+    assert!(!text.contains("surmise_missing") && !text.contains("_surmise") && !text.contains("StandIn"), "{text}");
+}
+
+#[test]
+fn arguments_and_variables_of_the_environment_are_given() {
+    let parser = "import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\n\
+        p.add_argument('--fast', action='store_true')\np.add_argument('--size', type=int, required=True)\n\
+        a = p.parse_args()\nif a.fast:\n    print(a.file)\nprint(a.size + 1)\n";
+    assert_eq!(missed(parser, &[]), json!([]));
+    let command = "import argparse\np = argparse.ArgumentParser()\ns = p.add_subparsers(dest='cmd', required=True)\n\
+        add = s.add_parser('add')\nadd.add_argument('n', type=int)\na = p.parse_args()\nprint(a.cmd, a.n)\n";
+    assert_eq!(missed(command, &["--runs", "1"]), json!([]));
+    let guarded =
+        "import sys\ntry:\n    job = start(sys.argv[1])\n    print('started')\nexcept Exception:\n    print('no')\n";
+    assert_eq!(missed(guarded, &[]), json!([]));
+    let environment = "import os\nprint(os.environ['TOKEN'], os.environ.get('OTHER'))\n";
+    assert_eq!(report(environment, &["--runs", "1"])["stdout"], "1 None\n");
+    let typed = "age = int(input())\nif age > 64:\n    print('old')\nelif age == 17:\n    print('nearly')\n";
+    assert_eq!(missed(typed, &[]), json!([]));
+}
+
+#[test]
+fn objects_have_gone_through_more_than_their_making() {
+    let snippet = "\
+class Queue(Base):
+    def __init__(self, limit):
+        super().__init__()
+        self.limit, self.closed, self.count = limit, False, 0
+
+    def put(self, item, *more, **options):
+        if self.closed:
+            raise ValueError(item)
+        if self.count > 5:
+            return None
+        if more and options:
+            return more
+        return item
+";
+    assert_eq!(missed(snippet, &[]), json!([]));
+}
+
+#[test]
+fn what_is_decorated_runs() {
+    let snippet = "\
+import contextlib, functools
+
+@contextlib.contextmanager
+def opened(path):
+    handle = acquire(path)
+    try:
+        yield handle
+    finally:
+        handle.release()
+
+@contextlib.asynccontextmanager
+async def session(url):
+    yield await connect(url)
+
+class Shape:
+    @functools.cached_property
+    def area(self):
+        return measure(self)
+
+    @property
+    def side(self):
+        return self.area
+
+    @side.setter
+    def side(self, value):
+        self.kept = value
+";
+    assert_eq!(missed(snippet, &["--runs", "1"]), json!([]));
+}
+
+#[test]
+fn a_function_runs_as_in_its_surroundings() {
+    let source = "\
+import abc, enum
+from typing import Generic, Tuple
+from .kinds import T, Kind
+
+class Box(Generic[T]):
+    def put(self, item):
+        super().put(item)
+        self.count += 1
+        return Box(self.items, item)
+
+    def __hidden(self, x) -> Tuple[Kind, int]:
+        return self.__other + x
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+    def is_warm(self):
+        return self is Color.RED or self.value > Color.GREEN
+
+class Query(abc.ABC):
+    @abc.abstractmethod
+    def run(self): ...
+
+    def merged(self, other):
+        query = Query(self, other)
+        query.add(len(self), self + other)
+        for part in self:
+            query.add(part)
+        return query
+
+def outer(scale):
+    def inner(value):
+        return value * scale
+    return inner
+";
+    let folder = Folder::of(&[("m.py", source)]);
+    for function in ["Box.put", "Box.__hidden", "Color.is_warm", "Query.merged", "outer.inner"] {
+        let mut command = surmise();
+        command.args(["run", "--json", "--predictor", "naive", "--function", function, "m.py"]);
+        command.current_dir(folder.root());
+        let report = ended_with(&mut command, Stdin::Empty).report();
+        assert_eq!(report["lines"]["missed_lines"], json!([]), "{function}: {report}");
+        let certain = report["errors"].as_array().expect("a list").iter().any(|error| error["verdict"] == "certain");
+        assert!(!certain, "{function}: {report}");
+    }
+}
+
+#[test]
+fn positions_are_those_of_the_text_as_given() {
+    for (snippet, line, column) in [
+        (">>> x = {}\n>>> y = x['a']\n", 2, 8),
+        ("    x = {}\n    y = x['a']\n", 2, 8),
+        ("1: x = {}\n2: y = x['a']\n", 2, 7),
+        ("x = {}\nif 2 &gt; 1: y = x['a']\n", 2, 17),
+        ("x = {\u{2018}b\u{2019}: 1}\ny = x[\u{2018}a\u{2019}]\n", 2, 4),
+    ] {
+        let error = &report(snippet, &[])["errors"][0];
+        assert_eq!((&error["type"], &error["line"]), (&json!("KeyError"), &json!(line)), "{snippet}: {error}");
+        if python_minor() >= 11 {
+            assert_eq!(error["column"], column, "{snippet}: {error}");
+            assert_eq!(error["end_line"], line, "{snippet}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_session_goes_on_after_an_error() {
+    let session = ">>> 1/0\nTraceback (most recent call last):\nZeroDivisionError: division by zero\n>>> x = 5\n\
+        >>> int('a')\nTraceback (most recent call last):\n>>> for i in range(2):\n...     print(x + i)\n";
+    let report = report(session, &["--runs", "1"]);
+    assert_eq!((&report["lines"]["missed_lines"], &report["stdout"]), (&json!([]), &json!("5\n6\n")), "{report}");
+    assert_eq!(report["error"]["type"], "ZeroDivisionError");
+}
+
+#[test]
+fn listings_lose_their_numbers() {
+    for listing in [
+        "1  import os\n2  for f in sorted({'b', 'a'}):\n3      print(f)\n",
+        " 9: def f(x):\n10:     return x\n11: print(f(1))\n",
+        "1 def f(x):\n2     if x:\n3         return 1\n4 \n5 print(f(1))\n",
+    ] {
+        let report = report(listing, &["--runs", "1"]);
+        assert_eq!(
+            (&report["outcome"], &report["lines"]["missed_lines"]),
+            (&json!("completed"), &json!([])),
+            "{listing}"
+        );
+    }
+    assert_eq!(report("1\n2\n3\n", &[])["lines"]["total"], 3, "numbers alone are code");
+}

@@ -1,0 +1,110 @@
+//! Time and random numbers of guided runs.
+
+use std::time::Instant;
+
+use crate::support::{Stdin, ended_with, surmise};
+use serde_json::Value;
+
+#[track_caller]
+fn report(snippet: &str, arguments: &[&str]) -> Value {
+    let mut command = surmise();
+    command.args(["run", "--json", "--predictor", "naive"]).args(arguments).arg("-");
+    ended_with(&mut command, Stdin::Pipe(snippet.as_bytes())).report()
+}
+
+#[track_caller]
+fn output(snippet: &str) -> String {
+    let report = report(snippet, &["--runs", "1", "--timeout", "20"]);
+    assert_eq!(report["outcome"], "completed", "{report}");
+    report["stdout"].as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn waiting_takes_no_time_and_moves_the_clocks() {
+    let begin = Instant::now();
+    let snippet = "\
+import asyncio, queue, select, socket, threading, time
+print(missing)
+def waited(wait):
+    before = time.monotonic(), time.time()
+    wait()
+    print(round(time.monotonic() - before[0]), round(time.time() - before[1]))
+def empty():
+    try:
+        queue.Queue().get(timeout=60)
+    except queue.Empty:
+        print('empty')
+async def late():
+    try:
+        await asyncio.wait_for(asyncio.sleep(1000), 50)
+    except asyncio.TimeoutError:
+        print('late')
+def unheard():
+    one, other = socket.socketpair()
+    one.settimeout(40)
+    try:
+        one.recv(1)
+    except socket.timeout:
+        print('unheard')
+waited(lambda: time.sleep(10 ** 9))
+waited(lambda: threading.Event().wait(30))
+waited(empty)
+waited(lambda: asyncio.run(late()))
+waited(lambda: select.select([], [], [], 20))
+waited(unheard)
+";
+    let expected = "1000000000 1000000000\n30 30\nempty\n60 60\nlate\n50 50\n20 20\nunheard\n40 40\n";
+    assert_eq!(output(snippet), format!("<missing>\n{expected}"));
+    assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn who_waits_by_looking_at_a_clock_waits_not_long() {
+    let spun =
+        "import time\nprint(missing)\nend = time.time() + 10 ** 8\nwhile time.time() < end:\n    pass\nprint('done')\n";
+    assert_eq!(output(spun), "<missing>\ndone\n");
+}
+
+#[test]
+fn threads_and_processes_have_their_time() {
+    let snippet = "\
+import subprocess, threading, time
+print(missing)
+done = []
+def work():
+    time.sleep(5)
+    done.append(sum(range(200_000)))
+thread = threading.Thread(target=work)
+thread.start()
+thread.join(timeout=30)
+print(len(done), thread.is_alive())
+print(subprocess.run(['sleep', '0.1'], timeout=30).returncode)
+ready = threading.Event()
+threading.Thread(target=lambda: (sum(range(300_000)), ready.set())).start()
+print(ready.wait(60))
+";
+    assert_eq!(output(snippet), "<missing>\n1 False\n0\nTrue\n");
+}
+
+#[test]
+fn a_snippet_has_the_same_report_each_time() {
+    let snippet = "import os, random, time, uuid\nx = missing()\nprint(random.random(), uuid.uuid4(), os.urandom(4))\n\
+        if random.random() < 0.5:\n    y = 1\nelse:\n    y = 2\nif x.flag:\n    z = random.choice('abc')\nprint(y)\n";
+    let told = |report: Value| (report["stdout"].clone(), report["lines"].clone(), report["unsteady"].clone());
+    let first = told(report(snippet, &[]));
+    assert_eq!(first, told(report(snippet, &[])));
+    assert_eq!(first.2, false);
+}
+
+#[test]
+fn plain_runs_wait() {
+    let begin = Instant::now();
+    let mut command = surmise();
+    command.args(["run", "--plain", "-"]);
+    let ended = ended_with(
+        &mut command,
+        Stdin::Pipe(b"import time\nt = time.time()\ntime.sleep(0.3)\nprint(time.time() - t < 30)\n"),
+    );
+    assert_eq!((ended.code(), ended.stdout().as_str()), (0, "True\n"));
+    assert!(begin.elapsed().as_millis() >= 300);
+}
