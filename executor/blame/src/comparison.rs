@@ -50,7 +50,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         let again: Vec<&Entry> = guided.filter(|other| other.error.as_ref().is_some_and(is_same)).copied().collect();
         let often = again.len() > ENOUGH_ATTEMPTS;
         let tried = often && were_tried(facts, entry, &operands, &again);
-        let verdict = if on_purpose && !tried && is_led_to(facts, entry, error.line) {
+        let verdict = if on_purpose && is_led_to(facts, entry, error.line) {
             Verdict::Conditional
         } else if is_of_own_name(facts, error) || !is_fed(facts, entry, error) || (of_types && tried) {
             Verdict::Certain

@@ -85,6 +85,37 @@ fn an_error_of_types_under_every_value_is_certain_and_of_few_a_guess() {
 }
 
 #[test]
+fn what_is_raised_by_design_under_a_made_up_condition_is_conditional() {
+    let plan = plan("if rows:\n    raise TypeError\n");
+    let classes = [Class::Object, Class::Str, Class::List, Class::Dict, Class::True];
+    let failed = classes.iter().map(|class| run(&plan, *class, &[1, 2], Some(("TypeError", 2))));
+    assert_eq!(verdicts(&plan, failed)[0].1, Verdict::Conditional);
+}
+
+#[test]
+fn a_type_that_the_source_writes_out_makes_an_error_certain() {
+    let plan = plan("items = []\nitems = items.append(name)\nitems.sort()\n");
+    let place = |error: Raised| Raised { column: Some(0), end_column: Some(10), ..error };
+    let failed = run(&plan, Class::Str, &[1, 2, 3], Some(("AttributeError", 3)));
+    let failed = Execution { error: failed.error.clone().map(place), ..failed };
+    assert_eq!(verdicts(&plan, [failed])[0].1, Verdict::Certain);
+}
+
+#[test]
+fn a_run_that_fails_later_in_the_line_has_passed_the_operation() {
+    let plan = plan("ages = {}\nprint(ages[a], ages[b])\n");
+    let at = |columns: (u32, u32), class| {
+        let failed = run(&plan, class, &[1, 2], Some(("KeyError", 2)));
+        let error =
+            failed.error.clone().map(|error| Raised { column: Some(columns.0), end_column: Some(columns.1), ..error });
+        Execution { error, ..failed }
+    };
+    let found = verdicts(&plan, [at((6, 13), Class::Str), at((15, 22), Class::PositiveInt)]);
+    assert_eq!(found.len(), 2, "one line, two operations");
+    assert!(found.iter().all(|(_, verdict)| *verdict == Verdict::Conditional), "{found:?}");
+}
+
+#[test]
 fn what_no_injected_value_reaches_is_certain() {
     let plan = plan("a = rows\nb = [1][3]\n");
     let failed = run(&plan, Class::List, &[1, 2], Some(("IndexError", 2)));
