@@ -1,12 +1,28 @@
-//! A monotonic clock that parent and workers share.
+//! Real time, as the kernel has it: runs have a time of their own (`worker::virtual_time`), in which the C library's
+//! functions answer.
 
 use std::time::Duration;
 
-use crate::worker::virtual_time::real_now;
+use libc::{clockid_t, timespec};
+
+/// Nanoseconds in a second.
+pub(crate) const SECOND: i64 = 1_000_000_000;
 
 /// Monotonic time, counted from the same moment for every process of this machine.
 #[must_use]
 pub fn monotonic() -> Duration {
-    // Runs have a time of their own.
-    Duration::from_nanos(real_now(libc::CLOCK_MONOTONIC) as u64)
+    Duration::from_nanos(real(libc::CLOCK_MONOTONIC).unsigned_abs())
+}
+
+/// The real time of a clock, in nanoseconds.
+pub(crate) fn real(clock: clockid_t) -> i64 {
+    let mut time = timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel fills in a structure of ours.
+    unsafe { libc::syscall(libc::SYS_clock_gettime, clock, &raw mut time) };
+    nanos(time)
+}
+
+/// A time in nanoseconds.
+pub(crate) fn nanos(time: timespec) -> i64 {
+    time.tv_sec.saturating_mul(SECOND).saturating_add(time.tv_nsec)
 }

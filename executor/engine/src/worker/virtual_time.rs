@@ -14,7 +14,8 @@ use std::{mem, ptr};
 
 use libc::{clockid_t, sem_t, size_t, ssize_t, timespec, timeval};
 
-const SECOND: i64 = 1_000_000_000;
+use crate::clock::{SECOND, nanos, real};
+
 /// What a look at a clock adds at first, in nanoseconds.
 const STEP: i64 = 1_000;
 /// So many looks later the step is twice as large.
@@ -42,7 +43,7 @@ static RANDOM: AtomicU64 = AtomicU64::new(0);
 pub(crate) fn begin() {
     if !IS_VIRTUAL.swap(true, Ordering::Relaxed) {
         for (start, clock) in START.iter().zip([libc::CLOCK_REALTIME, libc::CLOCK_MONOTONIC]) {
-            start.store(real_now(clock), Ordering::Relaxed);
+            start.store(real(clock), Ordering::Relaxed);
         }
     }
     ELAPSED.store(0, Ordering::Relaxed);
@@ -54,20 +55,8 @@ fn is_virtual() -> bool {
     IS_VIRTUAL.load(Ordering::Relaxed)
 }
 
-fn nanos(time: timespec) -> i64 {
-    time.tv_sec.saturating_mul(SECOND).saturating_add(time.tv_nsec)
-}
-
 fn spec(nanos: i64) -> timespec {
     timespec { tv_sec: nanos / SECOND, tv_nsec: nanos % SECOND }
-}
-
-/// The real time of a clock.
-pub(crate) fn real_now(clock: clockid_t) -> i64 {
-    let mut time = spec(0);
-    // SAFETY: the kernel fills in a structure of ours.
-    unsafe { libc::syscall(libc::SYS_clock_gettime, clock, &raw mut time) };
-    nanos(time)
 }
 
 /// The time of a clock, which moves by looking at it.
@@ -195,7 +184,7 @@ pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn time(seconds: *mut libc::time_t) -> libc::time_t {
     let clock = libc::CLOCK_REALTIME;
-    let now = if is_virtual() { look(clock) } else { real_now(clock) } / SECOND;
+    let now = if is_virtual() { look(clock) } else { real(clock) } / SECOND;
     if !seconds.is_null() {
         // SAFETY: the caller's pointer, which may be written to.
         unsafe { *seconds = now };
@@ -207,7 +196,7 @@ pub unsafe extern "C" fn time(seconds: *mut libc::time_t) -> libc::time_t {
 #[unsafe(no_mangle)]
 pub extern "C" fn clock() -> libc::clock_t {
     let clock = libc::CLOCK_PROCESS_CPUTIME_ID;
-    let now = if is_virtual() { look(clock) } else { real_now(clock) };
+    let now = if is_virtual() { look(clock) } else { real(clock) };
     now / 1_000
 }
 
@@ -367,14 +356,14 @@ unsafe fn wait_for_semaphore(semaphore: *mut sem_t, moment: i64) -> c_int {
         // Who works on what is waited for gets the time for it.
         let (mut share, mut waited_for) = (real_share(left), 0);
         while share > 0 && waited_for < left {
-            let (slice, worked) = (SLICE.min(share), real_now(libc::CLOCK_PROCESS_CPUTIME_ID));
-            let limit = spec(real_now(libc::CLOCK_REALTIME) + slice);
+            let (slice, worked) = (SLICE.min(share), real(libc::CLOCK_PROCESS_CPUTIME_ID));
+            let limit = spec(real(libc::CLOCK_REALTIME) + slice);
             let waited = original(semaphore, &raw const limit);
             if waited == 0 || *libc::__errno_location() != libc::ETIMEDOUT {
                 return waited;
             }
             waited_for += slice;
-            if real_now(libc::CLOCK_PROCESS_CPUTIME_ID) - worked < slice / 50 {
+            if real(libc::CLOCK_PROCESS_CPUTIME_ID) - worked < slice / 50 {
                 share -= slice;
             }
         }
@@ -441,7 +430,7 @@ pub unsafe extern "C" fn pthread_cond_timedwait(
         }
         // CPython gives its conditions the monotonic clock.
         let left = nanos(*moment).saturating_sub(now(libc::CLOCK_MONOTONIC)).clamp(0, SECOND);
-        let limit = spec(real_now(libc::CLOCK_MONOTONIC) + left);
+        let limit = spec(real(libc::CLOCK_MONOTONIC) + left);
         original(condition, mutex, &raw const limit)
     }
 }
