@@ -111,6 +111,8 @@ fn arguments_and_variables_of_the_environment_are_given() {
     assert_eq!(missed(guarded, &[]), json!([]));
     let environment = "import os\nprint(os.environ['TOKEN'], os.environ.get('OTHER'))\n";
     assert_eq!(report(environment, &["--runs", "1"])["stdout"], "1 None\n");
+    let both = "import os\nos.environ['A'] = 'b'\nprint(os.environb[b'A'], 'C' in os.environ, missing)\n";
+    assert_eq!(report(both, &["--runs", "1"])["stdout"], "b'b' False <missing>\n");
     let typed = "age = int(input())\nif age > 64:\n    print('old')\nelif age == 17:\n    print('nearly')\n";
     assert_eq!(missed(typed, &[]), json!([]));
 }

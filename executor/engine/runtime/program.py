@@ -22,10 +22,13 @@ def answer_arguments(engine):
     """Lets an engine answer for missing arguments."""
     sys.argv = Arguments(sys.argv)
     Arguments.engine = engine
-    environ = getattr(sys.modules.get("os"), "environ", None)
+    Environment.engine = engine
+    system = sys.modules.get("os")
+    environ = getattr(system, "environ", None)
     if type(getattr(environ, "_data", None)) is dict:
         environ._data = Environment(environ._data)
-        Environment.engine = engine
+        if hasattr(system, "environb"):
+            system.environb._data = environ._data  # both are views of one dictionary
 
 
 class Environment(dict):
