@@ -35,7 +35,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
             || (on_purpose && other.error.as_ref().is_none_or(|other| other.line != error.line))
     };
     let of_types = is_of_types(error);
-    if of_types && !on_purpose && names_stand_in(error) {
+    if of_types && !on_purpose && names_stand_in(entry, error) {
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.
@@ -84,10 +84,14 @@ fn were_tried(facts: Facts<'_>, entry: &Entry, operands: &[u32], runs: &[&Entry]
     injected.iter().all(was_tried)
 }
 
-/// True for an error of types that names the type of a stand-in: it says what a stand-in cannot be.
-fn names_stand_in(error: &Raised) -> bool {
+/// True for an error of types that names a stand-in or its type: it says what a stand-in cannot be.
+fn names_stand_in(entry: &Entry, error: &Raised) -> bool {
     let message = error.message.as_str();
-    message.contains("'object'") || message.ends_with(" object") || message.contains("type object is")
+    let is_shown = |value: &Injection| value.value.starts_with('<') && message.contains(&value.value);
+    message.contains("'object'")
+        || message.ends_with(" object")
+        || message.contains("type object is")
+        || entry.injections.iter().any(is_shown)
 }
 
 /// True for an error of a name that the failing expression is: whatever was made up elsewhere, it is not defined.

@@ -116,6 +116,23 @@ fn a_run_that_fails_later_in_the_line_has_passed_the_operation() {
 }
 
 #[test]
+fn an_error_that_names_a_stand_in_is_a_guess() {
+    let plan = plan("a = rows\nb = hints(a)\n");
+    let classes = [Class::Object, Class::Str, Class::List, Class::Dict];
+    for (message, verdict) in
+        [("<rows> is no class", Verdict::Guess), ("not object", Verdict::Guess), ("two", Verdict::Certain)]
+    {
+        let failed = classes.iter().map(|class| {
+            let mut failed = run(&plan, *class, &[1, 2], Some(("TypeError", 2)));
+            failed.injections[0].value = "<rows>".into();
+            let error = failed.error.clone().map(|error| Raised { message: message.into(), ..error });
+            Execution { error, ..failed }
+        });
+        assert_eq!(verdicts(&plan, failed)[0].1, verdict, "{message}");
+    }
+}
+
+#[test]
 fn what_no_injected_value_reaches_is_certain() {
     let plan = plan("a = rows\nb = [1][3]\n");
     let failed = run(&plan, Class::List, &[1, 2], Some(("IndexError", 2)));
