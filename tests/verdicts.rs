@@ -60,8 +60,8 @@ fn what_the_source_writes_out_is_known() {
     assert!(errors.iter().all(|(_, _, verdict)| verdict != "certain"), "{errors:?}");
     // Two operations of one line are two.
     let both = "ages = {'a': 1}\nprint(ages[who], ages['b'])\n";
-    has(both, "KeyError", 2, &["certain"]);
     if python_minor() >= 11 {
+        has(both, "KeyError", 2, &["certain"]);
         has(both, "KeyError", 2, &["conditional"]);
     }
 }
@@ -262,5 +262,5 @@ fn listings_lose_their_numbers() {
             "{listing}"
         );
     }
-    assert_eq!(report("1\n2\n3\n", &[])["lines"]["total"], 3, "numbers alone are code");
+    assert_eq!(report("1\n2\n3\n", &[])["repairs"], json!([]), "numbers alone are code");
 }

@@ -33,5 +33,8 @@ fn failed_lookup<'a>(facts: Facts<'a>, error: &Raised) -> Option<&'a Lookup> {
     if !matches!(error.kind.as_str(), "KeyError" | "IndexError") {
         return None;
     }
-    facts.plan.paths().containers.lookup(facts.failing(error).first()?)
+    let containers = &facts.plan.paths().containers;
+    let failing = facts.failing(error).into_iter().next()?;
+    // Before Python 3.11 only the line is known.
+    if error.column.is_none() { containers.only_lookup_in(&failing) } else { containers.lookup(&failing) }
 }

@@ -72,6 +72,14 @@ impl Containers {
         self.lookups.iter().find(|lookup| lookup.range == *range)
     }
 
+    /// The only lookup in a byte range; `None` if there are several, or none.
+    #[must_use]
+    pub fn only_lookup_in(&self, range: &Range<u32>) -> Option<&Lookup> {
+        let inside = |lookup: &&Lookup| range.start <= lookup.range.start && lookup.range.end <= range.end;
+        let mut found = self.lookups.iter().filter(inside);
+        found.next().filter(|_| found.next().is_none())
+    }
+
     /// True for a name whose value the source writes out and does not change: what is in it is known.
     #[must_use]
     pub fn is_unchanged(&self, name: &str) -> bool {
