@@ -11,7 +11,7 @@ buggy_programs.jsonl         300 programs with their error, and their fixed vers
 codenet_errors_valid.jsonl   the records whose error was reproduced, and --sample of those labelled "No error"
 
 A program with an error that reads its input runs *with input*, too: incomplete, and given the input with which the error was
-observed, as ORCA is told the input of what it predicts. --half keeps half of the problems (programs of one problem stay
+observed, as ORCA's prompt contains the input of what it predicts. --half keeps half of the problems (programs of one problem stay
 together): rules are chosen on one half, and what the other one gives is what they are worth.
 
 scripts/incomplete.py makes each program incomplete: imports, headers of functions and classes, and inputs are removed,

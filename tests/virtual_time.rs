@@ -90,9 +90,9 @@ print(ready.wait(60))
 fn a_snippet_has_the_same_report_each_time() {
     let snippet = "import os, random, time, uuid\nx = missing()\nprint(random.random(), uuid.uuid4(), os.urandom(4))\n\
         if random.random() < 0.5:\n    y = 1\nelse:\n    y = 2\nif x.flag:\n    z = random.choice('abc')\nprint(y)\n";
-    let told = |report: Value| (report["stdout"].clone(), report["lines"].clone(), report["unsteady"].clone());
-    let first = told(report(snippet, &[]));
-    assert_eq!(first, told(report(snippet, &[])));
+    let deterministic = |report: Value| (report["stdout"].clone(), report["lines"].clone(), report["unsteady"].clone());
+    let first = deterministic(report(snippet, &[]));
+    assert_eq!(first, deterministic(report(snippet, &[])));
     assert_eq!(first.2, false);
 }
 
