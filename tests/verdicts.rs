@@ -1,14 +1,7 @@
 //! What reports say of errors: which values count as made up, what an excerpt may lack, where positions are.
 
-use crate::support::{Folder, Stdin, ended_with, python_minor, surmise};
+use crate::support::{Folder, Stdin, ended_with, naive_report as report, python_minor, surmise};
 use serde_json::{Value, json};
-
-#[track_caller]
-fn report(snippet: &str, arguments: &[&str]) -> Value {
-    let mut command = surmise();
-    command.args(["run", "--json", "--predictor", "naive"]).args(arguments).arg("-");
-    ended_with(&mut command, Stdin::Pipe(snippet.as_bytes())).report()
-}
 
 /// Class, line and verdict of each error.
 #[track_caller]

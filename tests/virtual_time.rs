@@ -2,15 +2,8 @@
 
 use std::time::Instant;
 
-use crate::support::{Stdin, ended_with, surmise};
+use crate::support::{Stdin, ended_with, naive_report as report, surmise};
 use serde_json::Value;
-
-#[track_caller]
-fn report(snippet: &str, arguments: &[&str]) -> Value {
-    let mut command = surmise();
-    command.args(["run", "--json", "--predictor", "naive"]).args(arguments).arg("-");
-    ended_with(&mut command, Stdin::Pipe(snippet.as_bytes())).report()
-}
 
 #[track_caller]
 fn output(snippet: &str) -> String {

@@ -137,6 +137,14 @@ pub fn ended_with(command: &mut Command, stdin: Stdin<'_>) -> Ended {
     run(command, stdin).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// Report of `surmise run --json` on a snippet with the naive predictor, so that no training changes the result.
+#[track_caller]
+pub fn naive_report(snippet: &str, arguments: &[&str]) -> Value {
+    let mut command = surmise();
+    command.args(["run", "--json", "--predictor", "naive"]).args(arguments).arg("-");
+    ended_with(&mut command, Stdin::Pipe(snippet.as_bytes())).report()
+}
+
 /// The values of a command's output, one a line.
 #[track_caller]
 pub fn json_lines(ended: &Ended) -> Vec<Value> {

@@ -107,8 +107,8 @@ class Expectations:
             self.handlers[file] = handlers
 
     def expected(self, kind):
-        """True if a handler of the program would catch an exception of this class."""
-        return self.handler_of(kind) is not None
+        """True if a handler of the program waits for exceptions of this class."""
+        return self.handler_of(kind) == NARROW
 
     def handler_of(self, kind):
         """`NARROW` for a handler that waits for exceptions of this class, `BROAD` for one that waits for any, or None.

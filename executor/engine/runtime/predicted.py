@@ -103,7 +103,7 @@ class Predicted(Answers):
             answer = value._surmise_state.length
         if answer is None:
             answer = ELEMENTS if self.count("length") % (REPEATS + 1) < REPEATS else 0
-        answer = value._surmise_state.told_length = int(answer)
+        answer = value._surmise_state.reported_length = int(answer)
         self.report(value, "length", str(answer), None, key, answer)
         return answer
 
@@ -135,7 +135,7 @@ class Predicted(Answers):
         return result
 
     def new_item(self, value, item, path):
-        if type(item) is int and item == value._surmise_state.told_length:
+        if type(item) is int and item == value._surmise_state.reported_length:
             raise IndexError("list index out of range")  # `values[i + 1]` in `for i in range(len(values))`
         question = self.key_of(value, "index")
         self.chosen(value, "index", question)

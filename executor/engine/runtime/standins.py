@@ -13,7 +13,7 @@ class State:
 
     __slots__ = (
         *("path", "parent", "origin", "number", "attributes", "items", "position"),
-        *("callee", "arguments", "error", "length", "told_length", "sample"),
+        *("callee", "arguments", "error", "length", "reported_length", "sample"),
     )
 
     made = 0  # in this run
@@ -30,7 +30,7 @@ class State:
         self.callee = None  # the stand-in that was called for it, and with what
         self.arguments = ()
         self.length = None  # elements, if that was decided
-        self.told_length = None  # what `len()` gave
+        self.reported_length = None  # what `len()` gave
         self.sample = None  # makes an object of its type, where that is known (`samples.py`)
         self.error = None  # the exception class it stands for, once it was raised or caught
 
