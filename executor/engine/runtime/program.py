@@ -1,6 +1,7 @@
 """What `python FILE` does around the code of a program."""
 
 import sys
+from sys import _getframe  # programs may replace the one in `sys`
 
 from _surmise_arguments import arguments_of
 
@@ -37,7 +38,7 @@ class Environment(dict):
     engine = None
 
     def __missing__(self, key):
-        engine, caller = self.engine, sys._getframe(2)
+        engine, caller = self.engine, _getframe(2)
         name = key.decode("utf-8", "replace") if type(key) is bytes else str(key)
         is_own = caller.f_code.co_filename in engine.frames.own_files
         if not is_own or engine.expectations.expects(KeyError, f"environment:{name}"):
@@ -55,7 +56,7 @@ class Arguments(list):
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            caller = sys._getframe(1)
+            caller = _getframe(1)
             if len(self) == 1 and caller.f_globals.get("__name__") == "argparse" and "self" in caller.f_locals:
                 return self.for_parser(caller.f_locals["self"])
             return list.__getitem__(self, index)
