@@ -26,6 +26,7 @@ static T5_ALONE: LazyLock<T5> = LazyLock::new(|| {
 static MODEL: LazyLock<Model> = LazyLock::new(Model::built_in);
 
 fn main() {
+    surmise_value_model::t5::undivided_products();
     memory();
     divan::main();
 }

@@ -22,6 +22,7 @@ use self::refusal::Refusal;
 use surmise_engine::address_space;
 use surmise_engine::exit::Exit;
 use surmise_engine::zygote;
+use surmise_value_model::t5::undivided_products;
 
 /// Run Python that cannot be run: values that are missing are predicted and injected.
 #[derive(Parser, Debug)]
@@ -82,7 +83,11 @@ pub fn main() -> ExitCode {
 const STACK_BYTES: usize = 512 << 20;
 
 fn command_line() -> ExitCode {
-    let ended = match Cli::try_parse() {
+    let parsed = Cli::try_parse();
+    if !matches!(parsed, Ok(Cli { command: Command::Train(_) })) {
+        undivided_products();
+    }
+    let ended = match parsed {
         Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
         Ok(Cli { command: Command::Cover(arguments) }) => cover::run(&arguments),
         Ok(Cli { command: Command::Diff(arguments) }) => diff::run(&arguments),

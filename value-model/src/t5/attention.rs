@@ -3,7 +3,8 @@
 use super::config::Config;
 use super::error::LoadError;
 use super::kernels;
-use super::layers::{Linear, Norm, room};
+use super::layers::{Norm, room};
+use super::linear::Linear;
 use super::matrix::{View, multiply};
 use super::weights::Weights;
 

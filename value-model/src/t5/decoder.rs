@@ -5,7 +5,8 @@ use super::buckets::PositionBiases;
 use super::config::Config;
 use super::error::LoadError;
 use super::kernels::{add_scaled, dot, exponents};
-use super::layers::{FeedForward, Linear, Norm, Scratch, room};
+use super::layers::{FeedForward, Norm, Scratch, room};
+use super::linear::{Linear, Quantized};
 use super::prefixes::Prefixes;
 use super::weights::{Matrix, Weights};
 
@@ -53,7 +54,7 @@ impl Decoder {
         let memory = |block: &Block| {
             let count = states.len() / block.memory.inputs;
             let mut memory = vec![0.0; count * block.memory.outputs];
-            block.memory.apply(&mut memory, states, count, false);
+            block.memory.apply(&mut memory, states, count, false, &mut Quantized::default());
             memory
         };
         self.blocks.iter().map(memory).collect()
@@ -100,14 +101,14 @@ impl Block {
         norm.apply(normed, states);
         let step = project.outputs;
         let projected = room(&mut scratch.projected, count * step);
-        project.apply(projected, normed, count, false);
+        project.apply(projected, normed, count, false, &mut scratch.quantized);
         let inner = heads.inner();
         let context = room(&mut scratch.context, count * inner);
         let scores = room(&mut scratch.scores, prefixes.longest);
         for (token, context) in context.chunks_exact_mut(inner).enumerate() {
             attend_path(context, projected, prefixes, token, *heads, biases, scores);
         }
-        out.apply(states, context, count, true);
+        out.apply(states, context, count, true, &mut scratch.quantized);
     }
 
     /// Cross-attention to the encoder's states of each token's row.
@@ -125,7 +126,7 @@ impl Block {
         norm.apply(normed, states);
         let inner = heads.inner();
         let projected = room(&mut scratch.projected, count * inner);
-        project.apply(projected, normed, count, false);
+        project.apply(projected, normed, count, false, &mut scratch.quantized);
         let context = room(&mut scratch.context, count * inner);
         for (row, tokens) in &prefixes.rows {
             let queries = Projected { values: &projected[tokens.start * inner..], rows: tokens.len(), step: inner };
@@ -134,7 +135,7 @@ impl Block {
             let out = &mut context[tokens.start * inner..tokens.end * inner];
             attend(out, queries, part(0), part(1), *heads, None, &mut scratch.scores);
         }
-        out.apply(states, context, count, true);
+        out.apply(states, context, count, true, &mut scratch.quantized);
     }
 }
 

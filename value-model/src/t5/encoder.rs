@@ -79,7 +79,7 @@ impl Encoder {
             attention.norm.apply(normed, states);
             let step = attention.project.outputs;
             let projected = room(&mut scratch.projected, count * step);
-            attention.project.apply(projected, normed, count, false);
+            attention.project.apply(projected, normed, count, false, &mut scratch.quantized);
             let inner = attention.heads.inner();
             let context = room(&mut scratch.context, count * inner);
             for row in starts.windows(2) {
@@ -88,7 +88,7 @@ impl Encoder {
                 let out = &mut context[start * inner..][..rows * inner];
                 attend(out, part(0), part(1), part(2), attention.heads, Some(bias), &mut scratch.scores);
             }
-            attention.out.apply(states, context, count, true);
+            attention.out.apply(states, context, count, true, &mut scratch.quantized);
             feed_forward.apply(states, scratch);
         }
         self.norm.apply(out, states);

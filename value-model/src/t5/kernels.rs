@@ -29,6 +29,28 @@ pub(super) fn gate(out: &mut [f32], rows: &[f32], width: usize, relu: bool) {
     Arch::new().dispatch(Gate { out, rows, width, relu });
 }
 
+/// Rounds a row to whole numbers around `zero`, which stands for zero: 0 if no value is negative, else [`CENTRE`]. The
+/// largest value is as far from it as [`LEVELS`] admits. Returns the value of one step.
+pub(super) fn quantize(out: &mut [u8], row: &[f32], zero: u8) -> f32 {
+    Arch::new().dispatch(Quantize { out, row, zero })
+}
+
+/// The least of some values.
+pub(super) fn least(values: &[f32]) -> f32 {
+    Arch::new().dispatch(Least { values })
+}
+
+/// Largest number that an activation is rounded to. Seven bits, because two products of seven and eight bits fit into
+/// sixteen, which is how processors without AVX512-VNNI add them up: with eight the sums would depend on the processor.
+const LEVELS: u8 = 127;
+/// What zero is rounded to where activations have both signs.
+pub(super) const CENTRE: u8 = LEVELS.div_ceil(2);
+
+/// `out = sums * scales * scale`, added to `out` if asked.
+pub(super) fn rescale(out: &mut [f32], sums: &[i32], scales: &[f32], scale: f32, add: bool) {
+    Arch::new().dispatch(Rescale { out, sums, scales, scale, add });
+}
+
 /// `max(x, 0)` of each value.
 pub(crate) fn relu(values: &mut [f32]) {
     for value in values {
@@ -70,6 +92,70 @@ impl NullaryFnOnce for LayerNorm<'_> {
             let scale = 1.0 / (square / width as f32 + self.epsilon).sqrt();
             for ((out, value), weight) in out.iter_mut().zip(row).zip(self.weight) {
                 *out = value * scale * weight;
+            }
+        }
+    }
+}
+
+struct Quantize<'a> {
+    out: &'a mut [u8],
+    row: &'a [f32],
+    zero: u8,
+}
+
+impl NullaryFnOnce for Quantize<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn call(self) -> f32 {
+        let step = lanes(self.row, 0.0, Largest) / f32::from(LEVELS - self.zero);
+        if step < f32::MIN_POSITIVE {
+            self.out.fill(self.zero);
+            return 0.0;
+        }
+        let (steps, zero) = (1.0 / step, f32::from(self.zero) + ROUND);
+        for (out, value) in self.out.iter_mut().zip(self.row) {
+            // The lowest bits of the sum are the whole number nearest to it.
+            *out = (value * steps + zero).to_bits() as u8;
+        }
+        step
+    }
+}
+
+struct Least<'a> {
+    values: &'a [f32],
+}
+
+impl NullaryFnOnce for Least<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn call(self) -> f32 {
+        lanes(self.values, f32::INFINITY, Minimum)
+    }
+}
+
+struct Rescale<'a> {
+    out: &'a mut [f32],
+    sums: &'a [i32],
+    scales: &'a [f32],
+    scale: f32,
+    add: bool,
+}
+
+impl NullaryFnOnce for Rescale<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let parts = self.out.iter_mut().zip(self.sums).zip(self.scales);
+        if self.add {
+            for ((out, sum), scale) in parts {
+                *out += *sum as f32 * (scale * self.scale);
+            }
+        } else {
+            for ((out, sum), scale) in parts {
+                *out = *sum as f32 * (scale * self.scale);
             }
         }
     }
@@ -226,6 +312,37 @@ impl Fold for Maximum {
     }
 }
 
+/// Folds a row into its largest absolute value.
+#[derive(Clone, Copy)]
+struct Largest;
+
+impl Fold for Largest {
+    #[inline(always)]
+    fn step(self, state: f32, value: f32) -> f32 {
+        Maximum.step(state, value.abs())
+    }
+
+    #[inline(always)]
+    fn join(self, left: f32, right: f32) -> f32 {
+        Maximum.step(left, right)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Minimum;
+
+impl Fold for Minimum {
+    #[inline(always)]
+    fn step(self, state: f32, value: f32) -> f32 {
+        if state < value { state } else { value }
+    }
+
+    #[inline(always)]
+    fn join(self, left: f32, right: f32) -> f32 {
+        self.step(left, right)
+    }
+}
+
 /// Folds in lanes: one running value would wait for itself at each step.
 #[inline(always)]
 fn lanes(row: &[f32], start: f32, fold: impl Fold) -> f32 {
@@ -247,12 +364,13 @@ fn lanes(row: &[f32], start: f32, fold: impl Fold) -> f32 {
     all
 }
 
+/// Adding and taking it away rounds to the nearest integer.
+const ROUND: f32 = 12_582_912.0;
+
 /// `e^x` within two units in the last place, without a branch so that compilers vectorize it: `2^n · e^r` with a
 /// polynomial for `e^r` (Cephes' `expf`). Arguments beyond the range of f32 saturate.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    /// Adding and taking it away rounds to the nearest integer.
-    const ROUND: f32 = 12_582_912.0;
     let x = if x < -87.0 { -87.0 } else { x };
     let x = if x > 88.0 { 88.0 } else { x };
     let shifted = x * std::f32::consts::LOG2_E + ROUND;

@@ -1,56 +1,10 @@
-//! The parts of a block: linear maps, norms and feed-forward layers.
+//! The parts of a block: norms and feed-forward layers.
 
 use super::config::{Activation, Config};
 use super::error::LoadError;
 use super::kernels;
-use super::matrix::{View, multiply};
+use super::linear::{Linear, Quantized};
 use super::weights::Weights;
-
-/// Several linear maps of one input, side by side, in f32.
-///
-/// Files hold `[outputs, inputs]`. Here outputs lie in panels of [`PANEL`], each `[inputs, PANEL]`: the order in which
-/// the product reads them, so that it need not copy them first, which for few tokens takes as long as the product.
-/// Int8 weights are decoded once, here: a snippet's products would each have to do it again.
-#[derive(Clone, Debug)]
-pub(super) struct Linear {
-    panels: Vec<f32>,
-    pub(super) inputs: usize,
-    pub(super) outputs: usize,
-}
-
-/// Outputs of a panel: two of the widest registers.
-const PANEL: usize = 32;
-
-impl Linear {
-    /// Reads the maps `names`, each from `inputs` to `outputs` values.
-    pub(super) fn load(weights: &Weights, names: &[String], inputs: usize, outputs: usize) -> Result<Self, LoadError> {
-        let all = outputs * names.len();
-        let mut panels = vec![0.0; all.next_multiple_of(PANEL) * inputs];
-        let mut row = vec![0.0; inputs];
-        for (index, name) in names.iter().enumerate() {
-            let part = weights.matrix(name, outputs, inputs)?;
-            for output in 0..outputs {
-                part.row(output, &mut row);
-                let column = index * outputs + output;
-                let panel = &mut panels[column / PANEL * PANEL * inputs..][..PANEL * inputs];
-                for (weight, line) in row.iter().zip(panel.chunks_exact_mut(PANEL)) {
-                    line[column % PANEL] = *weight;
-                }
-            }
-        }
-        Ok(Self { panels, inputs, outputs: all })
-    }
-
-    /// `out[count, outputs] = x[count, inputs] · W`, added to `out` if asked.
-    pub(super) fn apply(&self, out: &mut [f32], x: &[f32], count: usize, add: bool) {
-        let x = View::rows(x, count, self.inputs, self.inputs);
-        for (index, panel) in self.panels.chunks_exact(PANEL * self.inputs).enumerate() {
-            let first = index * PANEL;
-            let panel = View::rows(panel, self.inputs, PANEL.min(self.outputs - first), PANEL);
-            multiply(&mut out[first..], self.outputs, x, panel, add);
-        }
-    }
-}
 
 /// Root mean square norm: scales only.
 #[derive(Clone, Debug)]
@@ -105,7 +59,7 @@ impl FeedForward {
             let normed = room(&mut scratch.normed, hidden.len());
             self.norm.apply(normed, hidden);
             let wide = room(&mut scratch.wide, count * self.wide.outputs);
-            self.wide.apply(wide, normed, count, false);
+            self.wide.apply(wide, normed, count, false, &mut scratch.quantized);
             let inner: &[f32] = if self.gated {
                 let gated = room(&mut scratch.gated, count * self.back.inputs);
                 kernels::gate(gated, wide, self.back.inputs, self.activation == Activation::Relu);
@@ -117,7 +71,7 @@ impl FeedForward {
                 }
                 wide
             };
-            self.back.apply(hidden, inner, count, true);
+            self.back.apply(hidden, inner, count, true, &mut scratch.quantized);
         }
     }
 }
@@ -134,14 +88,15 @@ pub(super) struct Scratch {
     pub(super) scores: Vec<f32>,
     pub(super) biases: Vec<f32>,
     pub(super) head: Vec<f32>,
+    pub(super) quantized: Quantized,
     wide: Vec<f32>,
     gated: Vec<f32>,
 }
 
 /// The first `length` values of a buffer, which grows if need be. They hold what was there before.
-pub(super) fn room(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
+pub(super) fn room<T: Clone + Default>(buffer: &mut Vec<T>, length: usize) -> &mut [T] {
     if buffer.len() < length {
-        buffer.resize(length, 0.0);
+        buffer.resize(length, T::default());
     }
     &mut buffer[..length]
 }
