@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_instrument::paths::{Branch, MadeUp};
+use surmise_instrument::{Kind, Site};
 use surmise_ledger::{Entry, Facts, is_of_names, is_of_types};
 use surmise_value_model::Class;
 
@@ -41,6 +42,8 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     // A made-up text is in no format: what reads one out of it fails for that alone.
     let is_text = |site| facts.assigned(entry, site).is_some_and(|assigned| assigned.class == Class::Str);
     let of_text = !on_purpose && OF_TEXTS.contains(&error.kind.as_str()) && operands.iter().any(|&site| is_text(site));
+    // Where only values of the true type take part, the type is not to blame.
+    let of_guessed_types = of_types && is_fed(facts, entry, error, |value| !has_true_type(facts, value));
     let of_own = lookups::is_in_own_container(facts, error);
     let avoiding = same_call.iter().filter(without).min_by_key(|other| entry.differing_sites(other).len());
     let Some(avoiding) = avoiding else {
@@ -52,9 +55,9 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         let tried = often && were_tried(facts, entry, &operands, &again);
         let verdict = if on_purpose && is_led_to(facts, entry, error.line) {
             Verdict::Conditional
-        } else if is_of_own_name(facts, error) || !is_fed(facts, entry, error) || (of_types && tried) {
+        } else if is_of_own_name(facts, error) || !is_fed(facts, entry, error, |_| true) || (of_types && tried) {
             Verdict::Certain
-        } else if of_types && !often || of_text && !of_own {
+        } else if of_guessed_types && !often || of_text && !of_own {
             Verdict::Guess
         } else {
             // Some value that nobody tried may be right.
@@ -111,23 +114,31 @@ pub(crate) fn is_on_purpose(facts: Facts<'_>, line: u32) -> bool {
     statement.is_some_and(|text| text.starts_with("raise") || text.starts_with("assert"))
 }
 
-/// True if something that was injected or answered may reach the failing operation.
-fn is_fed(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
+/// True if something that was injected or answered, of the kind that is asked for, may reach the failing operation.
+fn is_fed(facts: Facts<'_>, entry: &Entry, error: &Raised, counts: impl Fn(&Injection) -> bool) -> bool {
     let Some(failing) = facts.failing(error).into_iter().next() else { return true };
-    lookups::dependent(facts, error, failing).is_some_and(|range| reaches(facts, entry, range))
+    lookups::dependent(facts, error, failing).is_some_and(|range| reaches(facts, entry, range, counts))
+}
+
+/// True for a value that is made up and of the type that the real one has: arguments, variables of the environment, what
+/// `input()` reads.
+fn has_true_type(facts: Facts<'_>, value: &Injection) -> bool {
+    let site = value.site.and_then(|site| facts.plan.sites.get(site as usize));
+    let is_input = |site: &Site| site.kind == Kind::ReturnValue && matches!(site.name.as_str(), "input" | "raw_input");
+    matches!(value.kind.as_str(), "argument" | "environment") || site.is_some_and(is_input)
 }
 
 /// True if something that was injected or answered may reach a condition around a line.
 fn is_led_to(facts: Facts<'_>, entry: &Entry, line: u32) -> bool {
     let around = |branch: &&Branch| branch.ways.iter().any(|way| (way.lines.0..=way.lines.1).contains(&line));
-    facts.plan.paths().branches.iter().filter(around).any(|branch| reaches(facts, entry, branch.decides.clone()))
+    facts.plan.paths().branches.iter().filter(around).any(|branch| reaches(facts, entry, branch.decides.clone(), |_| true))
 }
 
-/// True if something that was injected or answered may reach a range of the text.
-fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>) -> bool {
+/// True if something that was injected or answered, of the kind that is asked for, may reach a range of the text.
+fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>, counts: impl Fn(&Injection) -> bool) -> bool {
     let mut made_up = MadeUp::default();
     // What was imported for the code is real.
-    for value in entry.injections.iter().filter(|value| !value.is_implicit_import()) {
+    for value in entry.injections.iter().filter(|value| !value.is_implicit_import() && counts(value)) {
         if let Some(site) = value.site.and_then(|site| facts.plan.sites.get(site as usize)) {
             made_up.add_site(site);
             continue;

@@ -15,10 +15,26 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
         let base = text.rsplit_once('.').map(|(base, _)| base.trim());
         return (!base.is_some_and(|base| paths.origins.is_written(base))).then_some(failing);
     }
+    if error.kind == "TypeError" && refused(facts, error, &failing).is_some_and(|base| paths.origins.is_written(base)) {
+        return None;
+    }
     match failed_lookup(facts, error) {
         Some(lookup) if paths.containers.is_unchanged(&lookup.base) => Some(lookup.key.clone()),
         _ => Some(failing),
     }
+}
+
+/// The name whose value's type does not allow a call, a lookup or an iteration at all, whatever the operands.
+fn refused<'a>(facts: Facts<'a>, error: &Raised, failing: &Range<u32>) -> Option<&'a str> {
+    let message = error.message.as_str();
+    let text = &facts.plan.text[failing.start as usize..failing.end as usize];
+    let end = match message.rsplit_once(" object ")?.1 {
+        "is not callable" => '(',
+        "is not subscriptable" | "does not support item assignment" | "does not support item deletion" => '[',
+        "is not iterable" => return Some(text.trim()),
+        _ => return None,
+    };
+    text.split_once(end).map(|(base, _)| base.trim())
 }
 
 /// True for a lookup that fails in a container which the source makes itself: no value that was made up is in the wrong

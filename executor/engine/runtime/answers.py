@@ -10,7 +10,7 @@ import sys
 from _surmise_classes import Classes
 from _surmise_frames import column_of
 from _surmise_imports import import_implicitly
-from _surmise_samples import element_of
+from _surmise_samples import close, element_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
@@ -247,6 +247,10 @@ class Answers:
             value._surmise_state.arguments = args
         return value
 
+    def call_decorated(self, _callee, _args, _kwargs):
+        """The result of a function under a missing decorator that got too few arguments, or `NotImplemented`."""
+        return NotImplemented
+
     def super_of_nothing(self, number):
         """`super()` of a method that was cut out of its class: one object for the whole run."""
         if "super()" not in self.variables:
@@ -287,7 +291,7 @@ class Answers:
         state = value._surmise_state
         if number not in state.items:
             element = self.fresh(f"{state.path}[{number}]", value, self.origin("element"))
-            element._surmise_state.sample = element_of(value)
+            element._surmise_state.sample = element_of(value, number)
             state.items[number] = element
         return state.items[number]
 
@@ -407,6 +411,7 @@ class Answers:
         return value
 
     def exit(self, value, *_error):
+        close(value)
         self.observer.happened("exit", value._surmise_state.path)
 
     def awaited(self, value):

@@ -4,8 +4,11 @@ LEFT_OUT = ("_HelpAction", "_VersionAction")
 OPTIONS = 20  # that a search may choose
 
 
-def arguments_of(parser, is_chosen):
-    """[(destination, texts)]: what the parser requires, and of its options those for which `is_chosen` is true."""
+def arguments_of(parser, is_chosen, text_of):
+    """[(destination, texts)]: what the parser requires, and of its options those for which `is_chosen` is true.
+
+    `text_of(destination, usual)` is asked for each text; where only some are allowed, any other stands for the last.
+    """
     positional, options, commands = [], [], []
     required = {
         id(group._group_actions[0])
@@ -22,27 +25,37 @@ def arguments_of(parser, is_chosen):
                 left -= 1
                 wanted = is_chosen(action.dest)
             if wanted:
-                options.append((action.dest, [action.option_strings[-1], *values_of(action, 1)]))
+                options.append((action.dest, [action.option_strings[-1], *values_of(action, 1, text_of)]))
         elif isinstance(action.choices, dict) and hasattr(action, "_name_parser_map"):
             if action.choices:
-                name, command = next(iter(action.choices.items()))
-                commands += [(action.dest, [name]), *arguments_of(command, is_chosen)]
+                name = allowed(action, text_of(action.dest, next(iter(action.choices))))
+                commands += [(action.dest, [name]), *arguments_of(action.choices[name], is_chosen, text_of)]
         else:
-            positional.append((action.dest, values_of(action, 0)))
+            positional.append((action.dest, values_of(action, 0, text_of)))
     return positional + options + commands
 
 
-def values_of(action, optional):
+def values_of(action, optional, text_of):
     """Texts for an action; `optional` is how many it gets if it would do without."""
     count = action.nargs
     if count is None or count == "+":
         count = 1
     elif type(count) is not int:
         count = optional
-    return [text_of(action)] * count
+    if count == 0:
+        return []
+    usual = next((str(choice) for choice in action.choices or ()), "1")
+    return [allowed(action, text_of(action.dest, usual))] * count
 
 
-def text_of(action):
-    for choice in action.choices or ():
-        return str(choice)
-    return "1"
+def allowed(action, text):
+    """The text, or what the action takes in its place."""
+    choices = [str(choice) for choice in action.choices or ()]
+    if choices:
+        return text if text in choices else choices[-1]
+    if action.type in (int, float):
+        try:
+            action.type(text)
+        except ValueError:
+            return "2"
+    return text

@@ -11,7 +11,7 @@ from _surmise_frames import Expectations, Frames
 from _surmise_imports import Finder, prepare_from_import
 from _surmise_incomplete import IncompleteClasses
 from _surmise_predicted import Predicted
-from _surmise_samples import has_method
+from _surmise_samples import attribute_of, has_method
 from _surmise_standins import Awaitable, InjectedBase, InjectedError, Module, StandIn
 from _surmise_values import Values, is_injected_class
 
@@ -97,6 +97,11 @@ class Engine:
                 pass
         if has_method(state, name):
             return self.answers.method(value, name, number)
+        sample = attribute_of(value, name)
+        if sample is not None:
+            result = self.answers.method(value, name, number)
+            result._surmise_state.sample = sample
+            return result
         if self.lets_read_fail(number):
             raise AttributeError(f"{state.path!r} object has no attribute {name!r}")
         return self.answers.attribute(value, name, number)
@@ -168,6 +173,8 @@ class Engine:
             value = self.incomplete.instance(callee)
             return NotImplemented if value is None else value
         if self.of_program(callee):
+            if id(callee) in self.decorated and isinstance(error, TypeError):
+                return self.answers.call_decorated(callee, args, kwargs)
             return NotImplemented
         if callee is super and self.lacks_class(args, error):
             if self.expectations.expects(type(error), number):
@@ -199,7 +206,7 @@ class Engine:
     def decorator(self, _number, value):
         """A missing decorator, which gives back what it is put on."""
         if type(value) is not StandIn:
-            return value
+            return self.of_cut_classes(value) if self.incomplete.in_excerpt else value
         self.answers.report(value, "decorator", "the decorated object itself")
         self.observer.happened("decorate", value._surmise_state.path)
 
@@ -208,6 +215,21 @@ class Engine:
             return decorated
 
         return keep
+
+    def of_cut_classes(self, decorator):
+        """`decorator`, which may need what was cut of a class: where it fails, the class stays as it is."""
+
+        def decorate(decorated):
+            try:
+                return decorator(decorated)
+            except Exception:
+                if not isinstance(decorated, type):
+                    raise
+            name = getattr(decorator, "__name__", "decorator")
+            self.answers.report(None, "decorator", "the decorated object itself", name)
+            return decorated
+
+        return decorate
 
     def awaited(self, number, value):
         kind = type(value)

@@ -4,6 +4,7 @@ import _signal  # builtin modules only: a program would find others loaded
 import posix
 import sys
 
+from _surmise_program import line_table
 from _surmise_signatures import (
     AsyncGenerator,
     Coroutine,
@@ -106,7 +107,9 @@ class Harness:
             self.call_back()
             observer.ended()
 
-    def call(self, namespace, qualname):
+    def call(self, namespace, qualname, lines=None):
+        """Calls the function of a name. The body of one that is called by itself begins in `lines`; if another function
+        has taken its name since, it is found by that."""
         first, *rest = qualname.split(".")
         try:
             value, owner = namespace[first], None
@@ -118,7 +121,11 @@ class Harness:
                 if self.excerpt:
                     self.engine.incomplete.add(owner)
         except (KeyError, AttributeError):
-            return  # the module did not come to define it
+            value, owner = self.function_at(qualname, lines), None
+            if value is None:
+                return  # the module did not come to define it
+        if lines is not None and isinstance(value, Function) and self.is_another(value, lines):
+            value, owner = self.function_at(qualname, lines) or value, None
         needs_instance = False
         if isinstance(value, (staticmethod, classmethod)):
             # Without a class it is a method that was cut out of one.
@@ -135,6 +142,23 @@ class Harness:
         if needs_instance:
             positional.insert(0, self.instance(owner, qualname, function))
         self.consume(function(*positional, **named))
+
+    def is_another(self, function, lines):
+        """True for a function of the program that lies elsewhere."""
+        return self.frames.defines(function) and not begins_in(function.__code__, lines)
+
+    def function_at(self, qualname, lines):
+        """The function whose body begins in the lines, whatever its name stands for now; None if nobody holds it."""
+        if lines is None:
+            return None
+        import gc  # now: a program would find it loaded
+
+        name = qualname.rpartition(".")[2]
+        for value in gc.get_objects():
+            if type(value) is Function and value.__code__.co_name == name and begins_in(value.__code__, lines):
+                if self.frames.defines(value):
+                    return value
+        return None
 
     def call_accessors(self, value, owner, qualname):
         """Calls what reads, writes and deletes a property, whatever one of them raises."""
@@ -329,6 +353,12 @@ class Harness:
                 self.call_function(function, f"callback{number}")
             except Exception as error:
                 self.observer.failed(error)
+
+
+def begins_in(code, lines):
+    """True if code has an instruction on one of the lines."""
+    first, last = lines
+    return any(first <= line <= last for line in line_table(code))
 
 
 def contexts():

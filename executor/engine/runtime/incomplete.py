@@ -8,6 +8,7 @@ class IncompleteClasses:
 
     def __init__(self, values):
         self.values = values
+        self.in_excerpt = False  # True if the program is one: all its classes were cut
         self.classes = {}  # a class that was cut -> what its instances are made of, or None
 
     def add(self, owner):

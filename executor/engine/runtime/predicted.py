@@ -3,6 +3,7 @@
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_comparisons import Comparisons
 from _surmise_samples import check_call, described, result_of_method, sample_of, sample_of_call
+from _surmise_signatures import parameters_of
 from _surmise_standins import StandIn
 from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
@@ -175,6 +176,23 @@ class Predicted(Answers):
         count = self.calls[path] = self.calls.get(path, 0) + 1
         return path if count == 1 else self.path(f"{path}#{count}")
 
+    def call_decorated(self, callee, args, kwargs):
+        """Calls the function with what its decorator may have given it: values for all parameters that lack one."""
+        positional, named = list(args), dict(kwargs)
+        for number, parameter in enumerate(parameters_of(callee)):
+            is_open = parameter.default is parameter.empty and parameter.name not in named
+            if not is_open or number < len(args) or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                continue
+            value = self.fresh(parameter.name)
+            self.report(value, "argument", repr(value), parameter.name, (id(callee), number))
+            if parameter.kind == parameter.KEYWORD_ONLY:
+                named[parameter.name] = value
+            elif number == len(positional):
+                positional.append(value)
+            else:
+                named[parameter.name] = value
+        return callee(*positional, **named)
+
     # -- failures -----------------------------------------------------------------------------------------------
 
     def reads_may_fail(self):
@@ -190,17 +208,38 @@ class Predicted(Answers):
             if not self.native.inject_io or self.expectations.expects(type(error), number):
                 return NotImplemented
             return self.answer_io(number, site, sample_of_call(callee, args, kwargs))
+        if type(error).__name__ == "TclError" and "display" in str(error) and self.native.inject_io:
+            return self.window(number, callee)
         if isinstance(error, ALWAYS_REAL):
             return NotImplemented
         owner = getattr(callee, "__self__", None)
-        worked_on = (args, kwargs, callee) if owner is None else (args, kwargs, callee, owner)
+        if not callable(callee):
+            worked_on = () if self.values.has_true_type(callee) else (callee,)
+        else:
+            worked_on = (args, kwargs, callee) if owner is None else (args, kwargs, callee, owner)
         if not any(self.values.holds_injected(value, number) for value in worked_on):
             return NotImplemented
         if self.expectations.expects(type(error), number):
             return NotImplemented
         if isinstance(error, TypeError) and any(sample_of(value) for value in (*args, *kwargs.values())):
             check_call(callee, args, kwargs)
+        if type(owner) in BUILTIN_CONTAINERS and callee.__name__ in GIVE_NONE:
+            self.native.injected(number, "None", "None")
+            return None
+        sample = sample_of_call(callee, args, kwargs)
+        if sample is not None and self.native.inject_io:
+            return self.answer_io(number, site, sample)
         return self.make(number, variant=result_class(callee))
+
+    def window(self, number, callee):
+        """A window of tkinter where no display is: what would be asked of Tcl is asked of a stand-in."""
+        value = getattr(callee, "__self__", None)
+        if value is None:
+            value = self.make(number, variant="object")
+        else:
+            self.native.injected(number, "None", "None")
+            value.tk, value.master, value.children, value._w = self.fresh("tk"), None, {}, "."
+        return value if isinstance(callee, type) else None
 
     def answer_io(self, number, site, sample):
         if sample is not None:
@@ -219,7 +258,7 @@ class Predicted(Answers):
         value = (
             eval(given, {"__builtins__": {}}) if kind == "given" else str(given) if kind in ("text", "number") else "1"
         )
-        self.values.keep_constant(value)
+        self.values.keep_constant(value, has_true_type=True)
         self.native.injected(number, "non-empty string", repr(value))
         return value
 
@@ -255,6 +294,9 @@ class Predicted(Answers):
         return False
 
 
+BUILTIN_CONTAINERS = (list, dict, set, bytearray)
+# Their methods that change them.
+GIVE_NONE = set("append extend insert remove clear reverse sort update add discard".split())
 RESULTS = {
     int: "positive integer",
     len: "positive integer",

@@ -6,6 +6,9 @@ from sys import _getframe  # programs may replace the one in `sys`
 from _surmise_arguments import arguments_of
 
 
+MOST_ARGUMENTS = 64
+
+
 def prepare_main(namespace, names, path):
     """Sets up `__main__`, `sys.argv` and `sys.path` as for a script."""
     import importlib.machinery
@@ -43,10 +46,20 @@ class Environment(dict):
         is_own = caller.f_code.co_filename in engine.frames.own_files
         if not is_own or engine.expectations.expects(KeyError, f"environment:{name}"):
             raise KeyError(key)
-        engine.values.keep_constant("1")
-        engine.native.answered(caller.f_lineno, -1, "environment", name, "'1'")
-        value = self[key] = b"1" if type(key) is bytes else "1"
+        text = chosen_text(engine, name, "1", caller.f_lineno)
+        engine.native.answered(caller.f_lineno, -1, "environment", name, repr(text))
+        value = self[key] = text.encode("utf-8", "surrogateescape") if type(key) is bytes else text
         return value
+
+
+def chosen_text(engine, name, usual, line):
+    """An argument or a variable that is made up: what the search chose, or else the usual one."""
+    key = f"text:{name}"
+    chosen = engine.native.choice(key)
+    text = chosen if type(chosen) is str else usual
+    engine.native.chose(key, line, text)
+    engine.values.keep_constant(text, has_true_type=True)
+    return text
 
 
 class Arguments(list):
@@ -65,30 +78,53 @@ class Arguments(list):
         except IndexError:
             if self.engine.lets_argument_fail(index, IndexError):
                 raise
-            self.engine.values.keep_constant("1")
-            self.report(f"sys.argv[{index}]", "1")
-            return "1"
+            if type(index) is not int or not -MOST_ARGUMENTS < index < MOST_ARGUMENTS:
+                raise
+            return self.argument(index)
+
+    def argument(self, index):
+        name = f"sys.argv[{index}]"
+        text = chosen_text(self.engine, name, "1", self.line())
+        self.report(name, text)
+        return text
+
+    def __len__(self):
+        """As many as there are, or as the search chose where the program asks for their number."""
+        count = list.__len__(self)
+        caller = _getframe(1)
+        if caller.f_code.co_filename not in self.engine.frames.own_files:
+            return count
+        key = "length:sys.argv"
+        chosen = self.engine.native.choice(key)
+        while type(chosen) is int and count < chosen < MOST_ARGUMENTS:
+            self.append(self.argument(count))
+            count += 1
+        self.engine.native.chose(key, caller.f_lineno, count)
+        return count
+
+    def line(self):
+        return self.engine.frames.innermost().f_lineno
 
     def report(self, name, text):
-        line = self.engine.frames.innermost().f_lineno
-        self.engine.native.answered(line, -1, "argument", name, repr(text))
+        self.engine.native.answered(self.line(), -1, "argument", name, repr(text))
 
     def for_parser(self, parser):
         """The arguments that a parser asks for, and those of its options that a search chose."""
         if self.engine.lets_argument_fail("parser", SystemExit):
             return []
-        given = arguments_of(parser, self.is_chosen)
+        given = arguments_of(parser, self.is_chosen, self.text_of)
         for name, texts in given:
             self.report(name, " ".join(texts))
-            for text in texts:
-                self.engine.values.keep_constant(text)
         return [text for _name, texts in given for text in texts]
+
+    def text_of(self, name, usual):
+        return chosen_text(self.engine, name, usual, self.line())
 
     def is_chosen(self, option):
         """True if a search chose to give an option that may be left out."""
         key = f"argument:{option}"
         chosen = self.engine.native.choice(key) is True
-        self.engine.native.chose(key, self.engine.frames.innermost().f_lineno, chosen)
+        self.engine.native.chose(key, self.line(), chosen)
         return chosen
 
 

@@ -9,30 +9,122 @@ from _surmise_standins import StandIn
 # Instances have them, the classes do not.
 OF_INSTANCES = {"name", "mode"}
 BASIC = (str, bytes, int, float, list, tuple, dict)
+# What methods of sockets give that need a connection.
+OF_SOCKETS = {"recv": bytes, "recvfrom": tuple, "accept": tuple}
 
 
 def sample_of_call(callee, args, kwargs):
     """What makes a sample of the result of a real function that failed; None where its type is not known."""
     name = getattr(callee, "__name__", "")
-    if callee is open or name == "open" and getattr(callee, "__module__", "") in ("io", "_io"):
+    module = getattr(callee, "__module__", "")
+    if callee is open or name == "open" and module in ("io", "_io"):
         mode = args[1] if len(args) > 1 else kwargs.get("mode", "r")
-        return binary_file if type(mode) is str and "b" in mode else text_file
-    if name == "check_output" and getattr(callee, "__module__", "") == "subprocess":
+        return file_of_mode(mode) if type(mode) is str else text_file
+    if module == "subprocess":
         is_text = any(kwargs.get(key) for key in ("text", "universal_newlines", "encoding", "errors"))
-        return str if is_text else bytes
+        if name == "check_output":
+            return str if is_text else bytes
+        if name == "Popen":
+            return lambda: process(callee, is_text, kwargs)
+    if name == "urlopen" and module == "urllib.request":
+        return response
+    owner = getattr(callee, "__self__", None)
+    if name in OF_SOCKETS and type(owner).__name__ == "socket":
+        return OF_SOCKETS[name]
+    if (name, module) in (("socket", "socket"), ("create_connection", "socket")):
+        return unconnected_socket
     return None
 
 
-def text_file():
+def file_of_mode(mode):
+    """A maker of files as `open` gives for a mode."""
+    if mode == "r":
+        return text_file
+    if mode == "rb":
+        return binary_file
+    return lambda: any_file(mode)
+
+
+def any_file(mode):
     import io
 
-    return io.TextIOWrapper(io.BytesIO())
+    if "+" in mode:
+        file = io.BufferedRandom(io.BytesIO())
+    elif "r" in mode:
+        file = io.BufferedReader(io.BytesIO())
+    else:
+        file = io.BufferedWriter(io.BytesIO())
+    return file if "b" in mode else io.TextIOWrapper(file)
+
+
+def text_file():
+    return any_file("r")
 
 
 def binary_file():
+    return any_file("rb")
+
+
+def closed(make):
+    """A maker of what another one makes, closed."""
+
+    def make_closed():
+        file = make()
+        file.close()
+        return file
+
+    return make_closed
+
+
+def close(value):
+    """Closes the file that a stand-in is in place of, if it is one."""
+    sample = sample_of(value)
+    if sample is not None and is_file(sample()):
+        value._surmise_state.sample = closed(sample)
+
+
+def is_file(value):
     import io
 
-    return io.BufferedReader(io.BytesIO())
+    return isinstance(value, io.IOBase)
+
+
+def process(kind, is_text, wanted):
+    """A process that has ended, which nobody started."""
+    found = kind.__new__(kind)
+    found.args, found.pid, found.returncode = (), 1, 0
+    found.text_mode = found.universal_newlines = is_text
+    found.stdin = any_file("w" if is_text else "wb") if wanted.get("stdin") is not None else None
+    for name in ("stdout", "stderr"):
+        setattr(found, name, any_file("r" if is_text else "rb") if wanted.get(name) is not None else None)
+    return found
+
+
+def read_of(pipe):
+    """What is read from a pipe of a process: nothing, of the right type."""
+    return None if pipe is None else pipe.read()
+
+
+def response():
+    """An HTTP response without a body."""
+    from http.client import HTTPResponse
+
+    class Connection:
+        def makefile(self, *_mode):
+            import io
+
+            return io.BytesIO(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    found = HTTPResponse(Connection())
+    found.begin()
+    return found
+
+
+def unconnected_socket():
+    """A socket without a descriptor, whose methods check what they are given."""
+    import socket
+
+    return socket.socket.__new__(socket.socket)
 
 
 def sample_of(value):
@@ -49,22 +141,44 @@ def has_method(state, name):
     """True for a method of the type; raises what reading an attribute raises that objects of the type do not have."""
     if state.sample is None or name in OF_INSTANCES:
         return False
-    kind = type(state.sample())
+    sample = state.sample()
+    kind = type(sample)
     if not hasattr(kind, name):
+        if hasattr(sample, name):
+            return False
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
     return callable(getattr(kind, name))
 
 
-def element_of(value):
+def attribute_of(value, name):
+    """What makes a sample of an attribute of a stand-in with a sample, which is no method; None if that is not known."""
+    sample = sample_of(value)
+    if sample is None:
+        return None
+    if is_file(getattr(sample(), name, None)):
+        return lambda: getattr(sample(), name)
+    return None
+
+
+def element_of(value, number=0):
     """What makes a sample of an element of a value."""
     sample = sample_of(value)
-    if sample in (text_file, str):
+    if sample is None:
+        return None
+    if sample is str:
         return str
-    return bytes if sample is binary_file else None
+    one = sample()
+    if isinstance(one, tuple):
+        kind = type(one[number]) if number < len(one) else None
+        return kind if kind in BASIC else None
+    if is_file(one) and not one.closed:
+        return str if hasattr(one, "encoding") else bytes
+    return None
 
 
-def check_call(callee, args, kwargs):
-    """Raises the `TypeError` that a call raises with samples in place of stand-ins; else gives its result, if it has one.
+def check_call(callee, args, kwargs, of_file=False):
+    """Raises the `TypeError` that a call raises with samples in place of stand-ins, and what a file raises that is closed
+    or of another mode; else gives the result, if there is one.
 
     Nothing is called where another stand-in takes part, whose type is not known.
     """
@@ -77,6 +191,10 @@ def check_call(callee, args, kwargs):
         return callee(*args, **kwargs)
     except TypeError as error:
         raise error.with_traceback(None) from None
+    except ValueError as error:
+        if of_file and (isinstance(error, OSError) or "closed file" in str(error)):
+            raise error.with_traceback(None) from None
+        return None
     except Exception:
         return None
 
@@ -95,12 +213,22 @@ def result_of_method(callee, args, kwargs):
     owner = sample()
     name = state.path.rpartition(".")[2]
     method = getattr(owner, name, None)
-    if method is None or name in ("fileno", "detach", "close"):
+    if method is None or name in ("fileno", "detach"):
         return None
-    result = check_call(method, args, kwargs)
+    if name == "close":
+        close(state.parent)
+        return None
+    if name in OF_SOCKETS and type(owner).__name__ == "socket":
+        return OF_SOCKETS[name]
+    if name == "communicate" and type(owner).__name__ == "Popen":
+        result = (read_of(owner.stdout), read_of(owner.stderr))
+    else:
+        result = check_call(method, args, kwargs, is_file(owner))
     if result is owner:
         return sample
     kind = type(result)
+    if kind is tuple and any(type(element) in BASIC for element in result):
+        return lambda: result
     if kind in BASIC and len_of(result) == 0:
         return kind
     return None

@@ -44,12 +44,22 @@ class Values:
         self.fed = set()  # numbers of sites that something made up reaches; that can only grow
         self.injected = {}  # id of a container or an instance -> (it, its access path)
         self.constants = set()  # (type, value)
+        self.of_true_type = {}  # (type, value) -> True, unless it was also injected as a guess
 
     def keep(self, value, path):
         self.injected[id(value)] = (value, path)
 
-    def keep_constant(self, value):
-        self.constants.add((type(value), value))
+    def keep_constant(self, value, has_true_type=False):
+        key = (type(value), value)
+        self.constants.add(key)
+        self.of_true_type[key] = has_true_type and self.of_true_type.get(key, True)
+
+    def has_true_type(self, value):
+        """True for a constant that was made up, but whose type is the real one, as that of what `input()` reads."""
+        try:
+            return self.of_true_type.get((type(value), value), False)
+        except TypeError:
+            return False
 
     def path_of(self, value, otherwise):
         return self.injected.get(id(value), (None, otherwise))[1]

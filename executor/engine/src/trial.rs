@@ -67,6 +67,8 @@ pub enum Choice {
     Truth(bool),
     /// So many elements.
     Count(u16),
+    /// This argument of the command line, or this variable of the environment.
+    Text(String),
     /// The operation raises the class of this dotted name; `None` is any.
     Raises(Option<String>),
 }

@@ -136,6 +136,9 @@ impl<'a> Changes<'a> {
         self.facts.feeding(base, branch.decides.clone(), &mut sites);
         sites.truncate(SITES);
         let in_condition = base.chosen.iter().filter(|chosen| self.may_decide(chosen, branch));
+        for chosen in in_condition.clone() {
+            trials.extend(self.compared_with(chosen, branch).map(|answer| base.trial.with_choice(&chosen.key, answer)));
+        }
         if let Side::Handler(names) = side {
             let inside = |site: &u32| self.facts.lies_in(*site, &branch.decides);
             for name in names {
@@ -182,6 +185,20 @@ impl<'a> Changes<'a> {
         in_turn(base, &sites, &others, CLASSES + TURNED, trials);
     }
 
+    /// Answers that make an argument or a variable of the environment, or the number of arguments, what the conditions
+    /// of a branch compare it with.
+    fn compared_with<'b>(&'b self, chosen: &'b Chosen, branch: &'b Branch) -> impl Iterator<Item = Choice> + 'b {
+        let inside = |range: &Range<u32>| branch.decides.start <= range.start && range.end <= branch.decides.end;
+        let hints = self.facts.plan.paths().hints.iter().filter(move |hint| inside(&hint.subject));
+        hints.filter_map(|hint| match (&chosen.answer, &hint.wish) {
+            (Choice::Text(_), Wish::Text(text) | Wish::Holds(text)) => Some(Choice::Text(text.clone())),
+            (Choice::Text(_), Wish::Integer(number)) => Some(Choice::Text(number.to_string())),
+            (Choice::Text(_), Wish::Real(number)) => Some(Choice::Text(number.to_string())),
+            (Choice::Count(_), Wish::Length(count)) if chosen.key.starts_with("length:") => Some(Choice::Count(*count)),
+            _ => None,
+        })
+    }
+
     /// True for an answer at a branch, for an option that the branch reads, and for what a function was called with.
     fn may_decide(&self, chosen: &Chosen, branch: &Branch) -> bool {
         if let Some(option) = chosen.key.strip_prefix("argument:") {
@@ -189,6 +206,16 @@ impl<'a> Changes<'a> {
             let is_option = |read: &str| read.strip_prefix('.') == Some(option);
             let mut ranges = origins.near(branch.decides.clone()).into_iter();
             return ranges.any(|(_, range)| origins.read_in(range).any(|read| is_option(read)));
+        }
+        if let Choice::Text(_) = chosen.answer {
+            let origins = &self.facts.plan.paths().origins;
+            let name = chosen.key.strip_prefix("text:").unwrap_or_default();
+            let covers = |range: &Range<u32>| {
+                let lines = self.facts.position(range.start).0..=self.facts.position(range.end).0;
+                lines.contains(&chosen.line)
+                    || origins.read_in(range.clone()).any(|read| read.strip_prefix('.') == Some(name))
+            };
+            return origins.near(branch.decides.clone()).iter().any(|(_, range)| covers(range));
         }
         (branch.lines.0..=branch.lines.1).contains(&chosen.line)
             || ["instance:", "star:", "stars:"].iter().any(|kind| chosen.key.starts_with(kind))
@@ -210,6 +237,8 @@ fn flipped(base: &Entry, chosen: &Chosen) -> Option<Trial> {
     let answer = match chosen.answer {
         Choice::Truth(truth) => Choice::Truth(!truth),
         Choice::Count(count) => Choice::Count((count == 0).into()),
+        // Of a few that are allowed, what is none of them stands for another one.
+        Choice::Text(ref text) => Choice::Text(if text == "1" { "a" } else { "1" }.to_owned()),
         Choice::Raises(_) => return None,
     };
     Some(base.trial.with_choice(&chosen.key, answer))

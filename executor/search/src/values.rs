@@ -82,6 +82,9 @@ impl Alternatives<'_> {
         let granted = match wish {
             Wish::Text(text) if text.is_empty() => value(Class::EmptyStr, None),
             Wish::Text(text) => value(Class::Str, Some(Literal::Text(text.clone()))),
+            Wish::Integer(number) if let Some(fields) = fields(run, site) => {
+                value(Class::Str, Some(Literal::Text(vec![number.to_string(); fields].join(" "))))
+            }
             Wish::Integer(number) => {
                 let class = [Class::NegativeInt, Class::ZeroInt, Class::PositiveInt][(number.signum() + 1) as usize];
                 value(class, Some(Literal::Integer(*number)))
@@ -123,6 +126,13 @@ impl Alternatives<'_> {
         let same = run.trial.values.get(&site) == Some(&granted);
         (!same).then_some(granted)
     }
+}
+
+/// How many fields the text has that a site takes in a run, if there are several.
+fn fields(run: &Entry, site: u32) -> Option<usize> {
+    let Some(Literal::Text(text)) = &run.trial.values.get(&site)?.literal else { return None };
+    let fields = text.split(' ').count();
+    (fields > 1).then_some(fields)
 }
 
 /// True for classes whose values are false.

@@ -8,7 +8,7 @@ use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::arguments::Arguments;
 use super::containers::Collector;
-use super::hints::{self, Hint};
+use super::hints::{self, Hint, Literals};
 use crate::semantic::bytes;
 
 /// What the walk finds.
@@ -29,6 +29,7 @@ struct Walk<'a> {
     class: Option<&'a str>,
     arguments: Arguments<'a>,
     containers: Collector<'a>,
+    literals: Literals<'a>,
 }
 
 pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
@@ -45,14 +46,17 @@ impl<'a> Visitor<'a> for Walk<'a> {
         match stmt {
             Stmt::If(ast::StmtIf { test, .. })
             | Stmt::While(ast::StmtWhile { test, .. })
-            | Stmt::Assert(ast::StmtAssert { test, .. }) => hints::collect(test, &mut self.found.hints),
-            Stmt::Assign(assign) => self.arguments.assignment(assign),
+            | Stmt::Assert(ast::StmtAssert { test, .. }) => hints::collect(test, &self.literals, &mut self.found.hints),
+            Stmt::Assign(assign) => {
+                self.arguments.assignment(assign);
+                hints::keep(assign, &mut self.literals);
+            }
             Stmt::Match(choice) => {
                 self.visit_expr(&choice.subject);
                 for case in &choice.cases {
                     hints::collect_pattern(&case.pattern, &bytes(&*choice.subject), &mut self.found.hints);
                     if let Some(guard) = &case.guard {
-                        hints::collect(guard, &mut self.found.hints);
+                        hints::collect(guard, &self.literals, &mut self.found.hints);
                         self.visit_expr(guard);
                     }
                     self.visit_body(&case.body);
@@ -89,7 +93,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
 
     fn visit_elif_else_clause(&mut self, clause: &'a ast::ElifElseClause) {
         if let Some(test) = &clause.test {
-            hints::collect(test, &mut self.found.hints);
+            hints::collect(test, &self.literals, &mut self.found.hints);
             self.visit_expr(test);
         }
         self.visit_body(&clause.body);
@@ -111,10 +115,10 @@ impl<'a> Visitor<'a> for Walk<'a> {
             | Expr::DictComp(ast::ExprDictComp { generators, .. })
             | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
                 for test in generators.iter().flat_map(|generator| &generator.ifs) {
-                    hints::collect(test, &mut self.found.hints);
+                    hints::collect(test, &self.literals, &mut self.found.hints);
                 }
             }
-            Expr::If(choice) => hints::collect(&choice.test, &mut self.found.hints),
+            Expr::If(choice) => hints::collect(&choice.test, &self.literals, &mut self.found.hints),
             _ => {}
         }
         walk_expr(self, expression);

@@ -102,13 +102,23 @@ pub(super) struct Collector<'a> {
     pub(super) handed: Vec<(&'a str, Range<u32>)>,
     /// Reads that cannot change the value, by name.
     harmless: FxHashMap<&'a str, usize>,
+    /// Assignments to items of items: `table[row][column] = value` changes no key of `table`.
+    nested: FxHashMap<&'a str, usize>,
     lookups: Vec<Lookup>,
 }
 
 impl<'a> Collector<'a> {
     pub(super) fn statement(&mut self, stmt: &'a Stmt) {
         match stmt {
-            Stmt::Assign(assign) => assign.targets.iter().for_each(|target| self.assigned(target, &assign.value)),
+            Stmt::Assign(assign) => assign.targets.iter().for_each(|target| {
+                self.assigned(target, &assign.value);
+                if let Expr::Subscript(inner) = target
+                    && let Expr::Subscript(outer) = &*inner.value
+                    && let Expr::Name(base) = &*outer.value
+                {
+                    *self.nested.entry(base.id.as_str()).or_default() += 1;
+                }
+            }),
             Stmt::AnnAssign(ast::StmtAnnAssign { target, value: Some(value), .. }) => self.assigned(target, value),
             _ => {}
         }
@@ -184,7 +194,8 @@ impl<'a> Collector<'a> {
         let written: Vec<&str> = names.into_iter().filter(|name| is_written(name)).collect();
         let is_unchanged = |name: &str| {
             let harmless = self.harmless.get(name).copied().unwrap_or(0);
-            all_literal(name) && binds(name).1 == 0 && reads(name) <= harmless
+            let nested = self.nested.get(name).copied().unwrap_or(0);
+            all_literal(name) && binds(name).1 <= nested && reads(name) <= harmless
         };
         let unchanged = written.iter().copied().filter(|name| is_unchanged(name)).map(CompactString::from).collect();
         let written = written.into_iter().map(CompactString::from).collect();

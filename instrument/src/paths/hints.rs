@@ -5,6 +5,7 @@ use std::ops::Range;
 use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Pattern, Singleton, UnaryOp};
 use ruff_text_size::Ranged;
+use rustc_hash::FxHashMap;
 
 /// A value that a condition asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,9 +43,19 @@ const LONGEST_TEXT: usize = 200;
 const FEW: usize = 3;
 const TYPES: [&str; 9] = ["str", "int", "float", "bool", "list", "tuple", "dict", "set", "bytes"];
 
+/// Values that the source writes out, by the names that it gives them.
+pub(super) type Literals<'a> = FxHashMap<&'a str, Wish>;
+
+/// Keeps the value of an assignment, if the source writes it out.
+pub(super) fn keep<'a>(assign: &'a ast::StmtAssign, literals: &mut Literals<'a>) {
+    if let ([Expr::Name(name)], Some(value)) = (assign.targets.as_slice(), literal(&assign.value)) {
+        literals.entry(name.id.as_str()).or_insert(value);
+    }
+}
+
 /// Collects the hints of a condition.
-pub(super) fn collect(condition: &Expr, into: &mut Vec<Hint>) {
-    Collector { hints: into }.visit_expr(condition);
+pub(super) fn collect(condition: &Expr, literals: &Literals<'_>, into: &mut Vec<Hint>) {
+    Collector { literals, hints: into }.visit_expr(condition);
 }
 
 /// Collects the hints of a pattern for its subject.
@@ -76,6 +87,7 @@ pub(super) fn collect_pattern(pattern: &Pattern, subject: &Range<u32>, into: &mu
 }
 
 struct Collector<'a> {
+    literals: &'a Literals<'a>,
     hints: &'a mut Vec<Hint>,
 }
 
@@ -84,8 +96,14 @@ impl Collector<'_> {
         self.hints.push(Hint { subject: subject.start().to_u32()..subject.end().to_u32(), wish });
     }
 
+    /// The value that an expression is compared with, written out there or under its name before.
+    fn value_of(&self, expression: &Expr) -> Option<Wish> {
+        let named = || self.literals.get(expression.as_name_expr()?.id.as_str()).cloned();
+        literal(expression).or_else(named)
+    }
+
     fn compare(&mut self, left: &Expr, op: CmpOp, right: &Expr) {
-        match (op, literal(right)) {
+        match (op, self.value_of(right)) {
             (CmpOp::In | CmpOp::NotIn, _) => {
                 if let Some(Wish::Text(text)) = literal(left) {
                     self.push(right, Wish::Holds(text));
@@ -160,7 +178,7 @@ impl Visitor<'_> for Collector<'_> {
                 let mut left = &*compare.left;
                 for (op, right) in compare.ops.iter().zip(&compare.comparators) {
                     self.compare(left, *op, right);
-                    if literal(left).is_some() && literal(right).is_none() && !matches!(op, CmpOp::In | CmpOp::NotIn) {
+                    if self.value_of(left).is_some() && literal(right).is_none() && !matches!(op, CmpOp::In | CmpOp::NotIn) {
                         self.compare(right, *op, left);
                     }
                     left = right;

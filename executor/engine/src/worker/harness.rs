@@ -33,7 +33,7 @@ impl<'py> Run<'_, 'py> {
                 continue;
             }
             let begun = isolated.call_method0("begin");
-            let call = || harness.call_method1("call", (self.main, function)).map(drop);
+            let call = || harness.call_method1("call", (self.main, function, (*first, *last))).map(drop);
             let called = if begun.is_ok() { call() } else { Ok(()) };
             // A last signal may come as it ends.
             let ended = (0..3).any(|_| isolated.call_method0("end").is_ok());

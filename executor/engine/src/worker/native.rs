@@ -152,6 +152,7 @@ impl Native {
             .map(|choice| match choice {
                 Choice::Truth(truth) => truth.into_bound_py_any(py),
                 Choice::Count(count) => count.into_bound_py_any(py),
+                Choice::Text(text) => text.into_bound_py_any(py),
                 Choice::Raises(name) => (name,).into_bound_py_any(py),
             })
             .transpose()

@@ -77,6 +77,9 @@ impl<'p, 'py> Run<'p, 'py> {
             if loaded.program.inject_io {
                 loaded.glue.call_method1("answer_arguments", (&made,))?;
             }
+            if task.call.as_ref().is_some_and(|call| call.is_excerpt) {
+                made.getattr("incomplete")?.setattr("in_excerpt", true)?;
+            }
             give_engine(&made)?;
             engine = Some(made);
         }

@@ -30,8 +30,8 @@ impl Runtime {
         let loaded = RefCell::default();
         let load = |names| load(py, &loaded, names).map(Bound::unbind);
         let engine =
-            load("frames standins samples values incomplete classes imports answers comparisons predicted engine")?;
-        let (program, harness) = (load("arguments program")?, load("signatures harness")?);
+            load("frames signatures standins samples values incomplete classes imports answers comparisons predicted engine")?;
+        let (program, harness) = (load("arguments program")?, load("harness")?);
         let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
         py.get_type::<Native>();
