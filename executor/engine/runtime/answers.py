@@ -10,7 +10,7 @@ import sys
 from _surmise_classes import Classes
 from _surmise_frames import column_of
 from _surmise_imports import import_implicitly
-from _surmise_samples import close, element_of
+from _surmise_samples import check_operands, close, element_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
@@ -281,7 +281,7 @@ class Answers:
             count = self.iteration_length(value)
         else:
             self.report(value, "iteration", f"{count} elements")
-        return iter([self.element_at(value, number) for number in range(count)])
+        return unless_resized([self.element_at(value, number) for number in range(count)], mapping_of(value))
 
     def iterate_reversed(self, value):
         return reversed(list(self.iterate(value)))
@@ -332,6 +332,8 @@ class Answers:
             state.items.pop(key, None)
         except TypeError:
             pass
+        if type(key) is StandIn and is_part_of(key, value):
+            state.resized = True  # a mapping, as its elements are keys
         self.observer.deleted(f"{state.path}[{self.described(key)}]")
 
     def missing_key(self, mapping, key):
@@ -352,6 +354,7 @@ class Answers:
     # -- numbers and strings ------------------------------------------------------------------------------------
 
     def arithmetic(self, value, name, *operands):
+        check_operands(value, name, operands)
         symbol, described = name, [self.described(operand) for operand in operands]
         if name[0] == "r" and name not in ("rshift", "round"):
             symbol, described = name[1:], [*described, repr(value)]
@@ -419,3 +422,39 @@ class Answers:
         self.report(value, "await", repr(value))
         self.observer.happened("await", value._surmise_state.path)
         return value
+
+
+VIEWS = ("keys", "items", "values")
+
+
+def mapping_of(value):
+    """The state of the mapping that iterating a stand-in goes through: its own, or that of whose view it is."""
+    state = value._surmise_state
+    callee = state.callee
+    if callee is not None and last_name(callee._surmise_state.path) in VIEWS:
+        owner = callee._surmise_state.parent
+        if type(owner) is StandIn:
+            return owner._surmise_state
+    return state
+
+
+def unless_resized(elements, mapping):
+    """Elements, as long as none is taken away between them."""
+    mapping.resized = False
+    for element in elements:
+        yield element
+        if mapping.resized:
+            raise RuntimeError("dictionary changed size during iteration")
+
+
+def is_part_of(part, value):
+    """True for an element of a stand-in, or of one of its views."""
+    for _level in range(4):
+        parent = part._surmise_state.parent
+        callee = part._surmise_state.callee
+        part = callee if parent is None and callee is not None else parent
+        if part is value:
+            return True
+        if type(part) is not StandIn:
+            return False
+    return False

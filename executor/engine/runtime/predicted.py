@@ -2,7 +2,15 @@
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_comparisons import Comparisons
-from _surmise_samples import check_call, described, result_of_method, sample_of, sample_of_call
+from _surmise_samples import (
+    check_call,
+    check_operands,
+    described,
+    holds_itself,
+    result_of_method,
+    sample_of,
+    sample_of_call,
+)
 from _surmise_signatures import parameters_of
 from _surmise_standins import StandIn
 from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
@@ -89,6 +97,8 @@ class Predicted(Answers):
         """Agrees with the comparisons before; but a search that chooses an answer, and the end of a loop, go first."""
         if other is value:
             return name in ("eq", "le", "ge")
+        if name not in ("eq", "ne"):
+            check_operands(value, name, (other,))
         implied, question = self.comparisons.implied(value, name, other)
         if implied is None:
             answer = self.decide(value, "comparison")
@@ -138,6 +148,11 @@ class Predicted(Answers):
     def new_item(self, value, item, path):
         if type(item) is int and item == value._surmise_state.reported_length:
             raise IndexError("list index out of range")  # `values[i + 1]` in `for i in range(len(values))`
+        frame = self.frames.innermost()
+        if frame is not None and self.native.choice(f"none:{frame.f_lineno}") is True:
+            self.values.keep_constant(None)
+            self.report(value, "index", "None")
+            return None
         question = self.key_of(value, "index")
         self.chosen(value, "index", question)
         result = self.fresh(path, value, self.origin("index"))
@@ -164,6 +179,9 @@ class Predicted(Answers):
         elif site.assigned == "object" and self.chain(callee, number) >= CHAIN:
             variant = self.end_of_chain(site)
         value = self.make(number, callee, path, variant)
+        if sample is not None and type(value) is not StandIn and not holds_itself(value, sample):
+            value = self.fresh(path, callee)  # what was predicted is of another type
+            self.native.injected(number, "real type", repr(value), path)
         if type(value) is StandIn:
             value._surmise_state.sample = sample
         return value

@@ -4,6 +4,8 @@ A stand-in with a sample takes part in everything that its type allows. What the
 it has no such attribute, is refused with the error that the real object would raise.
 """
 
+import _operator as operator  # builtin: a program does not see it loaded
+
 from _surmise_standins import StandIn
 
 # Instances have them, the classes do not.
@@ -197,6 +199,37 @@ def check_call(callee, args, kwargs, of_file=False):
         return None
     except Exception:
         return None
+
+
+def check_operands(value, name, operands):
+    """Raises the `TypeError` of an operator that a type does not have for another: `"a" + b"b"`."""
+    sample = sample_of(value)
+    if sample is None or len(operands) != 1 or name in ("mod", "rmod") or is_unknown(operands[0]):
+        return
+    left, right = sample(), real(operands[0])
+    if type(left) not in (str, bytes):
+        return
+    if name[0] == "r" and name not in ("rshift", "round"):
+        left, right, name = right, left, name[1:]
+    operation = getattr(operator, name, None) or getattr(operator, f"{name}_", None)  # `and_`
+    if operation is None:
+        return
+    try:
+        operation(left, right)
+    except TypeError as error:
+        raise error.with_traceback(None) from None
+    except Exception:
+        return
+
+
+def holds_itself(value, sample):
+    """True for a value of the type of a sample whose parts are of no known type."""
+    kind = type(sample())
+    return kind is not tuple and isinstance(value, kind)
+
+
+def is_unknown(value):
+    return type(value) is StandIn and sample_of(value) is None
 
 
 def real(value):

@@ -13,7 +13,7 @@ class State:
 
     __slots__ = (
         *("path", "parent", "origin", "number", "attributes", "items", "position"),
-        *("callee", "arguments", "error", "length", "reported_length", "sample"),
+        *("callee", "arguments", "error", "length", "reported_length", "sample", "resized"),
     )
 
     made = 0  # in this run
@@ -32,6 +32,7 @@ class State:
         self.length = None  # elements, if that was decided
         self.reported_length = None  # what `len()` gave
         self.sample = None  # makes an object of its type, where that is known (`samples.py`)
+        self.resized = False  # an item was taken away by a key that iterating it gave
         self.error = None  # the exception class it stands for, once it was raised or caught
 
 

@@ -167,6 +167,11 @@ impl<'a> Changes<'a> {
             for &site in subjects.iter().take(2) {
                 trials.extend(self.granted(base, site, &hint.wish));
             }
+            // `rows[key] is None`: an item of a stand-in is no site.
+            if hint.wish == Wish::Nothing && self.facts.plan.text[..hint.subject.end as usize].ends_with(']') {
+                let (line, _) = self.facts.position(hint.subject.start);
+                trials.push(base.trial.with_choice(&format!("none:{line}"), Choice::Truth(true)));
+            }
         }
         // The likelier truth first. A `not` somewhere inside can turn it round: a few of the other truth come after.
         let negated = self.facts.plan.text[branch.decides.start as usize..].starts_with("not ");

@@ -143,16 +143,11 @@ fn expectations(facts: Facts<'_>, entry: &Entry, missing: &BTreeSet<u32>, goals:
 
 fn calls(facts: Facts<'_>, functions: &[Function], missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
     let covered = facts.ledger.covered();
-    let was_called = |qualname: &str| {
-        functions.iter().find(|function| function.qualname == qualname).is_some_and(|function| {
-            let (first, last) = facts.body(function);
-            any_in(covered, first..=last)
-        })
-    };
     for function in functions {
         let inside = (function.line + 1)..=function.last_line;
-        let nobody = !any_in(covered, inside.clone()) || !was_called(&function.qualname);
-        if nobody && (function.line == function.last_line || any_in(missing, inside)) {
+        // Several functions may have one name, one after the other.
+        let (first, last) = facts.body(function);
+        if !any_in(covered, first..=last) && (function.line == function.last_line || any_in(missing, inside)) {
             goals.insert(Goal::Call { line: function.line, function: function.qualname.clone() });
         }
     }

@@ -21,6 +21,8 @@ struct Definition<'a> {
     parameters: &'a ast::Parameters,
     /// The first parameter is the object.
     bound: bool,
+    /// What calls of it give is what it returns: nobody decorates it, and it is no coroutine.
+    plain: bool,
 }
 
 /// What the walk has seen of functions and calls.
@@ -39,7 +41,23 @@ impl<'a> Arguments<'a> {
         };
         let is_static = |decorator: &ast::Decorator| matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "staticmethod");
         let bound = class.is_some() && !def.decorator_list.iter().any(is_static);
-        self.definitions.push(Definition { called, parameters: &def.parameters, bound });
+        let plain = class.is_none() && def.decorator_list.is_empty() && !def.is_async;
+        self.definitions.push(Definition { called, parameters: &def.parameters, bound, plain });
+    }
+
+    /// Arguments of calls, by their names, of functions that the source defines once: what they give comes from what the
+    /// functions return.
+    pub(super) fn of_own_functions(&self) -> Vec<(&'a str, Range<u32>)> {
+        let mut named: FxHashMap<&str, Vec<&Definition<'_>>> = FxHashMap::default();
+        for definition in &self.definitions {
+            named.entry(definition.called).or_default().push(definition);
+        }
+        let own = |call: &&'a ast::ExprCall| {
+            let Expr::Name(name) = &*call.func else { return None };
+            let is_plain = matches!(named.get(name.id.as_str()).map(Vec::as_slice), Some([one]) if one.plain);
+            is_plain.then(|| (name.id.as_str(), bytes(&call.arguments)))
+        };
+        self.calls.iter().filter_map(own).collect()
     }
 
     /// `name = lambda ...`.
@@ -47,7 +65,7 @@ impl<'a> Arguments<'a> {
         if let ([Expr::Name(name)], Expr::Lambda(lambda)) = (assign.targets.as_slice(), &*assign.value)
             && let Some(parameters) = &lambda.parameters
         {
-            self.definitions.push(Definition { called: name.id.as_str(), parameters, bound: false });
+            self.definitions.push(Definition { called: name.id.as_str(), parameters, bound: false, plain: false });
         }
     }
 

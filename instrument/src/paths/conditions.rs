@@ -17,6 +17,8 @@ pub(super) struct Found {
     pub(super) hints: Vec<Hint>,
     /// What is put into the container of a name, or passed as the parameter of a name.
     pub(super) put: Vec<(CompactString, Range<u32>)>,
+    /// Arguments of calls of functions that the source defines once, with their names.
+    pub(super) of_own_functions: Vec<(CompactString, Range<u32>)>,
 }
 
 /// What the walk finds out about values that the source writes out.
@@ -36,6 +38,8 @@ pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
     let mut walk = Walk::default();
     walk.visit_body(body);
     walk.arguments.give(&mut walk.found.put);
+    let own = walk.arguments.of_own_functions().into_iter();
+    walk.found.of_own_functions = own.map(|(name, range)| (name.into(), range)).collect();
     containers(walk.containers);
     walk.found
 }

@@ -91,6 +91,20 @@ impl Paths {
         for (name, range) in handed {
             paths.origins.handed.entry(name).or_default().push(range);
         }
+        // A name that is bound again may stand for another function, and what a generator gives is no returned value.
+        let generators: FxHashSet<CompactString> = model
+            .tables
+            .feeds
+            .iter()
+            .filter(|feed| feed.origin == Origin::Generator)
+            .map(|feed| spelled(&model.tables.scopes, feed.target))
+            .collect();
+        let is_plain = |name: &str| {
+            paths.binds(name) == (1, 0) && !generators.contains(format_compact!("{name}()").as_str())
+        };
+        let own = found.of_own_functions.into_iter().filter(|(name, _)| is_plain(name)).map(|(_, range)| range);
+        paths.origins.own_arguments = own.collect();
+        paths.origins.own_arguments.sort_unstable_by_key(|range| range.start);
         for (name, range) in found.put {
             paths.origins.put.entry(name).or_default().push(range);
         }

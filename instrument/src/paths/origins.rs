@@ -26,6 +26,9 @@ pub struct Origins {
     pub(super) put: FxHashMap<CompactString, Vec<Range<u32>>>,
     /// Calls that a name is handed to, which may change its value.
     pub(super) handed: FxHashMap<CompactString, Vec<Range<u32>>>,
+    /// Arguments of calls of functions that the source defines, by their start: what such a call gives is what the
+    /// function returns.
+    pub(super) own_arguments: Vec<Range<u32>>,
     /// Names that are only bound to displays and literals, and to what methods of such give: their types are known.
     pub(super) written: FxHashSet<CompactString>,
 }
@@ -61,17 +64,21 @@ impl Origins {
     /// first; the range itself is the first.
     #[must_use]
     pub fn near(&self, range: Range<u32>) -> Vec<(u32, Range<u32>)> {
-        self.followed(range, FAR, MANY)
+        self.followed(range, FAR, MANY, true)
     }
 
     /// Byte ranges whose values reach the expressions in a range, however far; `None` if they are too many.
     #[must_use]
     pub fn all(&self, range: Range<u32>) -> Option<Vec<(u32, Range<u32>)>> {
-        let all = self.followed(range, u32::MAX, ALL);
+        self.followed_to_the_end(range, true)
+    }
+
+    fn followed_to_the_end(&self, range: Range<u32>, with_arguments: bool) -> Option<Vec<(u32, Range<u32>)>> {
+        let all = self.followed(range, u32::MAX, ALL, with_arguments);
         (all.len() < ALL).then_some(all)
     }
 
-    fn followed(&self, range: Range<u32>, far: u32, many: usize) -> Vec<(u32, Range<u32>)> {
+    fn followed(&self, range: Range<u32>, far: u32, many: usize, with_arguments: bool) -> Vec<(u32, Range<u32>)> {
         let mut found = vec![(0, range)];
         let mut followed = FxHashSet::default();
         let mut next = 0;
@@ -81,8 +88,8 @@ impl Origins {
             if distance == far {
                 continue;
             }
-            for name in self.read_in(range) {
-                if followed.insert(name) {
+            for (at, name) in self.reads_in(range.clone()) {
+                if (with_arguments || !self.is_argument(*at, &range)) && followed.insert(name) {
                     let handed = self.handed.get(name).filter(|_| far == u32::MAX);
                     let sources = self.feeds.get(name).into_iter().chain(self.put.get(name)).chain(handed).flatten();
                     found.extend(sources.map(|source| (distance + 1, source.clone())));
@@ -102,6 +109,28 @@ impl Origins {
         })
     }
 
+    /// True if what an expression gives may be something that was made up, or made from it. What decides which way the
+    /// code went is no part of that.
+    #[must_use]
+    pub fn may_give(&self, range: Range<u32>, made_up: &MadeUp) -> bool {
+        let Some(ranges) = self.followed_to_the_end(range, false) else { return true };
+        ranges.into_iter().any(|(_, range)| {
+            let gives = |place: &Range<u32>| {
+                place.start < range.end && range.start < place.end && !self.is_argument(place.start, &range)
+            };
+            made_up.places.iter().any(gives) || {
+                let mut reads = self.reads_in(range.clone()).filter(|(at, _)| !self.is_argument(*at, &range));
+                reads.any(|(_, name)| made_up.names.contains(name))
+            }
+        })
+    }
+
+    /// True for a place among the arguments of a call, in a range, of a function that the source defines.
+    fn is_argument(&self, at: u32, range: &Range<u32>) -> bool {
+        let inside = self.own_arguments[self.own_arguments.partition_point(|own| own.start < range.start)..].iter();
+        inside.take_while(|own| own.start < range.end).any(|own| own.contains(&at) && own.end <= range.end)
+    }
+
     /// True for a name whose values the source writes out, so that their types are known: `rows = []`.
     #[must_use]
     pub fn is_written(&self, name: &str) -> bool {
@@ -110,7 +139,11 @@ impl Origins {
 
     /// Names, attributes (`.name`) and results (`name()`) that are read in a range.
     pub fn read_in(&self, range: Range<u32>) -> impl Iterator<Item = &CompactString> {
+        self.reads_in(range).map(|(_, name)| name)
+    }
+
+    fn reads_in(&self, range: Range<u32>) -> impl Iterator<Item = &(u32, CompactString)> {
         let from = self.reads.partition_point(|(start, _)| *start < range.start);
-        self.reads[from..].iter().take_while(move |(start, _)| *start < range.end).map(|(_, name)| name)
+        self.reads[from..].iter().take_while(move |(start, _)| *start < range.end)
     }
 }

@@ -183,7 +183,10 @@ impl Native {
         if site.kind == Kind::Attribute && origins.is_written(base.trim_end_matches(['.', ' '])) {
             return Ok(false);
         }
-        Ok(origins.is_reached(site.start..end.max(site.start + 1), &self.events().made_up))
+        let (range, made_up) = (site.start..end.max(site.start + 1), &self.events().made_up);
+        // An attribute is read of what its object is; a call works on all that it is given.
+        let is_read = site.kind == Kind::Attribute;
+        Ok(if is_read { origins.may_give(range, made_up) } else { origins.is_reached(range, made_up) })
     }
 
     /// True if the program gives some object this attribute.
