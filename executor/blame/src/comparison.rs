@@ -40,7 +40,9 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.
-    let is_text = |site| facts.assigned(entry, site).is_some_and(|assigned| assigned.class == Class::Str);
+    let is_file = |site| entry.injections.iter().any(|value| value.site == Some(site) && value.class.is_none());
+    let is_text =
+        |site| is_file(site) || facts.assigned(entry, site).is_some_and(|assigned| assigned.class == Class::Str);
     let of_text = !on_purpose && OF_TEXTS.contains(&error.kind.as_str()) && operands.iter().any(|&site| is_text(site));
     // Where only values of the true type take part, the type is not to blame.
     let of_guessed_types = of_types && is_fed(facts, entry, error, |value| !has_true_type(facts, value));
@@ -55,7 +57,11 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         let tried = often && were_tried(facts, entry, &operands, &again);
         let verdict = if on_purpose && is_led_to(facts, entry, error.line) {
             Verdict::Conditional
-        } else if is_of_own_name(facts, error) || !is_fed(facts, entry, error, |_| true) || (of_types && tried) {
+        } else if is_of_own_name(facts, error)
+            || !is_fed(facts, entry, error, |_| true)
+            || (of_types && tried)
+            || lookups::is_of_own_type(error)
+        {
             Verdict::Certain
         } else if of_guessed_types && !often || of_text && !of_own {
             Verdict::Guess
@@ -125,13 +131,21 @@ fn is_fed(facts: Facts<'_>, entry: &Entry, error: &Raised, counts: impl Fn(&Inje
 fn has_true_type(facts: Facts<'_>, value: &Injection) -> bool {
     let site = value.site.and_then(|site| facts.plan.sites.get(site as usize));
     let is_input = |site: &Site| site.kind == Kind::ReturnValue && matches!(site.name.as_str(), "input" | "raw_input");
-    matches!(value.kind.as_str(), "argument" | "environment") || site.is_some_and(is_input)
+    matches!(value.kind.as_str(), "argument" | "environment")
+        || value.site.is_some() && value.class.is_none()
+        || site.is_some_and(is_input)
 }
 
 /// True if something that was injected or answered may reach a condition around a line.
 fn is_led_to(facts: Facts<'_>, entry: &Entry, line: u32) -> bool {
     let around = |branch: &&Branch| branch.ways.iter().any(|way| (way.lines.0..=way.lines.1).contains(&line));
-    facts.plan.paths().branches.iter().filter(around).any(|branch| reaches(facts, entry, branch.decides.clone(), |_| true))
+    facts
+        .plan
+        .paths()
+        .branches
+        .iter()
+        .filter(around)
+        .any(|branch| reaches(facts, entry, branch.decides.clone(), |_| true))
 }
 
 /// True if something that was injected or answered, of the kind that is asked for, may reach a range of the text.

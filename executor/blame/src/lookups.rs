@@ -20,6 +20,9 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
     }
     match failed_lookup(facts, error) {
         Some(lookup) if paths.containers.is_unchanged(&lookup.base) => Some(lookup.key.clone()),
+        Some(lookup) if error.kind == "IndexError" && paths.containers.is_unresized(&lookup.base) => {
+            Some(lookup.key.clone())
+        }
         _ => Some(failing),
     }
 }
@@ -31,10 +34,24 @@ fn refused<'a>(facts: Facts<'a>, error: &Raised, failing: &Range<u32>) -> Option
     let end = match message.rsplit_once(" object ")?.1 {
         "is not callable" => '(',
         "is not subscriptable" | "does not support item assignment" | "does not support item deletion" => '[',
+        // Before Python 3.13, of a loop only the line is known.
+        "is not iterable" if text.starts_with("for ") => {
+            let (_, iterated) = text.split_once(" in ")?;
+            return Some(iterated.trim_end_matches(':').trim());
+        }
         "is not iterable" => return Some(text.trim()),
         _ => return None,
     };
     text.split_once(end).map(|(base, _)| base.trim())
+}
+
+/// True for an error that names a type which nothing that is injected has: whatever was injected, the code made the value.
+pub(crate) fn is_of_own_type(error: &Raised) -> bool {
+    const INJECTED: [&str; 12] =
+        ["NoneType", "bool", "int", "float", "str", "list", "tuple", "set", "dict", "object", "type", "function"];
+    let quoted = || error.message.strip_prefix('\'')?.split_once("' object ");
+    matches!(error.kind.as_str(), "TypeError" | "AttributeError")
+        && quoted().is_some_and(|(name, _)| !INJECTED.contains(&name))
 }
 
 /// True for a lookup that fails in a container which the source makes itself: no value that was made up is in the wrong

@@ -10,7 +10,7 @@ import sys
 from _surmise_classes import Classes
 from _surmise_frames import column_of
 from _surmise_imports import import_implicitly
-from _surmise_samples import check_operands, close, element_of
+from _surmise_samples import check_operands, close, element_of, lines_of_file
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
@@ -101,10 +101,10 @@ class Answers:
             return eval(given, {"__builtins__": {}, "set": set}), made
         if kind in ("text", "number") or (made == "non-empty string" and kind in ("length", "holds")):
             value = "a" * given if kind == "length" else given
-            self.values.keep_constant(value)
+            self.values.keep_constant(value, site.number if site is not None else None)
         elif made in CONSTANTS:
             value = self.constant(made, path)
-            self.values.keep_constant(value)
+            self.values.keep_constant(value, site.number if site is not None else None)
         else:
             value = self.container(made, path, parent, self.origin(key, site), length)
             if kind == "length" and type(value) is StandIn:
@@ -276,6 +276,10 @@ class Answers:
     # -- iteration and items ------------------------------------------------------------------------------------
 
     def iterate(self, value):
+        lines = lines_of_file(value) if self.frames.calling_instruction().startswith("CALL") else None
+        if lines is not None:
+            self.report(value, "iteration", repr(lines))
+            return iter(lines)  # `csv.reader(file)` wants texts
         count = self.frames.unpacked()
         if count is None:
             count = self.iteration_length(value)

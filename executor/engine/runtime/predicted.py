@@ -237,9 +237,12 @@ class Predicted(Answers):
             worked_on = (args, kwargs, callee) if owner is None else (args, kwargs, callee, owner)
         if not any(self.values.holds_injected(value, number) for value in worked_on):
             return NotImplemented
+        if isinstance(error, TypeError) and is_of_count(str(error)) and not self.native.is_starred(number):
+            if not any(self.values.holds_injected(value, number) for value in worked_on[2:]):
+                return NotImplemented  # whatever the arguments are, they are too many or too few
         if self.expectations.expects(type(error), number):
             return NotImplemented
-        if isinstance(error, TypeError) and any(sample_of(value) for value in (*args, *kwargs.values())):
+        if any(sample_of(value) for value in (*args, *kwargs.values())):
             check_call(callee, args, kwargs)
         if type(owner) in BUILTIN_CONTAINERS and callee.__name__ in GIVE_NONE:
             self.native.injected(number, "None", "None")
@@ -276,7 +279,7 @@ class Predicted(Answers):
         value = (
             eval(given, {"__builtins__": {}}) if kind == "given" else str(given) if kind in ("text", "number") else "1"
         )
-        self.values.keep_constant(value, has_true_type=True)
+        self.values.keep_constant(value, number, has_true_type=True)
         self.native.injected(number, "non-empty string", repr(value))
         return value
 
@@ -310,6 +313,11 @@ class Predicted(Answers):
 
     def calls_again(self):
         return False
+
+
+def is_of_count(message):
+    """True for a `TypeError` of too many or too few arguments."""
+    return "argument" in message and any(part in message for part in ("takes ", "missing ", "expected at "))
 
 
 BUILTIN_CONTAINERS = (list, dict, set, bytearray)

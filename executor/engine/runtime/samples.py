@@ -4,6 +4,8 @@ A stand-in with a sample takes part in everything that its type allows. What the
 it has no such attribute, is refused with the error that the real object would raise.
 """
 
+import sys
+
 import _operator as operator  # builtin: a program does not see it loaded
 
 from _surmise_standins import StandIn
@@ -13,6 +15,10 @@ OF_INSTANCES = {"name", "mode"}
 BASIC = (str, bytes, int, float, list, tuple, dict)
 # What methods of sockets give that need a connection.
 OF_SOCKETS = {"recv": bytes, "recvfrom": tuple, "accept": tuple}
+
+
+OF_PATHS = {"read_text": str, "read_bytes": bytes, "open": None}
+COMPRESSED = ("gzip", "bz2", "lzma")
 
 
 def sample_of_call(callee, args, kwargs):
@@ -28,9 +34,19 @@ def sample_of_call(callee, args, kwargs):
             return str if is_text else bytes
         if name == "Popen":
             return lambda: process(callee, is_text, kwargs)
+        if name == "run":
+            return lambda: finished(callee, is_text, kwargs)
     if name == "urlopen" and module == "urllib.request":
         return response
+    if name == "open" and module in COMPRESSED:
+        mode = args[1] if len(args) > 1 else kwargs.get("mode", "rb")
+        return text_file if type(mode) is str and "t" in mode else binary_file
     owner = getattr(callee, "__self__", None)
+    if module == "pathlib" and name in OF_PATHS:
+        if name == "open":
+            mode = args[0] if args else kwargs.get("mode", "r")
+            return file_of_mode(mode) if type(mode) is str else text_file
+        return OF_PATHS[name]
     if name in OF_SOCKETS and type(owner).__name__ == "socket":
         return OF_SOCKETS[name]
     if (name, module) in (("socket", "socket"), ("create_connection", "socket")):
@@ -67,6 +83,15 @@ def binary_file():
     return any_file("rb")
 
 
+def lines_of_file(value):
+    """What builtin functions read of a file that a stand-in is in place of; None for other stand-ins."""
+    sample = sample_of(value)
+    file = sample() if sample is not None else None
+    if file is None or not is_file(file) or file.closed or not file.readable():
+        return None
+    return ["1,1\n"] * 2 if hasattr(file, "encoding") else [b"1,1\n"] * 2
+
+
 def closed(make):
     """A maker of what another one makes, closed."""
 
@@ -100,6 +125,14 @@ def process(kind, is_text, wanted):
     for name in ("stdout", "stderr"):
         setattr(found, name, any_file("r" if is_text else "rb") if wanted.get(name) is not None else None)
     return found
+
+
+def finished(run, is_text, wanted):
+    """What `subprocess.run` gives."""
+    captured = wanted.get("capture_output")
+    text = str if is_text else bytes
+    output = [text() if captured or wanted.get(name) is not None else None for name in ("stdout", "stderr")]
+    return sys.modules[run.__module__].CompletedProcess((), 0, *output)
 
 
 def read_of(pipe):
@@ -157,9 +190,10 @@ def attribute_of(value, name):
     sample = sample_of(value)
     if sample is None:
         return None
-    if is_file(getattr(sample(), name, None)):
+    attribute = getattr(sample(), name, None)
+    if is_file(attribute):
         return lambda: getattr(sample(), name)
-    return None
+    return type(attribute) if type(attribute) in (str, bytes) else None
 
 
 def element_of(value, number=0):
@@ -173,6 +207,8 @@ def element_of(value, number=0):
     if isinstance(one, tuple):
         kind = type(one[number]) if number < len(one) else None
         return kind if kind in BASIC else None
+    if isinstance(one, list):
+        return type(one[0]) if one and type(one[0]) in BASIC else None
     if is_file(one) and not one.closed:
         return str if hasattr(one, "encoding") else bytes
     return None
@@ -225,7 +261,7 @@ def check_operands(value, name, operands):
 def holds_itself(value, sample):
     """True for a value of the type of a sample whose parts are of no known type."""
     kind = type(sample())
-    return kind is not tuple and isinstance(value, kind)
+    return kind not in (tuple, list) and isinstance(value, kind)
 
 
 def is_unknown(value):
@@ -262,6 +298,9 @@ def result_of_method(callee, args, kwargs):
     kind = type(result)
     if kind is tuple and any(type(element) in BASIC for element in result):
         return lambda: result
+    if kind is list and (is_file(owner) or type(owner) in (str, bytes)):
+        text = str if hasattr(owner, "encoding") or type(owner) is str else bytes
+        return lambda: [text()]
     if kind in BASIC and len_of(result) == 0:
         return kind
     return None

@@ -43,15 +43,16 @@ class Values:
         self.native = native
         self.fed = set()  # numbers of sites that something made up reaches; that can only grow
         self.injected = {}  # id of a container or an instance -> (it, its access path)
-        self.constants = set()  # (type, value)
+        self.constants = {}  # (type, value) -> numbers of the sites that got it; None stands for any place
+        self.fed_by = {}  # (number, type, value) -> True once one of these sites reaches that one
         self.of_true_type = {}  # (type, value) -> True, unless it was also injected as a guess
 
     def keep(self, value, path):
         self.injected[id(value)] = (value, path)
 
-    def keep_constant(self, value, has_true_type=False):
+    def keep_constant(self, value, site=None, has_true_type=False):
         key = (type(value), value)
-        self.constants.add(key)
+        self.constants.setdefault(key, set()).add(site)
         self.of_true_type[key] = has_true_type and self.of_true_type.get(key, True)
 
     def has_true_type(self, value):
@@ -73,9 +74,17 @@ class Values:
         if type(value) is bool:  # objects may compare to other things than truth values, as arrays do
             return self.is_fed(number)
         try:
-            return (type(value), value) in self.constants and self.is_fed(number)
+            sites = self.constants.get((type(value), value))
         except TypeError:
             return False
+        return sites is not None and self.is_fed(number) and (None in sites or self.is_fed_by(number, value, sites))
+
+    def is_fed_by(self, number, value, sites):
+        """True if one of the sites that got a constant may reach what another site works on."""
+        key = (number, type(value), value)
+        if not self.fed_by.get(key) and self.native.is_fed_by(number, list(sites)):
+            self.fed_by[key] = True
+        return self.fed_by.get(key, False)
 
     def is_fed(self, number):
         """True if something that was made up may reach what a site works on."""

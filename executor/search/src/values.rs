@@ -79,7 +79,15 @@ impl Alternatives<'_> {
             let fits = |class: &Class| classes.contains(class) && satisfies(*class, row);
             ranked.iter().map(|(class, _)| *class).find(fits)
         };
+        let is_input = self.facts.name_of(site).is_some_and(|name| name.starts_with("input()"));
         let granted = match wish {
+            Wish::Length(length) if is_input => {
+                value(Class::Str, Some(Literal::Text("a".repeat(usize::from(*length)))))
+            }
+            // As long as before: another condition may ask for that.
+            Wish::Text(text) if is_input && text.chars().count() == 1 => {
+                value(Class::Str, Some(Literal::Text(text.repeat(length(run, site).max(1)))))
+            }
             Wish::Text(text) if text.is_empty() => value(Class::EmptyStr, None),
             Wish::Text(text) => value(Class::Str, Some(Literal::Text(text.clone()))),
             Wish::Integer(number) if let Some(fields) = fields(run, site) => {
@@ -125,6 +133,14 @@ impl Alternatives<'_> {
         }?;
         let same = run.trial.values.get(&site) == Some(&granted);
         (!same).then_some(granted)
+    }
+}
+
+/// How long the text is that a site takes in a run.
+fn length(run: &Entry, site: u32) -> usize {
+    match run.trial.values.get(&site).and_then(|value| value.literal.as_ref()) {
+        Some(Literal::Text(text)) => text.chars().count(),
+        _ => 0,
     }
 }
 

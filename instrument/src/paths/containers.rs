@@ -62,6 +62,8 @@ pub struct Lookup {
 pub struct Containers {
     /// Names with one value that is written out and that nothing changes.
     pub(super) unchanged: FxHashSet<CompactString>,
+    /// Those, and names of which only items are replaced.
+    pub(super) unresized: FxHashSet<CompactString>,
     lookups: Vec<Lookup>,
 }
 
@@ -84,6 +86,15 @@ impl Containers {
     #[must_use]
     pub fn is_unchanged(&self, name: &str) -> bool {
         self.unchanged.contains(name)
+    }
+}
+
+impl Containers {
+    /// True for a name whose value the source writes out, and of which it changes at most items: how long a sequence is,
+    /// is known.
+    #[must_use]
+    pub fn is_unresized(&self, name: &str) -> bool {
+        self.unresized.contains(name)
     }
 }
 
@@ -192,13 +203,13 @@ impl<'a> Collector<'a> {
         let mut names: Vec<&str> = bound.keys().copied().collect();
         names.sort_unstable();
         let written: Vec<&str> = names.into_iter().filter(|name| is_written(name)).collect();
-        let is_unchanged = |name: &str| {
-            let harmless = self.harmless.get(name).copied().unwrap_or(0);
-            let nested = self.nested.get(name).copied().unwrap_or(0);
-            all_literal(name) && binds(name).1 <= nested && reads(name) <= harmless
-        };
+        let is_unresized =
+            |name: &str| all_literal(name) && reads(name) <= self.harmless.get(name).copied().unwrap_or(0);
+        let is_unchanged =
+            |name: &str| is_unresized(name) && binds(name).1 <= self.nested.get(name).copied().unwrap_or(0);
+        let unresized = written.iter().copied().filter(|name| is_unresized(name)).map(CompactString::from).collect();
         let unchanged = written.iter().copied().filter(|name| is_unchanged(name)).map(CompactString::from).collect();
         let written = written.into_iter().map(CompactString::from).collect();
-        (Containers { unchanged, lookups: self.lookups }, written)
+        (Containers { unchanged, unresized, lookups: self.lookups }, written)
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ruff_python_ast::visitor::{Visitor, walk_expr};
-use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Pattern, Singleton, UnaryOp};
+use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator, Pattern, Singleton, UnaryOp};
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
@@ -44,13 +44,19 @@ const FEW: usize = 3;
 const TYPES: [&str; 9] = ["str", "int", "float", "bool", "list", "tuple", "dict", "set", "bytes"];
 
 /// Values that the source writes out, by the names that it gives them.
-pub(super) type Literals<'a> = FxHashMap<&'a str, Wish>;
+pub(super) type Literals<'a> = FxHashMap<&'a str, Vec<Wish>>;
 
 /// Keeps the value of an assignment, if the source writes it out.
 pub(super) fn keep<'a>(assign: &'a ast::StmtAssign, literals: &mut Literals<'a>) {
-    if let ([Expr::Name(name)], Some(value)) = (assign.targets.as_slice(), literal(&assign.value)) {
-        literals.entry(name.id.as_str()).or_insert(value);
-    }
+    let [Expr::Name(name)] = assign.targets.as_slice() else { return };
+    let values: Vec<Wish> = match &*assign.value {
+        Expr::Dict(dict) => dict.iter_keys().flatten().filter_map(literal).take(FEW).collect(),
+        value => match elements(value) {
+            Some(elements) => elements.iter().filter_map(literal).take(FEW).collect(),
+            None => literal(value).into_iter().collect(),
+        },
+    };
+    literals.entry(name.id.as_str()).or_insert(values);
 }
 
 /// Collects the hints of a condition.
@@ -98,8 +104,27 @@ impl Collector<'_> {
 
     /// The value that an expression is compared with, written out there or under its name before.
     fn value_of(&self, expression: &Expr) -> Option<Wish> {
-        let named = || self.literals.get(expression.as_name_expr()?.id.as_str()).cloned();
-        literal(expression).or_else(named)
+        literal(expression).or_else(|| self.values_of(expression)?.first().cloned())
+    }
+
+    fn values_of(&self, expression: &Expr) -> Option<&[Wish]> {
+        self.literals.get(expression.as_name_expr()?.id.as_str()).map(Vec::as_slice)
+    }
+
+    /// Numbers beside one that a value is compared with, or that make a remainder what it is compared with.
+    fn near(&mut self, left: &Expr, number: i64, is_equality: bool) {
+        if let Expr::BinOp(ast::ExprBinOp { left: divided, op: Operator::Mod, right: divisor, .. }) = left
+            && let Some(Wish::Integer(divisor)) = literal(divisor)
+        {
+            for other in [number.saturating_add(divisor), number.saturating_add(divisor).saturating_add(1)] {
+                self.push(divided, Wish::Integer(other));
+            }
+            return;
+        }
+        self.push(left, Wish::Integer(number.saturating_add(1)));
+        if !is_equality {
+            self.push(left, Wish::Integer(number.saturating_sub(1)));
+        }
     }
 
     fn compare(&mut self, left: &Expr, op: CmpOp, right: &Expr) {
@@ -114,6 +139,10 @@ impl Collector<'_> {
                     }
                 } else if let Some(Wish::Text(text)) = literal(right) {
                     self.push(left, Wish::Text(text.chars().take(1).collect()));
+                } else if let Some(values) = self.values_of(right) {
+                    for wish in values.to_vec() {
+                        self.push(left, wish);
+                    }
                 }
             }
             (_, Some(wish)) => match (wish, measured(left)) {
@@ -126,10 +155,7 @@ impl Collector<'_> {
                 }
                 (Wish::Integer(number), None) => {
                     self.push(left, Wish::Integer(number));
-                    if !matches!(op, CmpOp::Eq | CmpOp::NotEq | CmpOp::Is | CmpOp::IsNot) {
-                        self.push(left, Wish::Integer(number.saturating_add(1)));
-                        self.push(left, Wish::Integer(number.saturating_sub(1)));
-                    }
+                    self.near(left, number, matches!(op, CmpOp::Eq | CmpOp::NotEq | CmpOp::Is | CmpOp::IsNot));
                 }
                 (Wish::Real(number), _) => {
                     for number in [number, number + 1.0, number - 1.0] {
@@ -178,7 +204,10 @@ impl Visitor<'_> for Collector<'_> {
                 let mut left = &*compare.left;
                 for (op, right) in compare.ops.iter().zip(&compare.comparators) {
                     self.compare(left, *op, right);
-                    if self.value_of(left).is_some() && literal(right).is_none() && !matches!(op, CmpOp::In | CmpOp::NotIn) {
+                    if self.value_of(left).is_some()
+                        && literal(right).is_none()
+                        && !matches!(op, CmpOp::In | CmpOp::NotIn)
+                    {
                         self.compare(right, *op, left);
                     }
                     left = right;

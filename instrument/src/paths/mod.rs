@@ -99,9 +99,8 @@ impl Paths {
             .filter(|feed| feed.origin == Origin::Generator)
             .map(|feed| spelled(&model.tables.scopes, feed.target))
             .collect();
-        let is_plain = |name: &str| {
-            paths.binds(name) == (1, 0) && !generators.contains(format_compact!("{name}()").as_str())
-        };
+        let is_plain =
+            |name: &str| paths.binds(name) == (1, 0) && !generators.contains(format_compact!("{name}()").as_str());
         let own = found.of_own_functions.into_iter().filter(|(name, _)| is_plain(name)).map(|(_, range)| range);
         paths.origins.own_arguments = own.collect();
         paths.origins.own_arguments.sort_unstable_by_key(|range| range.start);

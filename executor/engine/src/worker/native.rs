@@ -170,23 +170,23 @@ impl Native {
     /// True if something that was made up in this run may reach what a site works on: the object of an attribute, the
     /// callee and the arguments of a call.
     fn is_fed(&self, number: usize) -> PyResult<bool> {
+        self.is_fed_with(number, &self.events().made_up)
+    }
+
+    /// True for a call that spreads a sequence or a mapping over its arguments.
+    fn is_starred(&self, number: usize) -> PyResult<bool> {
         let site = self.get(number)?;
-        if number >= self.own {
-            return Ok(true);
+        let text = self.program.source.get(site.start as usize..site.end as usize).unwrap_or_default();
+        Ok(text.contains('*'))
+    }
+
+    /// True if what some sites got may reach what a site works on.
+    fn is_fed_by(&self, number: usize, sites: Vec<usize>) -> PyResult<bool> {
+        let mut made_up = MadeUp::default();
+        for site in sites {
+            made_up.add_site(self.get(site)?);
         }
-        let end = match site.kind {
-            Kind::Attribute => site.end.saturating_sub(site.name.len() as u32),
-            Kind::Variable | Kind::ReturnValue => site.end,
-        };
-        let origins = &self.program.origins;
-        let base = self.program.source.get(site.start as usize..end as usize).unwrap_or_default();
-        if site.kind == Kind::Attribute && origins.is_written(base.trim_end_matches(['.', ' '])) {
-            return Ok(false);
-        }
-        let (range, made_up) = (site.start..end.max(site.start + 1), &self.events().made_up);
-        // An attribute is read of what its object is; a call works on all that it is given.
-        let is_read = site.kind == Kind::Attribute;
-        Ok(if is_read { origins.may_give(range, made_up) } else { origins.is_reached(range, made_up) })
+        self.is_fed_with(number, &made_up)
     }
 
     /// True if the program gives some object this attribute.
@@ -292,6 +292,26 @@ impl Native {
     /// What the trial gives a site instead of what was predicted.
     fn changed(&self, number: usize) -> Option<&Value> {
         self.trial.values.get(&u32::try_from(number).ok()?)
+    }
+
+    fn is_fed_with(&self, number: usize, made_up: &MadeUp) -> PyResult<bool> {
+        let site = self.get(number)?;
+        if number >= self.own {
+            return Ok(true);
+        }
+        let end = match site.kind {
+            Kind::Attribute => site.end.saturating_sub(site.name.len() as u32),
+            Kind::Variable | Kind::ReturnValue => site.end,
+        };
+        let origins = &self.program.origins;
+        let base = self.program.source.get(site.start as usize..end as usize).unwrap_or_default();
+        if site.kind == Kind::Attribute && origins.is_written(base.trim_end_matches(['.', ' '])) {
+            return Ok(false);
+        }
+        let range = site.start..end.max(site.start + 1);
+        // An attribute is read of what its object is; a call works on all that it is given.
+        let is_read = site.kind == Kind::Attribute;
+        Ok(if is_read { origins.may_give(range, made_up) } else { origins.is_reached(range, made_up) })
     }
 
     fn get(&self, number: usize) -> PyResult<&Site> {

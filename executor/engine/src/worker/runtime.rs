@@ -29,8 +29,9 @@ impl Runtime {
     pub(crate) fn load(py: Python<'_>) -> PyResult<Self> {
         let loaded = RefCell::default();
         let load = |names| load(py, &loaded, names).map(Bound::unbind);
-        let engine =
-            load("frames signatures standins samples values incomplete classes imports answers comparisons predicted engine")?;
+        let engine = load(
+            "frames signatures standins samples values incomplete classes imports answers comparisons predicted engine",
+        )?;
         let (program, harness) = (load("arguments program")?, load("harness")?);
         let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
