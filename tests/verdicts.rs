@@ -166,7 +166,7 @@ class Shape:
 #[test]
 fn a_function_runs_as_in_its_surroundings() {
     let source = "\
-import abc, enum
+import abc, enum, functools
 from typing import Generic, Tuple
 from .kinds import T, Kind
 
@@ -201,9 +201,14 @@ def outer(scale):
     def inner(value):
         return value * scale
     return inner
+
+@functools.total_ordering
+class Field:
+    def text(self, value):
+        return str(value)
 ";
     let folder = Folder::of(&[("m.py", source)]);
-    for function in ["Box.put", "Box.__hidden", "Color.is_warm", "Query.merged", "outer.inner"] {
+    for function in ["Box.put", "Box.__hidden", "Color.is_warm", "Query.merged", "outer.inner", "Field.text"] {
         let mut command = surmise();
         command.args(["run", "--json", "--predictor", "naive", "--function", function, "m.py"]);
         command.current_dir(folder.root());
@@ -256,4 +261,117 @@ fn listings_lose_their_numbers() {
         );
     }
     assert_eq!(report("1\n2\n3\n", &[])["repairs"], json!([]), "numbers alone are code");
+}
+
+#[test]
+fn types_of_what_the_machine_gives_are_known() {
+    let own: [(&str, &str, u64); 12] = [
+        ("import sys\nn = sys.argv[1]\nprint(n + 1)\n", "TypeError", 3),
+        ("import os\nport = os.environ['PORT']\nprint(port + 1)\n", "TypeError", 3),
+        ("n = input()\nfor i in range(n):\n    print(i)\n", "TypeError", 2),
+        ("import urllib.request as r\npage = r.urlopen(url).read()\nprint(page.split('\\n'))\n", "TypeError", 3),
+        ("import socket\ns = socket.socket()\ns.connect((host, port))\nprint('got ' + s.recv(10))\n", "TypeError", 4),
+        (
+            "import subprocess\np = subprocess.Popen(words, stdout=subprocess.PIPE)\nout, _ = p.communicate()\n\
+             print('out: ' + out)\n",
+            "TypeError",
+            4,
+        ),
+        ("from pathlib import Path\ntext = Path('gone.txt').read_text()\nprint(text + 1)\n", "TypeError", 3),
+        ("with open(name) as f:\n    rows = f.readlines()\nprint(sum(rows))\n", "TypeError", 3),
+        ("import gzip\nwith gzip.open(p) as f:\n    for line in f:\n        line.split(',')\n", "TypeError", 4),
+        ("f = open(name)\nf.write('x')\n", "UnsupportedOperation", 2),
+        ("with open(name) as f:\n    pass\nprint(f.read())\n", "ValueError", 3),
+        ("import pickle\nwith open(name) as f:\n    data = pickle.load(f)\n", "TypeError", 3),
+    ];
+    for (snippet, kind, line) in own {
+        has(snippet, kind, line, &["certain", "conditional"]);
+    }
+}
+
+#[test]
+fn what_no_value_helps_is_certain() {
+    let own: [(&str, &str, u64); 7] = [
+        ("base = {'a': 1}\nmerged = base.update(extra)\nprint(merged['a'])\n", "TypeError", 3),
+        ("tree = {}\ntree['a']['b'] = value\n", "KeyError", 2),
+        ("total = 5\nprint(total(items))\n", "TypeError", 2),
+        ("n = 10\nshow(n)\nfor i in n:\n    print(i)\n", "TypeError", 3),
+        ("row = []\nrow[0] = value\n", "IndexError", 2),
+        ("d = {'a': 1}\nshow(d)\nprint(d.keys()[0])\n", "TypeError", 3),
+        (
+            "class A:\n    pass\nclass B(A):\n    def __init__(self, x):\n        super().__init__(x)\nB(v)\n",
+            "TypeError",
+            5,
+        ),
+    ];
+    for (snippet, kind, line) in own {
+        has(snippet, kind, line, &["certain"]);
+    }
+}
+
+#[test]
+fn what_a_search_over_shapes_finds_is_conditional() {
+    let own: [(&str, &str, u64); 2] = [
+        ("cache = load()\nfor key in cache:\n    if cache[key] is None:\n        del cache[key]\n", "RuntimeError", 2),
+        (
+            "def find(rows, id):\n    for row in rows:\n        if row.id == id:\n            return row\n\
+             print(find(users, wanted).name)\n",
+            "AttributeError",
+            5,
+        ),
+    ];
+    for (snippet, kind, line) in own {
+        has(snippet, kind, line, &["conditional"]);
+    }
+}
+
+#[test]
+fn methods_that_are_to_be_overridden_have_no_error() {
+    let snippet = "class Base:\n    def run(self):\n        raise NotImplementedError\nprint(Base, name)\n";
+    assert_eq!(errors(snippet), []);
+}
+
+#[test]
+fn arguments_and_answers_follow_what_they_are_compared_with() {
+    let snippets = [
+        "import sys\nif len(sys.argv) != 3:\n    print('usage')\n    sys.exit(2)\nif sys.argv[1] == 'all':\n    print(1)\n",
+        "import argparse\np = argparse.ArgumentParser()\np.add_argument('mode', choices=['fast', 'slow', 'off'])\n\
+         a = p.parse_args()\nif a.mode == 'fast':\n    print(1)\nelif a.mode == 'off':\n    print(2)\nelse:\n    print(3)\n",
+        "import argparse\np = argparse.ArgumentParser()\ns = p.add_subparsers(dest='command', required=True)\n\
+         s.add_parser('add').add_argument('name')\ns.add_parser('drop')\na = p.parse_args()\n\
+         if a.command == 'add':\n    print(a.name)\nelif a.command == 'drop':\n    print(2)\n",
+        "import os\nif os.environ['MODE'] == 'debug':\n    print(1)\nelse:\n    print(2)\n",
+        "secret = 42\nguess = int(input())\nif guess < secret:\n    print(1)\nelif guess > secret:\n    print(2)\n\
+         else:\n    print(3)\n",
+        "n = int(input())\nwhile n != 1:\n    if n % 2 == 0:\n        n //= 2\n    else:\n        n = 3 * n + 1\n",
+        "word = input()\nif len(word) < 8:\n    print(1)\nelif word.isdigit():\n    print(2)\nelse:\n    print(3)\n",
+        "prices = {'tea': 2}\nitem = input()\nif item in prices:\n    print(prices[item])\nelse:\n    print(2)\n",
+        "a, b = input().split()\nif int(a) + int(b) > 100:\n    print(1)\nelse:\n    print(2)\n",
+    ];
+    for snippet in snippets {
+        assert_eq!(missed(snippet, &[]), json!([]), "{snippet}");
+    }
+}
+
+#[test]
+fn decorated_functions_get_what_their_decorators_give_them() {
+    let snippet =
+        "@click.command()\n@click.argument('name')\ndef hello(name):\n    click.echo('hi ' + name)\nhello()\n";
+    assert_eq!(errors(snippet), []);
+    assert_eq!(missed(snippet, &["--runs", "1"]), json!([]));
+    let several = "\
+from functools import singledispatch
+@singledispatch
+def show(x):
+    return other(x)
+@show.register
+def _(x: int):
+    return str(x)
+@show.register(list)
+def _(x):
+    return [show(i) for i in x]
+print(show(3))
+";
+    assert_eq!(missed(several, &[]), json!([]));
+    assert_eq!(missed(several, &["--runs", "1"]), json!([]));
 }

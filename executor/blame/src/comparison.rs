@@ -74,7 +74,14 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let differing = entry.differing_sites(avoiding);
     let of_differing = |value: &&Injection| value.site.is_some_and(|site| differing.contains(&site));
     let depends_on = entry.injections.iter().filter(of_differing).map(Dependence::of).collect();
-    let of_operand = differing.iter().any(|site| operands.contains(site));
+    // What an own function gives is what it returns, and not one of its arguments.
+    let failing = facts.failing(error).into_iter().next();
+    let is_argument = |site: u32| {
+        let start = facts.plan.sites.get(site as usize).map(|site| site.start);
+        let inside = |range: &Range<u32>| start.is_some_and(|at| facts.plan.paths().origins.is_argument(at, range));
+        error.kind == "AttributeError" && failing.as_ref().is_some_and(inside)
+    };
+    let of_operand = differing.iter().any(|&site| operands.contains(&site) && !is_argument(site));
     finding(
         if of_text && !of_own || of_operand && of_types { Verdict::Guess } else { Verdict::Conditional },
         depends_on,

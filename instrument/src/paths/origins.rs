@@ -126,7 +126,8 @@ impl Origins {
     }
 
     /// True for a place among the arguments of a call, in a range, of a function that the source defines.
-    fn is_argument(&self, at: u32, range: &Range<u32>) -> bool {
+    #[must_use]
+    pub fn is_argument(&self, at: u32, range: &Range<u32>) -> bool {
         let inside = self.own_arguments[self.own_arguments.partition_point(|own| own.start < range.start)..].iter();
         inside.take_while(|own| own.start < range.end).any(|own| own.contains(&at) && own.end <= range.end)
     }
