@@ -64,7 +64,9 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
 /// The verdict on an error; what real values say of it goes before what stand-ins do.
 fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     let finding = comparison::compared(facts, entry, error);
-    let settled = comparison::is_on_purpose(facts, error.line) || lookups::is_in_own_container(facts, error);
+    let settled = comparison::is_on_purpose(facts, error.line)
+        || lookups::is_in_own_container(facts, error)
+        || lookups::is_of_missing_return(facts, error);
     if finding.verdict == Verdict::Certain || settled {
         return finding;
     }

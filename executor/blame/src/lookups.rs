@@ -62,6 +62,13 @@ pub(crate) fn is_in_own_container(facts: Facts<'_>, error: &Raised) -> bool {
     lookup.is_some_and(|lookup| facts.plan.paths().origins.is_written(&lookup.base))
 }
 
+/// True for an attribute of the `None` that a call of an own function gives: `find(rows).name`.
+pub(crate) fn is_of_missing_return(facts: Facts<'_>, error: &Raised) -> bool {
+    let is_nothing = error.kind == "AttributeError" && error.message.starts_with("'NoneType' object");
+    let failing = facts.failing(error).into_iter().next().filter(|_| is_nothing);
+    failing.is_some_and(|range| facts.plan.paths().origins.holds_own_call(&range))
+}
+
 fn failed_lookup<'a>(facts: Facts<'a>, error: &Raised) -> Option<&'a Lookup> {
     if !matches!(error.kind.as_str(), "KeyError" | "IndexError") {
         return None;

@@ -7,7 +7,7 @@ OPTIONS = 20  # that a search may choose
 def arguments_of(parser, is_chosen, text_of):
     """[(destination, texts)]: what the parser requires, and of its options those for which `is_chosen` is true.
 
-    `text_of(destination, usual)` is asked for each text; where only some are allowed, any other stands for the last.
+    `text_of(destination, usual)` is asked for each text; where only some are allowed, any other stands for one of them.
     """
     positional, options, commands = [], [], []
     required = {
@@ -51,8 +51,10 @@ def values_of(action, optional, text_of):
 def allowed(action, text):
     """The text, or what the action takes in its place."""
     choices = [str(choice) for choice in action.choices or ()]
+    if text in choices:
+        return text
     if choices:
-        return text if text in choices else choices[-1]
+        return choices[-1] if text == "1" else choices[len(choices) // 2]
     if action.type in (int, float):
         try:
             action.type(text)

@@ -218,6 +218,7 @@ impl<'a> Changes<'a> {
             let covers = |range: &Range<u32>| {
                 let lines = self.facts.position(range.start).0..=self.facts.position(range.end).0;
                 lines.contains(&chosen.line)
+                    || self.facts.plan.text[range.start as usize..range.end as usize].contains(name)
                     || origins.read_in(range.clone()).any(|read| read.strip_prefix('.') == Some(name))
             };
             return origins.near(branch.decides.clone()).iter().any(|(_, range)| covers(range));

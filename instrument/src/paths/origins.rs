@@ -132,6 +132,13 @@ impl Origins {
         inside.take_while(|own| own.start < range.end).any(|own| own.contains(&at) && own.end <= range.end)
     }
 
+    /// True if a call of a function that the source defines lies in a range.
+    #[must_use]
+    pub fn holds_own_call(&self, range: &Range<u32>) -> bool {
+        let from = self.own_arguments.partition_point(|own| own.start < range.start);
+        self.own_arguments[from..].first().is_some_and(|own| own.end <= range.end)
+    }
+
     /// True for a name whose values the source writes out, so that their types are known: `rows = []`.
     #[must_use]
     pub fn is_written(&self, name: &str) -> bool {
