@@ -5,7 +5,6 @@ from sys import _getframe  # programs may replace the one in `sys`
 
 from _surmise_arguments import arguments_of
 
-
 MOST_ARGUMENTS = 64
 
 

@@ -4,8 +4,6 @@ A stand-in with a sample takes part in everything that its type allows. What the
 it has no such attribute, is refused with the error that the real object would raise.
 """
 
-import sys
-
 import _operator as operator  # builtin: a program does not see it loaded
 
 from _surmise_standins import StandIn
@@ -127,12 +125,14 @@ def process(kind, is_text, wanted):
     return found
 
 
-def finished(run, is_text, wanted):
+def finished(_run, is_text, wanted):
     """What `subprocess.run` gives."""
+    from subprocess import CompletedProcess
+
     captured = wanted.get("capture_output")
     text = str if is_text else bytes
     output = [text() if captured or wanted.get(name) is not None else None for name in ("stdout", "stderr")]
-    return sys.modules[run.__module__].CompletedProcess((), 0, *output)
+    return CompletedProcess((), 0, *output)
 
 
 def read_of(pipe):

@@ -97,7 +97,7 @@ struct Collector<'a> {
     hints: &'a mut Vec<Hint>,
 }
 
-impl Collector<'_> {
+impl<'a> Collector<'a> {
     fn push(&mut self, subject: &Expr, wish: Wish) {
         self.hints.push(Hint { subject: subject.start().to_u32()..subject.end().to_u32(), wish });
     }
@@ -107,7 +107,7 @@ impl Collector<'_> {
         literal(expression).or_else(|| self.values_of(expression)?.first().cloned())
     }
 
-    fn values_of(&self, expression: &Expr) -> Option<&[Wish]> {
+    fn values_of(&self, expression: &Expr) -> Option<&'a [Wish]> {
         self.literals.get(expression.as_name_expr()?.id.as_str()).map(Vec::as_slice)
     }
 
@@ -140,8 +140,8 @@ impl Collector<'_> {
                 } else if let Some(Wish::Text(text)) = literal(right) {
                     self.push(left, Wish::Text(text.chars().take(1).collect()));
                 } else if let Some(values) = self.values_of(right) {
-                    for wish in values.to_vec() {
-                        self.push(left, wish);
+                    for wish in values {
+                        self.push(left, wish.clone());
                     }
                 }
             }

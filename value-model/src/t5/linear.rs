@@ -174,7 +174,9 @@ mod tests {
             let float = Linear { form: float(&map, inputs, outputs), inputs, outputs };
             let mut x = numbers(count * inputs, 50);
             if count % 2 == 0 {
-                x.iter_mut().for_each(|value| *value = value.abs());
+                for value in &mut x {
+                    *value = value.abs();
+                }
             }
             let (mut found, mut expected) = (vec![1.0; count * outputs], vec![1.0; count * outputs]);
             let mut quantized = Quantized::default();
