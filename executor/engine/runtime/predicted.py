@@ -32,6 +32,7 @@ class Predicted(Answers):
         self.calls = {}  # how often there was an equal call
         self.inputs = {}  # how often there was an answer for `input()`, by site
         self.comparisons = Comparisons()
+        self.guards = self.native.guards
 
     # -- values -------------------------------------------------------------------------------------------------
 
@@ -87,11 +88,18 @@ class Predicted(Answers):
         """The usual answer; but after a few times at one place once the other, so that loops end and both branches run."""
         key = self.key_of(value, operation)
         answer = self.chosen(value, operation, key)
+        if answer is None and question is None and self.guards:
+            answer = self.passing(operation)
         if answer is None:
             answer = usual == (self.count(question or operation) % (REPEATS + 1) < REPEATS)
         answer = bool(answer)
         self.report(value, operation, str(answer), None, key, answer)
         return answer
+
+    def passing(self, operation):
+        """The answer with which the code goes on where it would raise otherwise; None where it does not."""
+        frame = self.frames.innermost()
+        return self.guards.get((frame.f_lineno, operation)) if frame is not None else None
 
     def compare(self, value, name, other):
         """Agrees with the comparisons before; but a search that chooses an answer, and the end of a loop, go first."""

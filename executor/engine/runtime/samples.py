@@ -21,8 +21,10 @@ COMPRESSED = ("gzip", "bz2", "lzma")
 
 def sample_of_call(callee, args, kwargs):
     """What makes a sample of the result of a real function that failed; None where its type is not known."""
-    name = getattr(callee, "__name__", "")
-    module = getattr(callee, "__module__", "")
+    # Methods of builtin types have no module.
+    name, module = (getattr(callee, key, None) or "" for key in ("__name__", "__module__"))
+    if type(module) is not str or type(name) is not str:
+        return None
     if callee is open or name == "open" and module in ("io", "_io"):
         mode = args[1] if len(args) > 1 else kwargs.get("mode", "r")
         return file_of_mode(mode) if type(mode) is str else text_file
@@ -40,7 +42,7 @@ def sample_of_call(callee, args, kwargs):
         mode = args[1] if len(args) > 1 else kwargs.get("mode", "rb")
         return text_file if type(mode) is str and "t" in mode else binary_file
     owner = getattr(callee, "__self__", None)
-    if module == "pathlib" and name in OF_PATHS:
+    if module.partition(".")[0] == "pathlib" and name in OF_PATHS:  # since 3.13 `pathlib._local`
         if name == "open":
             mode = args[0] if args else kwargs.get("mode", "r")
             return file_of_mode(mode) if type(mode) is str else text_file

@@ -51,6 +51,8 @@ pub struct Program {
     pub written: Written,
     /// Where its values come from; empty for plain semantics.
     pub origins: Origins,
+    /// Answers with which the code goes on where it would raise otherwise: line, operation, answer.
+    pub guards: Vec<(u32, String, bool)>,
     /// Undefined names that are imported for real.
     pub implicit_imports: BTreeMap<String, ImplicitImport>,
     /// Modules that the source imports when it is run; see [`Load`].

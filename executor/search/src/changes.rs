@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use surmise_engine::execute::Outcome;
-use surmise_engine::plan::{Trial, Value, satisfies};
+use surmise_engine::plan::{Trial, Value, is_falsy, satisfies};
 use surmise_engine::protocol::{Choice, Chosen, Literal, Raised};
 use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Side, Wish};
@@ -14,7 +14,7 @@ use surmise_value_model::classes::Concretization;
 
 use crate::goals::{Goal, edge_values};
 use crate::repair;
-use crate::values::{Alternatives, is_falsy};
+use crate::values::Alternatives;
 
 /// Runs that a goal's changes start from.
 const BASES: usize = 4;

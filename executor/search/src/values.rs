@@ -150,9 +150,3 @@ fn fields(run: &Entry, site: u32) -> Option<usize> {
     let fields = text.split(' ').count();
     (fields > 1).then_some(fields)
 }
-
-/// True for classes whose values are false.
-pub(crate) fn is_falsy(class: Class) -> bool {
-    use Class::{EmptyDict, EmptyList, EmptySet, EmptyStr, EmptyTuple, False, None, ZeroFloat, ZeroInt};
-    [None, False, ZeroInt, ZeroFloat, EmptyStr, EmptyList, EmptyTuple, EmptySet, EmptyDict].contains(&class)
-}

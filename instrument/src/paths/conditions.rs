@@ -8,6 +8,7 @@ use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::arguments::Arguments;
 use super::containers::Collector;
+use super::guards::{self, Guard};
 use super::hints::{self, Hint, Literals};
 use crate::semantic::bytes;
 
@@ -15,6 +16,7 @@ use crate::semantic::bytes;
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) hints: Vec<Hint>,
+    pub(super) guards: Vec<Guard>,
     /// What is put into the container of a name, or passed as the parameter of a name.
     pub(super) put: Vec<(CompactString, Range<u32>)>,
     /// Arguments of calls of functions that the source defines once, with their names.
@@ -47,6 +49,7 @@ pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
 impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.containers.statement(stmt);
+        guards::collect(stmt, &mut self.found.guards);
         match stmt {
             Stmt::If(ast::StmtIf { test, .. })
             | Stmt::While(ast::StmtWhile { test, .. })

@@ -237,7 +237,7 @@ fn elements(expression: &Expr) -> Option<&[Expr]> {
     }
 }
 
-fn builtin_type(expression: &Expr) -> Option<&'static str> {
+pub(super) fn builtin_type(expression: &Expr) -> Option<&'static str> {
     let Expr::Name(name) = expression else { return None };
     TYPES.into_iter().find(|kind| name.id == **kind)
 }

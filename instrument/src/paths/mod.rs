@@ -9,6 +9,7 @@ mod arguments;
 mod branches;
 mod conditions;
 mod containers;
+mod guards;
 mod hints;
 mod origins;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use crate::semantic::uses::{Form, UseFlags, Variable};
 
 pub use branches::{Branch, Side, Way};
 pub use containers::{Containers, Lookup};
+pub use guards::{Guard, Question};
 pub use hints::{Hint, Wish};
 pub use origins::{MadeUp, Origins};
 
@@ -37,6 +39,8 @@ pub struct Paths {
     pub branches: Vec<Branch>,
     /// What conditions compare values with.
     pub hints: Vec<Hint>,
+    /// What keeps the code from raising.
+    pub guards: Vec<Guard>,
     /// Simple statements and headers: lines and bytes, by their start.
     statements: Vec<(Range<u32>, (u32, u32))>,
     /// Where the values of names, attributes and results come from.
@@ -82,7 +86,7 @@ impl Paths {
             containers = collector.containers(|name| paths.binds(name), |name| paths.reads_of(name));
         };
         let found = model.with_tree(|tree| conditions::find(tree.suite(), &mut conclude)).unwrap_or_default();
-        paths.hints = found.hints;
+        (paths.hints, paths.guards) = (found.hints, found.guards);
         (paths.containers, paths.origins.written) = containers;
         for node in graph.nodes.iter().filter(|node| node.is_statement()) {
             let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));

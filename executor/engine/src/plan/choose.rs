@@ -1,5 +1,6 @@
 //! The class that a site takes: the likeliest whose values satisfy what the code does with them.
 
+use surmise_instrument::paths::{Guard, Question};
 use surmise_instrument::{Kind, Role, Site, Types};
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Class, CoarseClass, Prediction};
@@ -7,22 +8,79 @@ use surmise_value_model::{Class, CoarseClass, Prediction};
 use crate::protocol::Assigned;
 
 /// Chooses for one site; `None` where nothing was predicted.
-pub(super) fn choose(ranked: &[Prediction], site: &Site, values: Concretization, draw: u64) -> Option<Assigned> {
+///
+/// `guards` are what the code asks of the value before it goes on. A concrete value that is less likely than `least` gives
+/// way to an object that accepts any operation: a wrong one ends a run sooner.
+pub(super) fn choose(
+    ranked: &[Prediction],
+    site: &Site,
+    guards: &[&Guard],
+    least: f32,
+    (values, draw): (Concretization, u64),
+) -> Option<Assigned> {
     if site.annotation && !ranked.is_empty() {
         // What annotations name is a class, and nothing is done with it.
-        let place = ranked.iter().position(|prediction| prediction.class == Class::Object);
-        let probability = place.map_or(0.0, |place| ranked[place].probability);
-        let rank = u16::try_from(place.unwrap_or(ranked.len())).unwrap_or(u16::MAX).saturating_add(1);
-        return Some(Assigned { class: Class::Object, probability, rank });
+        return Some(object(ranked));
     }
     let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
-    let fitting = (1u16..).zip(ranked).find(|(_, prediction)| satisfies(concrete(prediction), site));
+    let fits = |prediction: &Prediction| satisfies(concrete(prediction), site);
+    let passes = |prediction: &Prediction| guards.iter().all(|guard| lets_pass(guard, concrete(prediction)));
+    let mut numbered = (1u16..).zip(ranked);
+    let fitting = numbered.clone().find(|(_, prediction)| fits(prediction) && passes(prediction));
+    let fitting = fitting.or_else(|| numbered.find(|(_, prediction)| fits(prediction)));
+    let unsure = |(_, prediction): &(u16, &Prediction)| prediction.probability < least;
+    if fitting.is_some_and(|fitting| unsure(&fitting)) && guards.iter().all(|guard| lets_pass(guard, Class::Object)) {
+        return Some(object(ranked));
+    }
     if let Some((rank, prediction)) = fitting {
         return Some(Assigned { class: concrete(prediction), probability: prediction.probability, rank });
     }
     // Nothing ranked can be used like this, but an object can.
     let last = u16::try_from(ranked.len()).unwrap_or(u16::MAX).saturating_add(1);
     (!ranked.is_empty()).then_some(Assigned { class: Class::Object, probability: 0.0, rank: last })
+}
+
+/// An object that accepts any operation, with its place in the ranking.
+fn object(ranked: &[Prediction]) -> Assigned {
+    let place = ranked.iter().position(|prediction| prediction.class == Class::Object);
+    let probability = place.map_or(0.0, |place| ranked[place].probability);
+    let rank = u16::try_from(place.unwrap_or(ranked.len())).unwrap_or(u16::MAX).saturating_add(1);
+    Assigned { class: Class::Object, probability, rank }
+}
+
+/// True if a value of the class may pass a guard. Objects that accept any operation answer as the guard wants.
+fn lets_pass(guard: &Guard, class: Class) -> bool {
+    let stand_in = matches!(class, Class::Object | Class::Callable | Class::Resource);
+    match guard.question {
+        Question::Truth => stand_in || is_falsy(class) != guard.answer,
+        Question::Nothing => (class == Class::None) == guard.answer,
+        Question::Instance(name) => is_of_type(class, name) == guard.answer,
+        Question::Comparison | Question::Membership => true,
+    }
+}
+
+/// True for classes whose values are false.
+#[must_use]
+pub fn is_falsy(class: Class) -> bool {
+    use Class::{EmptyDict, EmptyList, EmptySet, EmptyStr, EmptyTuple, False, None, ZeroFloat, ZeroInt};
+    [None, False, ZeroInt, ZeroFloat, EmptyStr, EmptyList, EmptyTuple, EmptySet, EmptyDict].contains(&class)
+}
+
+/// True for classes whose values are instances of the builtin type of this name.
+fn is_of_type(class: Class, name: &str) -> bool {
+    let coarse = class.coarse();
+    match name {
+        "str" => coarse == CoarseClass::Str,
+        "int" => matches!(coarse, CoarseClass::Int | CoarseClass::Bool),
+        "float" => coarse == CoarseClass::Float,
+        "bool" => coarse == CoarseClass::Bool,
+        "list" => coarse == CoarseClass::List,
+        "tuple" => coarse == CoarseClass::Tuple,
+        "dict" => coarse == CoarseClass::Dict,
+        "set" => coarse == CoarseClass::Set,
+        "callable" => coarse == CoarseClass::Callable,
+        _ => false,
+    }
 }
 
 /// True if a value of the class satisfies the constraints of its site and of all downstream uses, as far as the syntax
@@ -113,7 +171,7 @@ mod tests {
             instrument(&SourceModel::parse("missing").expect("it parses"), Options { python: (3, 11) }).sites.remove(0);
         let mut choice = |ranked: &[Prediction], role| {
             site.role = role;
-            choose(ranked, &site, Concretization::Fine, 0).map(|chosen| (chosen.class, chosen.rank))
+            choose(ranked, &site, &[], 0.0, (Concretization::Fine, 0)).map(|chosen| (chosen.class, chosen.rank))
         };
         let mut chosen = |role| choice(&ranked, role);
         assert_eq!(chosen(Role::Plain), Some((Class::None, 1)));
@@ -130,7 +188,27 @@ mod tests {
         let site = &instrument(&model, Options { python: (3, 11) }).sites;
         let call = site.iter().find(|site| site.kind == Kind::ReturnValue).expect("`fetch()` is a site");
         let ranked = [Class::None, Class::List].map(|class| Prediction { class, probability: 0.5 });
-        let chosen = choose(&ranked, call, Concretization::Fine, 0).map(|chosen| chosen.class);
+        let chosen = choose(&ranked, call, &[], 0.0, (Concretization::Fine, 0)).map(|chosen| chosen.class);
         assert_eq!(chosen, Some(Class::List), "a loop goes over what was assigned");
+    }
+
+    #[test]
+    fn what_passes_the_guards_is_taken_and_what_is_unsure_is_an_object() {
+        let source = "def f(x, y):\n    if not isinstance(x, str):\n        raise TypeError(x)\n    assert y\n";
+        let model = SourceModel::parse(source).expect("it parses");
+        let paths = surmise_instrument::paths::Paths::of(&model);
+        let site = instrument(&model, Options { python: (3, 11) }).sites.remove(0);
+        let ranked = [(Class::None, 0.8), (Class::Str, 0.2)];
+        let ranked = ranked.map(|(class, probability)| Prediction { class, probability });
+        let chosen = |guards: &[&Guard], least: f32| {
+            choose(&ranked, &site, guards, least, (Concretization::Fine, 0)).map(|chosen| chosen.class)
+        };
+        let [of_x, of_y] = &paths.guards[..] else { panic!("two guards: {:?}", paths.guards) };
+        assert_eq!(of_x.question, Question::Instance("str"));
+        assert_eq!(chosen(&[of_x], 0.7), Some(Class::Str), "whatever its probability");
+        assert_eq!((of_y.question, of_y.answer), (Question::Truth, true));
+        assert_eq!(chosen(&[of_y], 0.0), Some(Class::Str));
+        assert_eq!(chosen(&[of_y], 0.7), Some(Class::Object));
+        assert_eq!(chosen(&[], 0.7), Some(Class::None));
     }
 }

@@ -7,6 +7,7 @@ mod settings;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 use surmise_instrument::cleanup::{self, Repair, RepairKind};
 use surmise_instrument::extract::{self, Function};
-use surmise_instrument::paths::{Origins, Paths};
+use surmise_instrument::paths::{Guard, Origins, Paths, Question};
 use surmise_instrument::{
     Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
 };
@@ -25,7 +26,7 @@ use crate::source::Source;
 use crate::worker::interpreter;
 
 pub use crate::trial::{Trial, Value};
-pub use choose::{may_satisfy, satisfies};
+pub use choose::{is_falsy, may_satisfy, satisfies};
 pub use companions::CompanionModule;
 pub use settings::{PredictorChoice, Settings};
 
@@ -146,7 +147,8 @@ impl Plan {
             let answers = settings.predict(&queries);
             for ((number, site), ranked) in (first..).zip(&sites).zip(&answers) {
                 let draw = seeded((settings.seed, number)).u64(..);
-                self.assignment.push(choose::choose(ranked, site, settings.values, draw));
+                let guards = self.guards_of(site);
+                self.assignment.push(choose::choose(ranked, site, &guards, settings.least(), (settings.values, draw)));
             }
             self.rankings.extend(answers);
             if sites.is_empty() && first == 0 {
@@ -156,6 +158,32 @@ impl Plan {
         }
         self.sites.extend(sites);
         self.predict_time += begin.elapsed();
+    }
+
+    /// Answers with which the code goes on, where a line asks for one of a kind only.
+    fn guards(&self) -> Vec<(u32, String, bool)> {
+        let mut answers: BTreeMap<(u32, &str), Option<bool>> = BTreeMap::new();
+        for guard in &self.paths().guards {
+            let operation = match guard.question {
+                Question::Truth => "truth",
+                Question::Comparison => "comparison",
+                Question::Membership => "membership",
+                Question::Nothing | Question::Instance(_) => continue,
+            };
+            let line = self.model.lines().line(guard.subject.start);
+            let answer = answers.entry((line, operation)).or_insert(Some(guard.answer));
+            *answer = answer.filter(|answer| *answer == guard.answer);
+        }
+        let sure = answers.into_iter().filter_map(|((line, operation), answer)| Some((line, operation, answer?)));
+        sure.map(|(line, operation, answer)| (line, operation.to_owned(), answer)).collect()
+    }
+
+    /// What the code asks of a site's value before it goes on, wherever it reads it.
+    fn guards_of(&self, site: &Site) -> Vec<&Guard> {
+        let text = |range: Range<usize>| self.text.get(range).unwrap_or_default();
+        let own = text(site.start as usize..site.end as usize);
+        let asks = |guard: &&Guard| text(guard.subject.start as usize..guard.subject.end as usize) == own;
+        self.paths().guards.iter().filter(asks).collect()
     }
 
     fn query<'a>(&'a self, site: &'a Site) -> Query<'a> {
@@ -283,6 +311,7 @@ impl Plan {
             tries: self.instrumented.tries.clone(),
             written: Written::of(&self.model),
             origins: if plain || !self.injects() { Origins::default() } else { self.paths().origins.clone() },
+            guards: if plain || !self.injects() { Vec::new() } else { self.guards() },
             imports: self.instrumented.imports.clone(),
             positions: self.instrumented.positions.clone(),
             session: if self.is_session() { self.model.statement_lines() } else { Vec::new() },

@@ -96,11 +96,20 @@ impl Default for Settings {
 /// Sites that the model is asked for, half a second's worth; in larger sources frequencies answer for the others.
 const MOST_ASKED: usize = 5000;
 
+/// How likely a concrete value of the model has to be: of 0, 0.5, 0.7 and 0.9 the one with which single runs of functions
+/// of the `dev` projects are real ones most often.
+const LEAST: f32 = 0.7;
+
 impl Settings {
     /// True if functions that nobody calls are called in the run of the module: where there are no other runs.
     #[must_use]
     pub fn makes_isolated_calls(&self) -> bool {
         self.harness_calls && self.runs == 1 && self.function.is_none() && self.drawing.is_none() && !self.record
+    }
+
+    /// How likely a concrete value has to be. Only the model knows how sure it is.
+    pub(super) fn least(&self) -> f32 {
+        if self.predictor == PredictorChoice::Model { LEAST } else { 0.0 }
     }
 
     /// Ranked classes for queries of one source.

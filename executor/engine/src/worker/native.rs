@@ -1,5 +1,6 @@
 //! What the runtime's Python may ask of us: the tables of the run, and a way to emit events to the parent.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -127,6 +128,13 @@ impl Native {
     #[getter]
     fn handlers(&self) -> Vec<Handler<'_>> {
         handlers_of(&self.program.tries)
+    }
+
+    /// Answers with which the code goes on where it would raise otherwise, by line and operation.
+    #[getter]
+    fn guards(&self) -> HashMap<(u32, &str), bool> {
+        let guards = self.program.guards.iter();
+        guards.map(|(line, operation, answer)| ((*line, operation.as_str()), *answer)).collect()
     }
 
     /// A `from` import by its number: level, module, names, line and column.
