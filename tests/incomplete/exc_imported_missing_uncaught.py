@@ -1,6 +1,6 @@
 from signing_lib import BadSignature, Signer
 
 signer = Signer("key")
-if signer.check("value"):
-    raise BadSignature("value was changed")
+signer.check("value")
+raise BadSignature("value was changed")
 print("never")

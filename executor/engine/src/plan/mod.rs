@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 use surmise_instrument::cleanup::{self, Repair, RepairKind};
 use surmise_instrument::extract::{self, Function};
-use surmise_instrument::paths::{Guard, Origins, Paths, Question};
+use surmise_instrument::paths::{Guard, Origins, Paths, Question, Wish};
 use surmise_instrument::{
     Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
 };
@@ -148,7 +148,9 @@ impl Plan {
             for ((number, site), ranked) in (first..).zip(&sites).zip(&answers) {
                 let draw = seeded((settings.seed, number)).u64(..);
                 let guards = self.guards_of(site);
-                self.assignment.push(choose::choose(ranked, site, &guards, settings.least(), (settings.values, draw)));
+                // No stand-in is an instance of a builtin type.
+                let least = if self.is_checked(site) { 0.0 } else { settings.least() };
+                self.assignment.push(choose::choose(ranked, site, &guards, least, (settings.values, draw)));
             }
             self.rankings.extend(answers);
             if sites.is_empty() && first == 0 {
@@ -180,10 +182,19 @@ impl Plan {
 
     /// What the code asks of a site's value before it goes on, wherever it reads it.
     fn guards_of(&self, site: &Site) -> Vec<&Guard> {
-        let text = |range: Range<usize>| self.text.get(range).unwrap_or_default();
-        let own = text(site.start as usize..site.end as usize);
-        let asks = |guard: &&Guard| text(guard.subject.start as usize..guard.subject.end as usize) == own;
-        self.paths().guards.iter().filter(asks).collect()
+        self.paths().guards.iter().filter(|guard| self.is_of(site, &guard.subject)).collect()
+    }
+
+    /// True for a value of which the code asks whether it is an instance of a builtin type.
+    fn is_checked(&self, site: &Site) -> bool {
+        let hints = &self.paths().hints;
+        hints.iter().any(|hint| matches!(hint.wish, Wish::Instance(_)) && self.is_of(site, &hint.subject))
+    }
+
+    /// True if an expression reads as a site does.
+    fn is_of(&self, site: &Site, expression: &Range<u32>) -> bool {
+        let text = |start: u32, end: u32| self.text.get(start as usize..end as usize);
+        text(site.start, site.end) == text(expression.start, expression.end)
     }
 
     fn query<'a>(&'a self, site: &'a Site) -> Query<'a> {
