@@ -1,9 +1,10 @@
 //! Attention: `softmax(Q K^T + bias) V` for each head, without the usual factor of 1/√d.
 
+use super::buffer::room;
 use super::config::Config;
 use super::error::LoadError;
 use super::kernels;
-use super::layers::{Norm, room};
+use super::layers::Norm;
 use super::linear::Linear;
 use super::matrix::{View, multiply};
 use super::weights::Weights;

@@ -2,10 +2,11 @@
 
 use super::attention::{Attention, Heads, Projected, attend, map_names};
 use super::buckets::PositionBiases;
+use super::buffer::room;
 use super::config::Config;
 use super::error::LoadError;
 use super::kernels::{add_scaled, dot, exponents};
-use super::layers::{FeedForward, Norm, Scratch, room};
+use super::layers::{FeedForward, Norm, Scratch};
 use super::linear::{Linear, Quantized};
 use super::prefixes::Prefixes;
 use super::weights::{Matrix, Weights};

@@ -3,9 +3,10 @@
 use super::attention::{Attention, Bias, Projected, attend};
 use super::batch::Batch;
 use super::buckets::PositionBiases;
+use super::buffer::room;
 use super::config::Config;
 use super::error::LoadError;
-use super::layers::{FeedForward, Norm, Scratch, room};
+use super::layers::{FeedForward, Norm, Scratch};
 use super::weights::{Matrix, Weights};
 
 /// Tokens that go through the blocks together: enough for the products, few enough for the caches.

@@ -1,5 +1,6 @@
 //! The parts of a block: norms and feed-forward layers.
 
+use super::buffer::room;
 use super::config::{Activation, Config};
 use super::error::LoadError;
 use super::kernels;
@@ -91,12 +92,4 @@ pub(super) struct Scratch {
     pub(super) quantized: Quantized,
     wide: Vec<f32>,
     gated: Vec<f32>,
-}
-
-/// The first `length` values of a buffer, which grows if need be. They hold what was there before.
-pub(super) fn room<T: Clone + Default>(buffer: &mut Vec<T>, length: usize) -> &mut [T] {
-    if buffer.len() < length {
-        buffer.resize(length, T::default());
-    }
-    &mut buffer[..length]
 }

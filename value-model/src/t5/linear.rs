@@ -3,9 +3,9 @@
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix, QuantParams};
 use rten_tensor::NdTensorView;
 
+use super::buffer::room;
 use super::error::LoadError;
 use super::kernels::{self, CENTRE};
-use super::layers::room;
 use super::matrix::{View, multiply};
 use super::weights::{Matrix, Weights};
 

@@ -23,6 +23,7 @@
 mod attention;
 mod batch;
 mod buckets;
+mod buffer;
 mod checkpoint;
 mod config;
 mod decoder;

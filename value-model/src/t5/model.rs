@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::batch::{Batch, check_tokens};
+use super::buffer::room;
 use super::config::Config;
 use super::decoder::{Decoder, Memory};
 use super::encoder::Encoder;
 use super::error::{InputError, LoadError};
 use super::kernels::scale;
-use super::layers::{Scratch, room};
+use super::layers::Scratch;
 use super::matrix::{View, multiply};
 use super::prefixes::Prefixes;
 use super::weights::{HEAD, Matrix, Weights};
