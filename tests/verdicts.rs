@@ -325,6 +325,20 @@ fn what_a_search_over_shapes_finds_is_conditional() {
     }
 }
 
+/// A library whose own requirement is not installed is as good as missing; that is no error of the snippet.
+#[test]
+fn a_library_that_lacks_its_requirements_is_missing() {
+    let folder = Folder::of(&[
+        ("library/__init__.py", ""),
+        ("library/forms.py", "import requirement_that_nobody_has\nclass Form: pass\n"),
+        ("m.py", "from library.forms import Form\nform = Form()\nprint(form.fields)\n"),
+    ]);
+    let mut command = surmise();
+    command.args(["run", "--json", "--predictor", "naive", "m.py"]).current_dir(folder.root());
+    let report = ended_with(&mut command, Stdin::Empty).report();
+    assert_eq!((&report["errors"], &report["lines"]["missed_lines"]), (&json!([]), &json!([])), "{report}");
+}
+
 #[test]
 fn methods_that_are_to_be_overridden_have_no_error() {
     let snippet = "class Base:\n    def run(self):\n        raise NotImplementedError\nprint(Base, name)\n";

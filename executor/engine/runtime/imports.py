@@ -73,6 +73,11 @@ def prepare_from_import(engine, number):
     engine.finder.preparing = module
     try:
         found = import_module(module, namespace, frame.f_locals, names)
+    except ModuleNotFoundError as error:
+        if not is_of_dependency(engine, module, error):
+            return error.with_traceback(error.__traceback__.tb_next)
+        take_place_of(engine, module, line, column)
+        return None
     except BaseException as error:
         # Without our own frames.
         return error.with_traceback(error.__traceback__.tb_next)
@@ -90,6 +95,27 @@ def prepare_from_import(engine, number):
         except (AttributeError, TypeError):
             return None
     return None
+
+
+def is_of_dependency(engine, module, error):
+    """True if a module that is there cannot be imported for want of another one, which is not here."""
+    missing = error.name or ""
+    is_own = f"{module}.".startswith(f"{missing}.") or missing.partition(".")[0] == module.partition(".")[0]
+    return bool(missing) and not is_own and not engine.lets_import_fail(missing)
+
+
+def take_place_of(engine, module, line, column):
+    """Puts a stand-in in the place of a module that cannot be imported, and of its packages where they cannot either."""
+    parts = module.split(".")
+    for end in range(1, len(parts) + 1):
+        name = ".".join(parts[:end])
+        if end < len(parts) and name in sys.modules:
+            continue
+        found = sys.modules[name] = Module(name)
+        engine.native.answered(line, column, "import", name, repr(found))
+        parent = sys.modules.get(name.rpartition(".")[0])
+        if parent is not None:
+            setattr(parent, parts[end - 1], found)
 
 
 def import_implicitly(native, frames, name):
