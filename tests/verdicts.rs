@@ -309,6 +309,13 @@ fn what_no_value_helps_is_certain() {
     }
 }
 
+/// What a class lacks, its missing base may have.
+#[test]
+fn an_operation_that_a_missing_base_may_define_is_not_certainly_wrong() {
+    let errors = errors("class Row(Base, dict):\n    pass\nrow = Row(key)\nprint(row(1), row << 2)\n");
+    assert!(errors.iter().all(|(.., verdict)| verdict != "certain"), "{errors:?}");
+}
+
 #[test]
 fn what_a_search_over_shapes_finds_is_conditional() {
     let own: [(&str, &str, u64); 2] = [

@@ -34,7 +34,7 @@ fn refused<'a>(facts: Facts<'a>, error: &Raised, failing: &Range<u32>) -> Option
     let end = match message.rsplit_once(" object ")?.1 {
         "is not callable" => '(',
         "is not subscriptable" | "does not support item assignment" | "does not support item deletion" => '[',
-        // Before Python 3.13, of a loop only the line is known.
+        // Of a loop CPython may name only the line.
         "is not iterable" if text.starts_with("for ") => {
             let (_, iterated) = text.split_once(" in ")?;
             return Some(iterated.trim_end_matches(':').trim());
@@ -45,13 +45,25 @@ fn refused<'a>(facts: Facts<'a>, error: &Raised, failing: &Range<u32>) -> Option
     text.split_once(end).map(|(base, _)| base.trim())
 }
 
-/// True for an error that names a type which nothing that is injected has: whatever was injected, the code made the value.
+/// True for an error that names a builtin type which no injected value has: whatever was injected, the code made the value.
+/// Classes of the program may derive from missing ones, which would define the operation: they do not count.
 pub(crate) fn is_of_own_type(error: &Raised) -> bool {
-    const INJECTED: [&str; 12] =
-        ["NoneType", "bool", "int", "float", "str", "list", "tuple", "set", "dict", "object", "type", "function"];
+    const NEVER_INJECTED: [&str; 11] = [
+        "dict_items",
+        "dict_keys",
+        "dict_values",
+        "enumerate",
+        "filter",
+        "frozenset",
+        "generator",
+        "map",
+        "range",
+        "reversed",
+        "zip",
+    ];
     let quoted = || error.message.strip_prefix('\'')?.split_once("' object ");
     matches!(error.kind.as_str(), "TypeError" | "AttributeError")
-        && quoted().is_some_and(|(name, _)| !INJECTED.contains(&name))
+        && quoted().is_some_and(|(name, _)| NEVER_INJECTED.contains(&name))
 }
 
 /// True for a lookup that fails in a container which the source makes itself: no value that was made up is in the wrong
