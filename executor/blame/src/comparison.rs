@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_instrument::paths::{Branch, MadeUp};
-use surmise_instrument::{Kind, Site};
+use surmise_instrument::{Kind, Role, Site};
 use surmise_ledger::{Entry, Facts, is_of_names, is_of_types};
 use surmise_value_model::Class;
 
@@ -92,6 +92,10 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
 /// or values of many classes.
 fn were_tried(facts: Facts<'_>, entry: &Entry, operands: &[u32], runs: &[&Entry]) -> bool {
     let was_tried = |&site: &u32| {
+        // What a missing base would define, no value in its place shows.
+        if facts.plan.sites.get(site as usize).is_some_and(|site| site.role == Role::ClassBase) {
+            return false;
+        }
         let classes = runs.iter().filter_map(|run| facts.assigned(run, site)).map(|assigned| assigned.class);
         let classes: BTreeSet<Class> = classes.collect();
         classes.contains(&Class::Object) || classes.contains(&Class::Callable) || classes.len() > ENOUGH_ATTEMPTS

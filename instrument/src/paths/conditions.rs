@@ -86,6 +86,8 @@ impl<'a> Visitor<'a> for Walk<'a> {
             }
             Stmt::ClassDef(def) => {
                 if let Some(arguments) = &def.arguments {
+                    // What a class can do it has from its bases, which may be made up.
+                    self.found.put.push((def.name.as_str().into(), bytes(&**arguments)));
                     self.visit_arguments(arguments);
                 }
                 let class = self.class.replace(def.name.as_str());
