@@ -66,6 +66,9 @@ def arguments(words: list[str] | None = None) -> argparse.Namespace:
         metavar="N",
         help="for one test run; at the limit it is stopped and what it has is kept (default: 300)",
     )
+    parser.add_argument(
+        "--lines", action="store_true", help="record which lines run, too: what conditions come to (collect.py)"
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="projects at a time (default: 1)")
     parser.add_argument("--json", action="store_true", help="a JSON line a stage on stdout; progress goes to stderr")
     parser.add_argument("--manifest", type=Path, default=manifest.PATH, metavar="FILE", help="another projects.json")
@@ -147,7 +150,7 @@ class Builder:
             return environment.fetch(project, self.places)
         if stage == "plain":
             return run.plain(project, self.places, self.options.limit_seconds)
-        return run.trace(project, self.places, self.options.limit_seconds, self.options.surmise)
+        return run.trace(project, self.places, self.options.limit_seconds, self.options.surmise, self.options.lines)
 
     def say(self, project: Project, stage: str, text: str, ok: bool = True) -> None:
         with self.lock:

@@ -10,6 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import conditions
 import manifest
 import recordings
 import sites
@@ -26,7 +27,9 @@ train --data` and `surmise eval --data` take them, and dataset.json, which says 
 
 EPILOG = """\
 Tables are copies of what `surmise trace` wrote (docs/trace-format.md). With --slim they have only file, sha256, line,
-column, end_line, end_column, kind, name, role, classes and class_counts: see slim.py.
+column, end_line, end_column, kind, name, role, classes and class_counts: see slim.py. With --conditions they are tables
+of what each `if`, `while` and `for` came to in recorded calls, as `surmise train --predictor conditions` takes them: see
+conditions.py.
 
 A table whose recording is the same as last time is kept; one whose project is gone or is in another split now is
 removed. The same recordings give the same bytes. OUT must be new or empty, or hold a data set of this command in the
@@ -36,6 +39,7 @@ examples:
   python3 corpora/collect.py --work ../corpus-work -o ../corpus
   python3 -m pip install -r corpora/requirements.txt                          --slim needs it
   python3 corpora/collect.py --work ../corpus-work -o corpora/data --slim --most-mb 25
+  python3 corpora/collect.py --work ../corpus-work -o corpora/conditions --conditions
   surmise eval --data ../corpus
 
 Exit code: 0; 1 when a recording could not be read or written (it is left out), or the whole is larger than --most-mb;
@@ -159,10 +163,18 @@ def entry_of(recording: Recording, source: Path) -> dict:
     }
 
 
+def chosen(dataset: Dataset, found: list[Recording], places: Places) -> list[Recording]:
+    """The recordings that have what the data set is made of."""
+    done = [recording for recording in found if recording.done]
+    if dataset.form == conditions.FORM:
+        done = [recording for recording in done if conditions.has_lines(places.trace(recording.project))]
+    return done
+
+
 def collect(dataset: Dataset, found: list[Recording], places: Places) -> tuple[int, list[str]]:
     """Collects all tables; returns the number of unchanged ones, and the errors."""
     kept, problems = 0, []
-    done = [recording for recording in found if recording.done]
+    done = chosen(dataset, found, places)
     for name in sorted(dataset.tables.keys() - {table_name(recording.project) for recording in done}):
         dataset.drop(name)
     dataset.save()
@@ -175,6 +187,8 @@ def collect(dataset: Dataset, found: list[Recording], places: Places) -> tuple[i
                 kept += 1
             elif dataset.form == FULL:
                 dataset.add(entry, lambda path, source=source: shutil.copyfile(source, path))
+            elif dataset.form == conditions.FORM:
+                dataset.add(entry, lambda path, of=project: conditions.write(of, places, path))
             else:
                 dataset.add(
                     entry, lambda path, source=source, of=project: slim.write(source, path, of.name, of.version)
@@ -191,24 +205,31 @@ def collect(dataset: Dataset, found: list[Recording], places: Places) -> tuple[i
 def main() -> int:
     parser = recordings.parser("collect.py", DESCRIPTION, EPILOG)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="folder for the data set")
-    parser.add_argument("--slim", action="store_true", help="only what predictors learn from")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--slim", action="store_true", help="only what predictors learn from")
+    form.add_argument(
+        "--conditions", action="store_true", help="what conditions came to, of recordings made with build.py --lines"
+    )
     parser.add_argument("--most-mb", type=float, metavar="N", help="exit code 1 when the tables take more")
     parser.add_argument("--json", action="store_true", help="print dataset.json, with totals, at the end")
     options = parser.parse_args()
-    dataset = Dataset(options.output.resolve(), slim.FORM if options.slim else FULL)
+    form = slim.FORM if options.slim else conditions.FORM if options.conditions else FULL
+    dataset = Dataset(options.output.resolve(), form)
     try:
-        if options.slim:
+        if form != FULL:
             sites.parquet()
         places, found = recordings.from_options(options)
-        if not any(recording.done for recording in found):
-            raise ManifestError("no finished recording\nhint: build.py makes them")
+        if not chosen(dataset, found, places):
+            hint = "build.py --lines makes them" if options.conditions else "build.py makes them"
+            raise ManifestError(f"no finished recording\nhint: {hint}")
         dataset.open(table_names([recording.project for recording in found]))
     except (ManifestError, sites.TableError, OSError) as error:
         return recordings.fail(error)
     kept, problems = collect(dataset, found, places)
     for problem in problems:
         print(f"left out: {problem}", file=sys.stderr)
-    missing = [recording.name for recording in found if not recording.done]
+    usable = {recording.name for recording in chosen(dataset, found, places)}
+    missing = [recording.name for recording in found if recording.name not in usable]
     too_large = options.most_mb is not None and dataset.bytes > options.most_mb * 1e6
     if options.json:
         listing = json.loads((dataset.folder / LIST).read_text(encoding="utf-8"))

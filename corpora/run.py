@@ -65,12 +65,12 @@ def plain(project: Project, places: Places, seconds: float) -> dict:
     return {**found, "ok": True}
 
 
-def trace(project: Project, places: Places, seconds: float, surmise: Path) -> dict:
+def trace(project: Project, places: Places, seconds: float, surmise: Path, lines: bool = False) -> dict:
     """Runs a test suite under `surmise trace`. Outcomes that differ from the plain ones are reported, not a failure."""
     target = places.trace(project)
     shutil.rmtree(target, ignore_errors=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    words = [str(surmise), "trace", "-o", str(target)]
+    words = [str(surmise), "trace", "-o", str(target), *(["--lines", "*"] if lines else [])]
     for package in project.packages:
         words += ["--package", package]
     words += ["--python", str(places.venv(project) / "bin" / "python"), "--"]

@@ -396,3 +396,84 @@ print(show(3))
     assert_eq!(missed(several, &[]), json!([]));
     assert_eq!(missed(several, &["--runs", "1"]), json!([]));
 }
+
+/// True if some error has a verdict that names it as the code's.
+#[track_caller]
+fn blames(snippet: &str) -> bool {
+    errors(snippet).iter().any(|(_, _, verdict)| verdict != "guess")
+}
+
+#[test]
+fn a_name_that_the_standard_library_lacks_is_reported_though_the_run_goes_on() {
+    has("from math import squareroot\nprint(squareroot(4))\n", "ImportError", 1, &["certain"]);
+    assert_eq!(missed("from math import squareroot\nprint(squareroot(4))\n", &[]), json!([]));
+    assert!(!blames("try:\n    from urllib import quote\nexcept ImportError:\n    from urllib.parse import quote\n"));
+    assert!(!blames("from missing import squareroot\nprint(squareroot(4))\n"));
+}
+
+#[test]
+fn what_is_put_into_a_container_counts_for_its_size() {
+    let all = errors("votes = dict()\nfor name in open(path):\n    votes[name] += 1\nprint(max(votes))\n");
+    assert!(all.iter().any(|(kind, line, verdict)| kind == "KeyError" && *line == 3 && verdict != "guess"), "{all:?}");
+    assert!(all.iter().all(|(kind, _, verdict)| kind != "ValueError" || verdict != "certain"), "{all:?}");
+    let sections = "import configparser\nc = configparser.ConfigParser()\nc.read(path)\nprint(c['remote']['url'])\n";
+    assert!(errors(sections).iter().all(|(_, _, verdict)| verdict != "certain"));
+}
+
+#[test]
+fn methods_of_real_objects_get_stand_ins_as_what_they_are_in_place_of() {
+    let digest = "import hashlib\nd = hashlib.md5()\nwith open(path, 'rb') as f:\n    d.update(f.read())\n";
+    assert_eq!(errors(&format!("{digest}print(d.hexdigest())\n")), []);
+    has(&digest.replace("'rb'", "'r'"), "TypeError", 4, &["certain", "conditional"]);
+}
+
+#[test]
+fn what_is_read_is_a_text_and_never_used_up() {
+    has("price = input('Price: ')\nprint(f'{price:.2f}')\n", "ValueError", 2, &["certain"]);
+    let asks = "n = 0\nwhile True:\n    answer = input().strip()\n    if answer == 'q':\n        break\n    \
+                try:\n        n += float(answer)\n    except ValueError:\n        print('no')\nprint(n)\n";
+    assert!(!blames(asks));
+}
+
+#[test]
+fn a_shape_that_no_operation_fits_is_not_one_that_the_code_is_meant_for() {
+    assert!(!blames(
+        "groups = {}\nfor p in people:\n    groups.setdefault(p.city, []).append(p)\nprint(len(groups))\n"
+    ));
+    assert!(!blames("for x, y in loader:\n    x, y = x.to(device), y.to(device)\n    step(x, y)\n"));
+    // What the code itself made of the wrong type is its own fault.
+    has(
+        "seen = []\nfor i in items:\n    if i not in seen:\n        seen = seen.append(i)\n",
+        "TypeError",
+        3,
+        &["certain", "conditional"],
+    );
+}
+
+#[test]
+fn a_class_is_no_misspelt_variable() {
+    assert!(!blames("def detail(uid):\n    user = User.query.get(uid)\n    return user.name\n"));
+    has("def total(rows):\n    result = sum(rows)\n    return resut\n", "NameError", 3, &["conditional", "certain"]);
+}
+
+#[test]
+fn coroutines_have_the_event_loop_that_they_will_import() {
+    assert!(!blames(
+        "async def remind(ctx, minutes: int):\n    await asyncio.sleep(minutes * 60)\n    await ctx.send(1)\n"
+    ));
+}
+
+#[test]
+fn a_property_that_was_cut_out_of_its_class_gets_an_object() {
+    let pair = "@property\ndef volume(self):\n    return self._volume\n\n@volume.setter\ndef volume(self, level):\n    \
+                if level > 100:\n        raise ValueError('level')\n    self._volume = level\n";
+    assert!(errors(pair).iter().all(|(_, _, verdict)| verdict != "certain"));
+    assert_eq!(missed(pair, &[]), json!([]));
+}
+
+#[test]
+fn a_file_refuses_what_it_was_not_opened_for() {
+    let wrong = "with open('notes.txt', 'w') as f:\n    f.write(heading)\n    f.seek(0)\n    print(f.read())\n";
+    has(wrong, "UnsupportedOperation", 4, &["certain", "conditional"]);
+    assert!(!blames("packet = b'\\x02' + payload + b'\\x03'\nport.write(packet)\n"));
+}

@@ -11,6 +11,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import collect
+import conditions
 import manifest
 import slim
 from test_recordings import Corpus
@@ -178,6 +179,36 @@ class Slim(Corpus):
         (self.places.trace(toy) / "sites.parquet").write_text("PAR1")
         self.assertEqual(self.command(collect, "-o", self.work / "out", "--slim"), 1)
         self.assertIn("left out: toy: ", self.stderr)
+
+
+@unittest.skipUnless(HAVE_PYARROW, "no pyarrow")
+class Conditions(Corpus):
+    def test_tables_have_what_conditions_of_recorded_functions_came_to(self):
+        import hashlib
+
+        import pyarrow
+        import pyarrow.parquet
+
+        toy = self.project("a", split="train")
+        self.trace(toy)
+        folder = self.places.trace(toy)
+        (folder / "sites.parquet").write_text("sites")
+        self.assertEqual(self.command(collect, "-o", self.work / "out", "--conditions"), 2)
+        self.assertIn("build.py --lines", self.stderr)
+        source = self.places.source(toy) / "p" / "m.py"
+        source.parent.mkdir(parents=True)
+        source.write_text("def f(x):\n    if x:\n        return 1\n    return 2\n")
+        digest = hashlib.sha256(source.read_bytes()).hexdigest()
+        files = pyarrow.table({"file": ["p/m.py"], "sha256": [digest]})
+        pyarrow.parquet.write_table(files, folder / "files.parquet")
+        calls = {"file": ["p/m.py"] * 3, "lines": [[2, 3], [2, 4], [2, 3]], "cut": [False] * 3}
+        pyarrow.parquet.write_table(pyarrow.table(calls), folder / "lines.parquet")
+        self.assertEqual(self.command(collect, "-o", self.work / "out", "--conditions"), 0)
+        table = pyarrow.parquet.read_table(self.work / "out" / "train-a.parquet")
+        (row,) = table.to_pylist()
+        self.assertEqual((row["line"], row["column"], row["first_true"], row["first_false"]), (2, 7, 2, 1))
+        stored = pyarrow.parquet.read_metadata(self.work / "out" / "train-a.parquet").metadata
+        self.assertEqual(stored[b"conditions"].decode(), conditions.FORM)
 
 
 if __name__ == "__main__":

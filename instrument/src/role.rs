@@ -32,6 +32,12 @@ impl Types {
         Self(found.map_or(0, |at| ATTRIBUTES[at].1))
     }
 
+    /// True for none of the types.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     /// True if one of the types is in both.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {

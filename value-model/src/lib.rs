@@ -4,6 +4,7 @@
 //! and never runs it.
 
 pub mod classes;
+pub mod conditions;
 pub mod encoding;
 pub mod files;
 pub mod predictors;
@@ -17,6 +18,7 @@ pub mod torch;
 pub mod train;
 
 pub use classes::{Class, CoarseClass};
+pub use conditions::Conditions;
 pub use predictors::{
     BadModel, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor, Random,
 };

@@ -13,6 +13,8 @@ use crate::{Dependence, Finding, Verdict, lookups};
 
 /// Errors of reading something out of a text.
 const OF_TEXTS: [&str; 3] = ["ValueError", "IndexError", "KeyError"];
+/// Methods that take texts apart.
+const PARTS_OF_TEXTS: [&str; 4] = ["split", "rsplit", "partition", "rpartition"];
 /// So many other values have to have failed, too, before an error of an injected value's type is the code's.
 const ENOUGH_ATTEMPTS: usize = 3;
 
@@ -36,13 +38,22 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
             || (on_purpose && other.error.as_ref().is_none_or(|other| other.line != error.line))
     };
     let of_types = is_of_types(error);
-    if of_types && !on_purpose && names_stand_in(entry, error) {
+    // No more input than what was made up is no error of the code's.
+    let is_read =
+        |value: &Injection| value.kind == "return value" && matches!(value.name.as_str(), "input" | "raw_input");
+    let of_made_up_input = error.kind == "EOFError" && entry.injections.iter().any(is_read);
+    if of_made_up_input || of_types && !on_purpose && names_stand_in(entry, error) {
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.
     let is_file = |site| entry.injections.iter().any(|value| value.site == Some(site) && value.class.is_none());
-    let is_text =
-        |site| is_file(site) || facts.assigned(entry, site).is_some_and(|assigned| assigned.class == Class::Str);
+    let is_part = |number: u32| {
+        let is_made_up = entry.sites().any(|own| own == number);
+        let site = facts.plan.sites.get(number as usize).filter(|site| site.kind == Kind::ReturnValue && is_made_up);
+        error.kind == "ValueError" && site.is_some_and(|site| PARTS_OF_TEXTS.contains(&site.name.as_str()))
+    };
+    let is_of_class = |site, class| facts.assigned(entry, site).is_some_and(|assigned| assigned.class == class);
+    let is_text = |site| is_file(site) || is_part(site) || is_of_class(site, Class::Str);
     let of_text = !on_purpose && OF_TEXTS.contains(&error.kind.as_str()) && operands.iter().any(|&site| is_text(site));
     // Where only values of the true type take part, the type is not to blame.
     let of_guessed_types = of_types && is_fed(facts, entry, error, |value| !has_true_type(facts, value));
@@ -59,7 +70,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
             Verdict::Conditional
         } else if is_of_own_name(facts, error)
             || !is_fed(facts, entry, error, |_| true)
-            || (of_types && tried)
+            || (of_types && (tried || !of_guessed_types))
             || lookups::is_of_own_type(error)
         {
             Verdict::Certain

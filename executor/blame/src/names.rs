@@ -20,6 +20,7 @@ pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
     let parsed = parsed_names(facts);
     let is_program = is_program(facts);
     for run in facts.ledger.guided() {
+        findings.extend(run.injections.iter().filter_map(|injection| absent(facts, injection)));
         for injection in run.injections.iter().filter(|injection| injection.kind == "variable") {
             let site = injection.site.and_then(|site| facts.plan.uses().get(site as usize));
             let Some(site) = site.filter(|site| seen.insert(site.start)) else { continue };
@@ -34,6 +35,20 @@ pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
     }
     findings.extend(hidden_builtins(facts));
     findings
+}
+
+/// A name that a module of the standard library does not have, unless a handler around the import may wait for that.
+fn absent(facts: Facts<'_>, injection: &Injection) -> Option<Finding> {
+    let (module, name) = injection.name.rsplit_once('.').filter(|_| injection.kind == "absent name")?;
+    let tries = &facts.plan.instrumented.tries;
+    if tries.iter().any(|block| (block.first_line..=block.last_line).contains(&injection.line)) {
+        return None;
+    }
+    let message = format!("cannot import name '{name}' from '{module}'");
+    let statement = facts.plan.paths().statement(injection.line)?;
+    let width = facts.plan.text.get(statement.start as usize..statement.end as usize)?.lines().next()?;
+    let error = raised("ImportError", message, injection.line, injection.column, width);
+    Some(Finding { passed_over: true, ..Finding::new(error, Verdict::Certain) })
 }
 
 fn unbound_local(facts: Facts<'_>, run: &Entry, injection: &Injection) -> Finding {
@@ -141,10 +156,15 @@ fn hidden_builtins(facts: Facts<'_>) -> Vec<Finding> {
 fn meant<'a>(facts: Facts<'a>, name: &str, role: Role) -> Option<&'a str> {
     let paths = facts.plan.paths();
     let plural = |other: &str| other.strip_suffix('s') == Some(name) || name.strip_suffix('s') == Some(other);
-    if paths.reads_of(name) != 1 {
+    if paths.reads_of(name) > 1 {
         return None;
     }
-    let bound = paths.bound_names().filter(|bound| is_near(name, bound) && !plural(bound)).min();
+    // `User.find()` is of a class, whatever `user` is.
+    let is_class = |other: &str| name.starts_with(char::is_uppercase) && *name.to_lowercase() == *other;
+    // Nor is `lst` the `list` that a snippet makes of it.
+    let is_builtin = |other: &str| role != Role::Callee && FUNCTIONS.contains(&other);
+    let bound = paths.bound_names().filter(|bound| is_near(name, bound) && !plural(bound));
+    let bound = bound.filter(|bound| !is_class(bound) && !is_builtin(bound)).min();
     // `lst` is no `list`, unless it is called.
     let builtins = if role == Role::Callee { &FUNCTIONS[..] } else { &CONSTANTS[..] };
     bound.or_else(|| builtins.iter().copied().find(|builtin| is_near(name, builtin)))
@@ -182,11 +202,16 @@ fn raised(kind: &str, message: String, line: u32, column: u32, name: &str) -> Ra
     }
 }
 
-/// Whether names are one edit or one swap of neighbouring letters apart: a likely typing error. `row1` and `row2` are
-/// different things, `i` and `j` too.
+/// Whether names are one edit or one swap of neighbouring letters apart: a likely typing error. `row1`, `row2` and `row`
+/// are different things, `i` and `j` too.
 fn is_near(name: &str, other: &str) -> bool {
     let digits = |(one, other): (char, char)| one != other && one.is_ascii_digit() && other.is_ascii_digit();
     name.chars().count().min(other.chars().count()) >= 3
+        // Nobody leaves out the first letter.
+        && !name.ends_with(other)
+        && !other.ends_with(name)
+        && stem(name) != other
+        && stem(other) != name
         && !(name.len() == other.len() && name.chars().zip(other.chars()).any(digits))
         && strsim::osa_distance(name, other) == 1
 }
@@ -202,7 +227,15 @@ mod tests {
         {
             assert!(is_near(name, other) && is_near(other, name), "{name} {other}");
         }
-        for (name, other) in [("row1", "row2"), ("x", "y"), ("ab", "ac"), ("name", "name"), ("left", "right")] {
+        for (name, other) in [
+            ("row1", "row2"),
+            ("row", "row1"),
+            ("x", "y"),
+            ("ab", "ac"),
+            ("day", "bday"),
+            ("name", "name"),
+            ("left", "right"),
+        ] {
             assert!(!is_near(name, other), "{name} {other}");
         }
     }

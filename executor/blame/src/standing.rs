@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::Raised;
-use surmise_ledger::shapes::Shape;
-use surmise_ledger::{Entry, Facts, is_of_types, is_of_values};
+use surmise_instrument::Types;
+use surmise_ledger::shapes::{Given, Shape};
+use surmise_ledger::{Entry, Facts, is_of_types, is_of_unpacking, is_of_values};
 
 use crate::Verdict;
 use crate::names::is_program;
@@ -30,6 +31,9 @@ pub(crate) fn probed(facts: Facts<'_>, call: Option<&String>, error: &Raised) ->
     if !is_of_types(error) && !is_of_values(error) {
         return None;
     }
+    if error.message == "negative file descriptor" {
+        return Some(Verdict::Guess); // a number in place of a path
+    }
     let groups = groups(facts, call);
     let probed = || groups.values().flat_map(|group| &group.runs);
     if groups.is_empty() || !probed().any(|run| run.reached(error.line)) {
@@ -44,13 +48,19 @@ pub(crate) fn probed(facts: Facts<'_>, call: Option<&String>, error: &Raised) ->
         let deepest = deepest.max()?;
         let found = probed().find(|run| run.raised(&error.kind, error.line) && run.covered.len() == deepest);
         return Some(match found {
+            Some(run) if is_foreign(facts, run, run.error.as_ref().unwrap_or(error)) => Verdict::Guess,
             Some(run) if !is_of_text(facts, run, error) || !is_of_reading(error) => Verdict::Conditional,
             _ => Verdict::Guess,
         });
     };
     let own = |group: &Group<'_>, run: &Entry| {
         let raised = run.error.as_ref().unwrap_or(error);
-        let accepted = group.clean == Some(most);
+        // That values of a shape come to the end says nothing of an operation that none of them passes.
+        let is_passed = |other: &&Entry| {
+            other.outcome == Outcome::Completed && other.reached(error.line) && !other.given.values().any(is_empty)
+        };
+        let fits = !is_of_given(facts, run, raised) || group.runs.iter().any(is_passed);
+        let accepted = group.clean == Some(most) && fits;
         if is_of_types(raised) {
             // Two made-up values that do not go together: either could be another. One that does not go with what
             // the code made itself: that the code is meant for others is seen where they go farther.
@@ -64,6 +74,64 @@ pub(crate) fn probed(facts: Facts<'_>, call: Option<&String>, error: &Raised) ->
         |group: &Group<'_>| group.runs.iter().any(|run| run.raised(&error.kind, error.line) && own(group, run));
     let found = groups.values().any(is_own);
     Some(if found { Verdict::Conditional } else { Verdict::Guess })
+}
+
+/// True for a value with nothing in it, on which no operation is tried.
+fn is_empty(given: &Given) -> bool {
+    given.shape.is_container() && given.shape.values().get(1).is_some_and(|empty| given.text == *empty)
+}
+
+/// True for an error that blames the shape of a value which the run gave, or of its parts. What is read from the input is
+/// a text in any case.
+fn is_of_given(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
+    let operands = facts.named_operands(run, error);
+    let mut shapes = operands.iter().filter(|name| !name.starts_with("input()")).map(|name| run.given[name].shape);
+    if error.kind == "KeyError" && error.message.parse::<i64>().is_ok() {
+        return shapes.any(|shape| shape == Shape::Dict); // whose keys are texts
+    }
+    if error.message == "string index out of range" {
+        return shapes.any(|shape| shape != Shape::Text);
+    }
+    if is_of_unpacking(error) {
+        return shapes.next().is_some();
+    }
+    // What a comparison gives depends on what is compared.
+    let is_of = |blamed: &str, shape: Shape| shape.types().contains(&blamed) || blamed == "bool";
+    blamed_type(error).is_some_and(|blamed| shapes.any(|shape| is_of(blamed, shape)))
+}
+
+/// True for an error that blames a value which the run gave for what no builtin type can do, or not like this.
+fn is_foreign(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
+    let is_of_parts = is_of_unpacking(error)
+        || ["cannot unpack", "can't concat"].iter().any(|start| error.message.starts_with(start));
+    (is_of_parts || is_of_no_builtin(error) || error.message.contains("() takes ")) && is_of_given(facts, run, error)
+}
+
+/// True for an attribute that no builtin type has: no real value of ours is what the code is meant for.
+fn is_of_no_builtin(error: &Raised) -> bool {
+    let name = error.message.split("has no attribute '").nth(1).and_then(|rest| rest.split('\'').next());
+    name.is_some_and(|name| Types::with(name).is_empty())
+}
+
+/// The type that an error says to be the wrong one: `'int' object is not iterable`.
+fn blamed_type(error: &Raised) -> Option<&str> {
+    let message = error.message.as_str();
+    if !is_of_types(error) {
+        return None;
+    }
+    if let Some(rest) = message.strip_prefix("cannot unpack non-iterable ") {
+        return rest.split(' ').next();
+    }
+    if let Some(rest) = message.strip_prefix("can't concat ") {
+        return rest.split(' ').next();
+    }
+    if let Some(rest) = message.strip_prefix("argument of type '") {
+        return rest.split('\'').next();
+    }
+    match message.strip_prefix('\'') {
+        Some(rest) => rest.split_once("' object").map(|(blamed, _)| blamed),
+        None => message.split_once("() takes ")?.0.split_once('.').map(|(blamed, _)| blamed),
+    }
 }
 
 /// True if two values of wrong types meet, as in `rows += row`.

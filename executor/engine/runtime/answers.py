@@ -5,11 +5,14 @@
 there are. What a search chose for this run (`native.choice`) goes before what a policy would say.
 """
 
+import builtins
 import sys
+from types import ModuleType
 
 from _surmise_classes import Classes
 from _surmise_frames import column_of
 from _surmise_imports import import_implicitly
+from _surmise_instances import instance_of
 from _surmise_samples import check_operands, close, element_of, lines_of_file
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
@@ -41,6 +44,7 @@ class Answers:
         self.variables = {}  # values of names
         self.results = {}  # how many results there were, by maker
         self.reported = set()
+        self.called_in = {}  # the names of the module of a harness call
 
     def operate(self, name, answering, stand_in, *operands):
         """Answers the special method `__name__` of a stand-in. `recording.py` writes answers down here."""
@@ -95,6 +99,16 @@ class Answers:
     def value(self, path, key, variant=None, parent=None, site=None):
         """(value of an access path, its class); `key` is the kind and name of its use, `variant` a class instead."""
         made, (kind, given) = (variant, NO_LITERAL) if variant is not None else self.class_of(path, key, site)
+        if kind in ("named", "instance"):
+            value = self.of_name(given)
+            if kind == "instance":
+                value = instance_of(value, self.namespace().get("__name__"))
+            if value is not NotImplemented:
+                if kind == "instance":
+                    self.values.keep(value, path)
+                self.observer.made(path, value)
+                return value, made
+            kind = ""
         length = given if kind == "length" else site.count if site is not None else None
         if kind == "given":
             # Not one of those that are known as injected: what fails on it fails for real.
@@ -113,6 +127,26 @@ class Answers:
                 value = self.holding(value, given, path)
         self.observer.made(path, value)
         return value, made
+
+    def of_name(self, name):
+        """What a dotted name of the program stands for; `NotImplemented` where it has no value. Runs no code of the
+        program."""
+        root, *rest = name.split(".")
+        value = self.namespace().get(root, self.variables.get(root, NotImplemented))
+        if value is NotImplemented:
+            value = getattr(builtins, root, NotImplemented)
+        number = self.native.first_read(root) if value is NotImplemented else None
+        if number is not None:
+            value = self.variable(number)
+        for part in rest:
+            held = vars(value) if type(value) in (ModuleType, type) else {}
+            value = held.get(part, NotImplemented)
+        return value
+
+    def namespace(self):
+        """The names of the module that runs, or whose function is about to be called."""
+        frame = self.frames.innermost_of_file()
+        return frame.f_globals if frame is not None else self.called_in
 
     def container(self, made, path, parent, origin, length):
         """A container, or a stand-in for all other classes."""

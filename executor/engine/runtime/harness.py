@@ -89,6 +89,7 @@ class Harness:
         self.chosen = {(function, name) for function, name, _, given in parameters if given}
         self.excerpt = excerpt
         self.run_coroutine = run_coroutine
+        self.imports_loop = bool(self.native.implicit_import("asyncio")[0])
         self.level = 0  # of functions returned by functions
 
     def run(self, namespace, qualname):
@@ -110,6 +111,7 @@ class Harness:
     def call(self, namespace, qualname, lines=None):
         """Calls the function of a name. The body of one that is called by itself begins in `lines`; if another function
         has taken its name since, it is found by that."""
+        self.answers.called_in = namespace
         first, *rest = qualname.split(".")
         try:
             value, owner = namespace[first], None
@@ -203,6 +205,8 @@ class Harness:
     def instance(self, owner, qualname, function):
         """An object that the method may be called on."""
         name = qualname.rpartition(".")[2]
+        if not isinstance(owner, type):  # a property that was cut out of its class
+            return self.argument(qualname, next(iter(parameters_of(function)), None))
         if not self.excerpt:
             return self.real_instance(owner, qualname, name)
         if not self.observer:
@@ -254,7 +258,7 @@ class Harness:
 
     def change(self, value, owner):
         """Replaces the constants that `__init__` put into an object, as other methods would."""
-        self.answers.guards = {}  # such an object may be one that a check refuses
+        self.answers.expected = {}  # such an object may be one that a check refuses
         for name, held in list(getattr(value, "__dict__", {}).items()):
             if held is None or type(held) in (bool, int, float, str):
                 value.__dict__[name] = self.answers.fresh(f"{owner.__name__}.{name}")
@@ -308,9 +312,9 @@ class Harness:
             for element in first_of(result, OBSERVED if observer else ELEMENTS):
                 observer.happened("yield", observer.describe(element))
         elif isinstance(result, AsyncGenerator):
-            self.run_coroutine(self.all_elements(result))
+            self.run_coroutine(self.all_elements(result), self.imports_loop)
         elif isinstance(result, Coroutine):
-            self.run_coroutine(self.outcome(result) if observer else result)
+            self.run_coroutine(self.outcome(result) if observer else result, self.imports_loop)
         elif observer and isinstance(result, Function) and self.frames.defines(result):
             if self.level < LEVELS:
                 observer.returned("<function>")

@@ -89,12 +89,19 @@ def prepare_from_import(engine, number):
         if name == "*" or hasattr(found, name):
             continue
         value = engine.answers.fresh(f"{module}.{name}")
-        engine.native.answered(line, column, "import", f"{module}.{name}", safe_repr(value))
+        kind = "absent name" if is_standard(module) else "import"
+        engine.native.answered(line, column, kind, f"{module}.{name}", safe_repr(value))
         try:
             setattr(found, name, value)
         except (AttributeError, TypeError):
             return None
     return None
+
+
+def is_standard(module):
+    """True for a module of the standard library, which has all names that it ever will."""
+    root = module.partition(".")[0]
+    return root in getattr(sys, "stdlib_module_names", sys.builtin_module_names)  # new in Python 3.10
 
 
 def is_of_dependency(engine, module, error):

@@ -21,6 +21,8 @@ SHOWN = (type(None), bool, int, float, complex, str, bytes, StandIn)
 SYSTEM_ERRORS = (OSError, EOFError)
 ALWAYS_REAL = (StopIteration, StopAsyncIteration, MemoryError, RecursionError)
 MOST_INPUTS = 100  # answers for one `input()`
+NOT_EXPECTED = (None, False)
+OF_MODES = {"not readable", "not writable", "read", "write"}  # what a file says that was opened for the other
 
 
 class Predicted(Answers):
@@ -32,7 +34,7 @@ class Predicted(Answers):
         self.calls = {}  # how often there was an equal call
         self.inputs = {}  # how often there was an answer for `input()`, by site
         self.comparisons = Comparisons()
-        self.guards = self.native.guards
+        self.expected = self.native.expected_answers
 
     # -- values -------------------------------------------------------------------------------------------------
 
@@ -88,18 +90,22 @@ class Predicted(Answers):
         """The usual answer; but after a few times at one place once the other, so that loops end and both branches run."""
         key = self.key_of(value, operation)
         answer = self.chosen(value, operation, key)
-        if answer is None and question is None and self.guards:
-            answer = self.passing(operation)
+        if answer is None and question is None and self.expected:
+            expected, always = self.expected_answer(operation)
+            if always:
+                answer = expected
+            elif expected is not None:
+                usual = expected
         if answer is None:
             answer = usual == (self.count(question or operation) % (REPEATS + 1) < REPEATS)
         answer = bool(answer)
         self.report(value, operation, str(answer), None, key, answer)
         return answer
 
-    def passing(self, operation):
-        """The answer with which the code goes on where it would raise otherwise; None where it does not."""
+    def expected_answer(self, operation):
+        """(answer that leads where real runs go, or None; whether it is given each time)."""
         frame = self.frames.innermost()
-        return self.guards.get((frame.f_lineno, operation)) if frame is not None else None
+        return self.expected.get((frame.f_lineno, operation), NOT_EXPECTED) if frame is not None else NOT_EXPECTED
 
     def compare(self, value, name, other):
         """Agrees with the comparisons before; but a search that chooses an answer, and the end of a loop, go first."""
@@ -233,6 +239,8 @@ class Predicted(Answers):
         if isinstance(error, SYSTEM_ERRORS) or type(error).__name__ in ("CalledProcessError", "TimeoutExpired"):
             if not self.native.inject_io or self.expectations.expects(type(error), number):
                 return NotImplemented
+            if type(error).__name__ == "UnsupportedOperation" and str(error) in OF_MODES:
+                return NotImplemented  # the machine refused nothing: the program opened the file for something else
             return self.answer_io(number, site, sample_of_call(callee, args, kwargs))
         if type(error).__name__ == "TclError" and "display" in str(error) and self.native.inject_io:
             return self.window(number, callee)

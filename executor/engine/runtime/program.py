@@ -157,9 +157,9 @@ def quietly(call):
         _warnings._filters_mutated() if hasattr(_warnings, "_filters_mutated") else None
 
 
-def run_coroutine(coroutine):
-    """Runs the coroutine of code with a top-level `await`."""
-    if "asyncio" in sys.modules:
+def run_coroutine(coroutine, imports_loop=False):
+    """Runs a coroutine, in an event loop if the program has imported one or will (`imports_loop`)."""
+    if imports_loop or "asyncio" in sys.modules:
         import asyncio
 
         return asyncio.run(coroutine)

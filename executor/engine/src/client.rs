@@ -26,7 +26,7 @@ use self::preload_policy::PreloadPolicy;
 use self::template::{Loaded, Template};
 use crate::descriptors;
 use crate::exit::Exit;
-use crate::protocol::{Assigned, End, Event, Load, Program, Task, decode_events, read_frame, write_frame};
+use crate::protocol::{End, Event, Load, Program, Task, Value, decode_events, read_frame, write_frame};
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
 use crate::zygote::{DRAWN, END, ONCE, PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE_ARGUMENT};
 
@@ -124,7 +124,7 @@ pub struct Request<'r> {
     /// What all runs of the program share.
     pub program: &'r Program,
     /// All sites, those of the program first, and the class predicted for each.
-    pub sites: (&'r [Site], &'r [Option<Assigned>]),
+    pub sites: (&'r [Site], &'r [Option<Value>]),
     /// What this run does beside that.
     pub task: &'r Task,
     /// No other run is expected: the process that loads the program is the run.

@@ -45,14 +45,14 @@ pub struct Program {
     pub session: Vec<(u32, u32)>,
     /// Number of lines.
     pub lines: u32,
-    /// The predicted class of each site; empty for plain semantics.
-    pub assignment: Vec<Option<Assigned>>,
+    /// What each site takes; empty for plain semantics.
+    pub assignment: Vec<Option<Value>>,
     /// What the source writes to objects, and which of its classes are exceptions.
     pub written: Written,
     /// Where its values come from; empty for plain semantics.
     pub origins: Origins,
-    /// Answers with which the code goes on where it would raise otherwise: line, operation, answer.
-    pub guards: Vec<(u32, String, bool)>,
+    /// Answers that are expected of stand-ins.
+    pub expected: Vec<ExpectedAnswer>,
     /// Undefined names that are imported for real.
     pub implicit_imports: BTreeMap<String, ImplicitImport>,
     /// Modules that the source imports when it is run; see [`Load`].
@@ -72,6 +72,19 @@ pub struct Program {
     /// Modules of the same repository that the program may import besides those on `path`. Their sites and imports
     /// follow on the program's own in the tables.
     pub modules: Vec<Module>,
+}
+
+/// An answer that is expected of stand-ins: with which the code goes on, or goes a likely way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExpectedAnswer {
+    /// The line that asks.
+    pub line: u32,
+    /// What it asks: `truth`, `comparison`, `membership`.
+    pub operation: Cow<'static, str>,
+    /// The answer.
+    pub answer: bool,
+    /// Given each time, and not only at first.
+    pub always: bool,
 }
 
 /// Hands a program over.

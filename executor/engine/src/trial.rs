@@ -19,7 +19,7 @@ pub struct Trial {
     pub record: bool,
 }
 
-/// A value that a search chose.
+/// The value that a site takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Value {
     /// Its class, with the predictor's probability and rank.
@@ -55,6 +55,10 @@ pub enum Literal {
     Holds(String),
     /// This value, as Python writes it: a real one, whose errors are those of the code.
     Given(String),
+    /// What this dotted name of the program stands for.
+    Named(String),
+    /// An instance of the class of this dotted name of the program.
+    Instance(String),
     /// No value: the call raises the class of this dotted name.
     Raises(Option<String>),
 }
@@ -82,6 +86,8 @@ impl Literal {
             Self::Length(_) => "length",
             Self::Holds(_) => "holds",
             Self::Given(_) => "given",
+            Self::Named(_) => "named",
+            Self::Instance(_) => "instance",
             Self::Raises(_) => "raises",
         }
     }

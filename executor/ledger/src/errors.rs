@@ -15,16 +15,23 @@ const OF_VALUES: [&str; 8] = [
 ];
 const OF_NAMES: [&str; 5] = ["NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError"];
 
-/// True for errors that say that a value is of the wrong type: `TypeError`, `AttributeError`.
+/// True for errors that say that a value is of the wrong type: `TypeError`, `AttributeError`, and the `ValueError` of a
+/// format that is of another type.
 #[must_use]
 pub fn is_of_types(error: &Raised) -> bool {
-    OF_TYPES.contains(&error.kind.as_str())
+    OF_TYPES.contains(&error.kind.as_str()) || error.message.starts_with("Unknown format code")
+}
+
+/// True for errors of values that have more or fewer parts than are taken out of them.
+#[must_use]
+pub fn is_of_unpacking(error: &Raised) -> bool {
+    error.kind == "ValueError" && error.message.contains("to unpack")
 }
 
 /// True for errors of a value whose type is right: `IndexError`, `ZeroDivisionError`.
 #[must_use]
 pub fn is_of_values(error: &Raised) -> bool {
-    OF_VALUES.contains(&error.kind.as_str())
+    OF_VALUES.contains(&error.kind.as_str()) && !is_of_types(error)
 }
 
 /// True for errors that are about names, not about values: `NameError`, `ImportError`.

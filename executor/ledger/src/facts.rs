@@ -40,8 +40,8 @@ impl Facts<'_> {
     /// The class that a site takes in a run if something is injected there.
     #[must_use]
     pub fn assigned(self, entry: &Entry, site: u32) -> Option<Assigned> {
-        let changed = entry.trial.values.get(&site).map(|value| value.assigned);
-        changed.or_else(|| self.plan.assignment.get(site as usize).copied().flatten())
+        let predicted = || self.plan.assignment.get(site as usize)?.as_ref();
+        entry.trial.values.get(&site).or_else(predicted).map(|value| value.assigned)
     }
 
     /// The failing expression, where CPython names it, and the statement that it stands in.

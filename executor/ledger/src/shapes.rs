@@ -82,6 +82,25 @@ impl Shape {
         }
     }
 
+    /// The types of a value of the shape and of its parts.
+    #[must_use]
+    pub const fn types(self) -> &'static [&'static str] {
+        match self {
+            Self::Int => &["int"],
+            Self::Float => &["float"],
+            Self::List | Self::Rows => &["list", "int"],
+            Self::Tuple => &["tuple", "int"],
+            Self::Words => &["list", "str"],
+            Self::Text => &["str"],
+            Self::Truth => &["bool"],
+            Self::Nothing => &["NoneType"],
+            Self::Pairs => &["list", "tuple", "str", "int"],
+            Self::TextPairs => &["tuple", "str"],
+            Self::Dict => &["dict", "str", "int"],
+            Self::Set => &["set", "int"],
+        }
+    }
+
     /// True for what may have no element.
     #[must_use]
     pub const fn is_container(self) -> bool {

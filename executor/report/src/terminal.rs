@@ -80,7 +80,7 @@ fn value(injection: &Injection) -> String {
         "variable" | "implicit import" => format!("{} = {}", injection.name, injection.value),
         "attribute" => format!(".{} = {}", injection.name, injection.value),
         "return value" => format!("{}() = {}", injection.name, injection.value),
-        "import" => format!("{} is missing", injection.name),
+        "import" | "absent name" => format!("{} is missing", injection.name),
         kind => format!("{kind} of {} = {}", injection.name, injection.value),
     }
 }

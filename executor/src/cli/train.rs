@@ -1,6 +1,7 @@
 //! `surmise train`: learns predictors from recorded executions.
 
 mod bundle;
+mod conditions;
 #[cfg(feature = "torch")]
 mod curve;
 #[cfg(feature = "torch")]
@@ -28,6 +29,8 @@ enum Trained {
     Stacker,
     /// A table of the most frequent classes for each kind of use and name.
     Frequency,
+    /// Which way conditions go, from a table of conditions (`corpora/collect.py`).
+    Conditions,
 }
 
 /// Learn a predictor from recorded executions.
@@ -42,7 +45,8 @@ Examples:
   surmise train --data DATASET --sources SOURCES -o MODEL --bundle-only
   surmise train --bundle MODEL/bundle.zst -o MODEL --minutes 60
   surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001
-  surmise train --predictor stacker --data DATASET --sources SOURCES --init MODEL/int8 -o MODEL/int8/stacker.safetensors")]
+  surmise train --predictor stacker --data DATASET --sources SOURCES --init MODEL/int8 -o MODEL/int8/stacker.safetensors
+  surmise train --predictor conditions --data DATASET/conditions --sources SOURCES -o conditions.safetensors")]
 pub(super) struct Arguments {
     /// Kind of predictor to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]
@@ -71,7 +75,7 @@ pub(super) struct Arguments {
     #[cfg(feature = "torch")]
     #[command(flatten)]
     model: model::Options,
-    /// Where to write the predictor: a folder for a model, a file for a stacker or frequencies.
+    /// Where to write the predictor: a folder for a model, a file for all others.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
 }
@@ -93,6 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
         Trained::Frequency => frequency(arguments)?,
         Trained::Model => model(arguments)?,
         Trained::Stacker => stacker(arguments)?,
+        Trained::Conditions => conditions::train(arguments)?,
     }
     Ok(Exit::Success.into())
 }

@@ -121,19 +121,19 @@ fn range(model: &SourceModel, place: Place) -> Option<(usize, usize)> {
 }
 
 /// Folder with the sources of one project.
-struct Folder {
+pub(crate) struct Folder {
     root: PathBuf,
     /// The files by hash, computed once a path does not lead to the right file.
     by_hash: Option<HashMap<String, PathBuf>>,
 }
 
 impl Folder {
-    fn new(root: PathBuf) -> Self {
+    pub(crate) fn new(root: PathBuf) -> Self {
         Self { root, by_hash: None }
     }
 
     /// Reads the text of the file with this hash, or with any hash if `sha256` is empty.
-    fn read(&mut self, path: &str, sha256: &str) -> Option<String> {
+    pub(crate) fn read(&mut self, path: &str, sha256: &str) -> Option<String> {
         let inside = Path::new(path);
         if inside.components().all(|component| matches!(component, std::path::Component::Normal(_)))
             && let Some(text) = text_of(&self.root.join(inside), sha256)

@@ -6,6 +6,7 @@
 //! ([`table`]). [`read`] gives the rows back, [`info`] counts them, [`merge`] makes one recording of many.
 
 pub mod absent;
+pub mod conditions;
 pub mod dataset;
 pub mod error;
 pub mod fold;

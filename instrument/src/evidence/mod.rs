@@ -3,6 +3,7 @@
 //!
 //! Attributes and functions are identified by their names alone, variables by Python's scopes.
 
+mod conditions;
 mod groups;
 
 use rustc_hash::FxHashMap;
@@ -12,6 +13,7 @@ use crate::sites::Kind;
 
 pub use crate::semantic::feeds::Origin;
 pub use crate::semantic::shape::{Counts, Shape};
+pub use conditions::{Condition, conditions};
 pub use groups::{Group, Origins, Place};
 
 /// A place that is asked about: the range of a name, an attribute or a call, as in [`crate::Site`].

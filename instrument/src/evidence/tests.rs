@@ -177,3 +177,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn conditions_say_what_is_asked_of_what_and_where_it_leads() {
+    let source = "def check(value, strict=False):\n    if not isinstance(value, str) and strict:\n        raise TypeError\n    \
+                  for row in value.rows():\n        if row is None: continue\n    while strict:\n        break\n";
+    let found = conditions(&SourceModel::parse(source).expect("it parses"));
+    let decides: Vec<&str> =
+        found.iter().map(|one| &source[one.decides.start as usize..one.decides.end as usize]).collect();
+    assert_eq!(decides, ["not isinstance(value, str) and strict", "value.rows()", "row is None", "strict"]);
+    let has = |number: usize, word: &str| {
+        assert!(found[number].features.iter().any(|feature| feature == word), "{word}: {:?}", found[number].features);
+    };
+    has(0, "kind|if");
+    has(0, "end|if|raise TypeError");
+    has(0, "name|not isinstance()|value");
+    has(0, "operand|not isinstance()|str");
+    has(0, "origin|truth|parameter=false");
+    has(1, "kind|for");
+    has(2, "origin|is|loop:rows()");
+    has(2, "inside|if|1|0");
+    has(3, "end|while|break");
+}
+
+proptest! {
+    #[test]
+    fn conditions_of_any_source_are_in_it(source in "(if|while|for|elif|else|x|\\.y|\\(|\\)|:|\n| |    |in|is|not|'é'|1|==){0,60}") {
+        if let Ok(model) = SourceModel::parse(source.as_str()) {
+            for condition in conditions(&model) {
+                prop_assert!(source.get(condition.decides.start as usize..condition.decides.end as usize).is_some());
+                prop_assert!(condition.features.iter().all(|feature| feature.len() < 1000));
+            }
+        }
+    }
+}

@@ -9,8 +9,21 @@ use rustc_hash::FxHashMap;
 
 use crate::semantic::bytes;
 
-/// Methods that put their arguments into a container.
-const MUTATORS: [&str; 8] = ["append", "extend", "insert", "add", "update", "appendleft", "setdefault", "push"];
+/// Methods that put their arguments, or what they read from them, into an object.
+const MUTATORS: [&str; 12] = [
+    "append",
+    "extend",
+    "insert",
+    "add",
+    "update",
+    "appendleft",
+    "setdefault",
+    "push",
+    "read",
+    "read_file",
+    "load",
+    "feed",
+];
 
 /// What reaches the container or the parameter of a name.
 type Put = Vec<(CompactString, Range<u32>)>;
@@ -79,6 +92,14 @@ impl<'a> Arguments<'a> {
         let Expr::Name(name) = &*method.value else { return };
         if MUTATORS.contains(&method.attr.as_str()) {
             put.extend(call.arguments.args.iter().map(|value| (CompactString::new(name.id.as_str()), bytes(value))));
+        }
+    }
+
+    /// The key of `counts[key] = value` reaches `counts`.
+    pub(super) fn put_item(target: &Expr, put: &mut Put) {
+        let Expr::Subscript(subscript) = target else { return };
+        if let Expr::Name(name) = &*subscript.value {
+            put.push((CompactString::new(name.id.as_str()), bytes(&*subscript.slice)));
         }
     }
 

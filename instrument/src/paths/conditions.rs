@@ -3,20 +3,22 @@
 use std::ops::Range;
 
 use compact_str::CompactString;
-use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
+use ruff_python_ast::visitor::{Visitor, walk_body, walk_expr, walk_stmt};
 use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::arguments::Arguments;
 use super::containers::Collector;
-use super::guards::{self, Guard};
 use super::hints::{self, Hint, Literals};
+use super::outcomes::{self, Outcome};
 use crate::semantic::bytes;
 
 /// What the walk finds.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) hints: Vec<Hint>,
-    pub(super) guards: Vec<Guard>,
+    pub(super) outcomes: Vec<Outcome>,
+    /// Texts in the form in which the code reads them.
+    pub(super) formats: Vec<Hint>,
     /// What is put into the container of a name, or passed as the parameter of a name.
     pub(super) put: Vec<(CompactString, Range<u32>)>,
     /// Arguments of calls of functions that the source defines once, with their names.
@@ -49,14 +51,17 @@ pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
 impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.containers.statement(stmt);
-        guards::collect(stmt, &mut self.found.guards);
+        outcomes::collect(stmt, &mut self.found.outcomes);
         match stmt {
             Stmt::If(ast::StmtIf { test, .. })
             | Stmt::While(ast::StmtWhile { test, .. })
             | Stmt::Assert(ast::StmtAssert { test, .. }) => hints::collect(test, &self.literals, &mut self.found.hints),
+            Stmt::AugAssign(assign) => Arguments::put_item(&assign.target, &mut self.found.put),
             Stmt::Assign(assign) => {
                 self.arguments.assignment(assign);
+                assign.targets.iter().for_each(|target| Arguments::put_item(target, &mut self.found.put));
                 hints::keep(assign, &mut self.literals);
+                hints::collect_parts(assign, &mut self.found.formats);
             }
             Stmt::Match(choice) => {
                 self.visit_expr(&choice.subject);
@@ -100,6 +105,11 @@ impl<'a> Visitor<'a> for Walk<'a> {
         walk_stmt(self, stmt);
     }
 
+    fn visit_body(&mut self, body: &'a [Stmt]) {
+        walk_body(self, body);
+        outcomes::mark_guards(body, &mut self.found.outcomes);
+    }
+
     fn visit_elif_else_clause(&mut self, clause: &'a ast::ElifElseClause) {
         if let Some(test) = &clause.test {
             hints::collect(test, &self.literals, &mut self.found.hints);
@@ -118,6 +128,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
             Expr::Call(call) => {
                 Arguments::put_in(call, &mut self.found.put);
                 self.arguments.call(call);
+                hints::collect_number(call, &mut self.found.formats);
             }
             Expr::ListComp(ast::ExprListComp { generators, .. })
             | Expr::SetComp(ast::ExprSetComp { generators, .. })

@@ -105,6 +105,13 @@ enum Bound<'a> {
     OfMethod(&'a str),
 }
 
+/// True for `dict()`, `list()`, `tuple()`.
+fn is_empty_container(value: &Expr) -> bool {
+    let Expr::Call(call) = value else { return false };
+    let Expr::Name(name) = &*call.func else { return false };
+    call.arguments.is_empty() && matches!(name.id.as_str(), "dict" | "list" | "tuple")
+}
+
 /// Collects what the statements and expressions of a source say.
 #[derive(Default)]
 pub(super) struct Collector<'a> {
@@ -137,7 +144,7 @@ impl<'a> Collector<'a> {
 
     fn assigned(&mut self, target: &'a Expr, value: &'a Expr) {
         let Expr::Name(name) = target else { return };
-        if of_literal(value).is_some() {
+        if of_literal(value).is_some() || is_empty_container(value) {
             self.bound.push((name.id.as_str(), Bound::Literal));
         } else if let Expr::Call(call) = value
             && let Expr::Attribute(method) = &*call.func

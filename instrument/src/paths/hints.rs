@@ -7,6 +7,8 @@ use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator, Pattern, Singl
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
+use crate::semantic::bytes;
+
 /// A value that a condition asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hint {
@@ -90,6 +92,37 @@ pub(super) fn collect_pattern(pattern: &Pattern, subject: &Range<u32>, into: &mu
         Pattern::MatchAs(ast::PatternMatchAs { pattern: Some(pattern), .. }) => collect_pattern(pattern, subject, into),
         Pattern::MatchAs(_) | Pattern::MatchStar(_) => {}
     }
+}
+
+/// Collects the text that an assignment takes apart: `name, value = line.split("=")`.
+pub(super) fn collect_parts(assign: &ast::StmtAssign, into: &mut Vec<Hint>) {
+    let ([Expr::Tuple(ast::ExprTuple { elts, .. })], Expr::Call(call)) = (assign.targets.as_slice(), &*assign.value)
+    else {
+        return;
+    };
+    let Expr::Attribute(method) = &*call.func else { return };
+    if !matches!(method.attr.as_str(), "split" | "rsplit") || elts.len() < 2 || elts.iter().any(Expr::is_starred_expr) {
+        return;
+    }
+    let separator = match call.arguments.args.first().map(literal) {
+        None => " ".to_owned(),
+        Some(Some(Wish::Text(separator))) => separator,
+        Some(_) => return,
+    };
+    into.push(Hint { subject: bytes(&*method.value), wish: Wish::Text(vec!["a"; elts.len()].join(&separator)) });
+}
+
+/// Collects the text that a call makes a number of, whole or of a slice of it.
+pub(super) fn collect_number(call: &ast::ExprCall, into: &mut Vec<Hint>) {
+    let (Expr::Name(name), Some(read)) = (&*call.func, call.arguments.args.first()) else { return };
+    if !matches!(name.id.as_str(), "int" | "float") {
+        return;
+    }
+    let (subject, text) = match read {
+        Expr::Subscript(ast::ExprSubscript { value, slice, .. }) if slice.is_slice_expr() => (&**value, "11111111"),
+        read => (read, "1"),
+    };
+    into.push(Hint { subject: bytes(subject), wish: Wish::Text(text.to_owned()) });
 }
 
 struct Collector<'a> {
@@ -228,7 +261,7 @@ fn measured(expression: &Expr) -> Option<&Expr> {
     if name.id == "len" { call.arguments.args.first() } else { None }
 }
 
-fn elements(expression: &Expr) -> Option<&[Expr]> {
+pub(super) fn elements(expression: &Expr) -> Option<&[Expr]> {
     match expression {
         Expr::Tuple(ast::ExprTuple { elts, .. })
         | Expr::List(ast::ExprList { elts, .. })
@@ -242,7 +275,7 @@ pub(super) fn builtin_type(expression: &Expr) -> Option<&'static str> {
     TYPES.into_iter().find(|kind| name.id == **kind)
 }
 
-fn literal(expression: &Expr) -> Option<Wish> {
+pub(super) fn literal(expression: &Expr) -> Option<Wish> {
     match expression {
         Expr::StringLiteral(text) => {
             let text = text.value.to_str();

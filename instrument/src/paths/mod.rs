@@ -9,9 +9,9 @@ mod arguments;
 mod branches;
 mod conditions;
 mod containers;
-mod guards;
 mod hints;
 mod origins;
+mod outcomes;
 #[cfg(test)]
 mod tests;
 
@@ -28,9 +28,9 @@ use crate::semantic::uses::{Form, UseFlags, Variable};
 
 pub use branches::{Branch, Side, Way};
 pub use containers::{Containers, Lookup};
-pub use guards::{Guard, Question};
 pub use hints::{Hint, Wish};
 pub use origins::{MadeUp, Origins};
+pub use outcomes::{Outcome, Question, Requirement};
 
 /// A source as a search sees it.
 #[derive(Clone, Debug, Default)]
@@ -39,8 +39,10 @@ pub struct Paths {
     pub branches: Vec<Branch>,
     /// What conditions compare values with.
     pub hints: Vec<Hint>,
-    /// What keeps the code from raising.
-    pub guards: Vec<Guard>,
+    /// How conditions come out.
+    pub outcomes: Vec<Outcome>,
+    /// Texts in the form in which the code reads them.
+    pub formats: Vec<Hint>,
     /// Simple statements and headers: lines and bytes, by their start.
     statements: Vec<(Range<u32>, (u32, u32))>,
     /// Where the values of names, attributes and results come from.
@@ -56,6 +58,10 @@ pub struct Paths {
     /// How many of them are those of loops.
     looped: FxHashMap<CompactString, usize>,
     has_functions: bool,
+    /// Code objects, outer ones first.
+    codes: Vec<Range<u32>>,
+    /// Values that are added to those of names, and the like: `total += row`.
+    augmented: Vec<(CompactString, Range<u32>)>,
     /// Assignments outside of functions to names of builtins.
     shadows: Vec<(CompactString, Range<u32>)>,
 }
@@ -76,7 +82,8 @@ impl Paths {
     pub fn of(model: &SourceModel) -> Self {
         let (graph, lines) = (model.control_flow(), model.lines());
         // Without memory for a stack there are no hints.
-        let mut paths = Self { branches: branches::find(graph, lines), ..Self::default() };
+        let codes = graph.codes.iter().map(|code| code.range.clone()).collect();
+        let mut paths = Self { branches: branches::find(graph, lines), codes, ..Self::default() };
         paths.read(model);
         paths.follow(model);
         let mut containers = Default::default();
@@ -86,7 +93,7 @@ impl Paths {
             containers = collector.containers(|name| paths.binds(name), |name| paths.reads_of(name));
         };
         let found = model.with_tree(|tree| conditions::find(tree.suite(), &mut conclude)).unwrap_or_default();
-        (paths.hints, paths.guards) = (found.hints, found.guards);
+        (paths.hints, paths.outcomes, paths.formats) = (found.hints, found.outcomes, found.formats);
         (paths.containers, paths.origins.written) = containers;
         for node in graph.nodes.iter().filter(|node| node.is_statement()) {
             let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));
@@ -150,6 +157,7 @@ impl Paths {
                             *self.comprehended.entry(name.clone()).or_default() += 1;
                         }
                         Origin::Item if is_variable => *self.items.entry(name.clone()).or_default() += 1,
+                        Origin::Augmented if is_variable => self.augmented.push((name.clone(), start..end)),
                         _ => {}
                     }
                     if is_variable && !feed.in_function && is_builtin(&name) {
@@ -179,8 +187,35 @@ impl Paths {
     #[must_use]
     pub fn may_be_unbound(&self, name: &str, offset: u32) -> bool {
         let Some(values) = self.origins.feeds.get(name) else { return true };
-        let read_in = |value: &Range<u32>| self.first_read(name, value.clone()).is_some();
-        values.iter().any(|value| value.end <= offset) || !values.iter().any(read_in)
+        let here = self.statements.iter().rev().find(|(range, _)| range.contains(&offset)).map(|(range, _)| range);
+        let elsewhere = |value: &Range<u32>| here.is_none_or(|here| !here.contains(&value.start));
+        let of_itself =
+            |value: &Range<u32>| self.augments(name, value) && elsewhere(value) || self.is_made_of(value.clone(), name);
+        values.iter().any(|value| value.end <= offset) || !values.iter().any(of_itself)
+    }
+
+    /// True if `name += value` is where a value goes to a name.
+    fn augments(&self, name: &str, value: &Range<u32>) -> bool {
+        self.augmented.iter().any(|(augmented, range)| augmented == name && range == value)
+    }
+
+    /// True if an expression reads a name, or one that gets its value, directly or not, from an expression that does.
+    fn is_made_of(&self, expression: Range<u32>, name: &str) -> bool {
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut left = vec![&expression];
+        while let Some(range) = left.pop() {
+            let from = self.origins.reads.partition_point(|(start, _)| *start < range.start);
+            let inside = self.origins.reads[from..].iter().take_while(|(start, _)| *start < range.end);
+            for (_, read) in inside {
+                if read == name {
+                    return true;
+                }
+                if seen.insert(read) {
+                    left.extend(self.origins.feeds.get(read).into_iter().flatten());
+                }
+            }
+        }
+        false
     }
 
     /// True for a name that only comprehensions bind, each for itself.
@@ -208,6 +243,12 @@ impl Paths {
         }
         let own = first.into_iter().filter(|(name, _)| !self.defined.contains(name));
         own.filter_map(|(name, value)| Some((name.as_str(), self.first_read(name, 0..value.end)?))).collect()
+    }
+
+    /// The range of the function, or module, in whose code an offset lies.
+    #[must_use]
+    pub fn code_around(&self, offset: u32) -> Option<&Range<u32>> {
+        self.codes.iter().rev().find(|range| range.contains(&offset))
     }
 
     /// How often a name is bound, items of it included, and how often only an item is.

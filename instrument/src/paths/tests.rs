@@ -146,3 +146,67 @@ fn statements_are_found_by_line() {
     assert_eq!(text(9), Some("for row in data"));
     assert_eq!(text(99), None);
 }
+
+/// What the guards of a source require: subject, question, answer.
+fn required(source: &str) -> Vec<(String, Question, bool)> {
+    let paths = Paths::of(&SourceModel::parse(source).expect("it parses"));
+    let guards = paths.outcomes.iter().filter(|outcome| outcome.is_guard).flat_map(|outcome| &outcome.requires);
+    let text = |range: &Range<u32>| source[range.start as usize..range.end as usize].to_owned();
+    guards.map(|one| (text(&one.subject), one.question, one.answer)).collect()
+}
+
+#[test]
+fn what_keeps_code_from_raising_is_required() {
+    let own = |text: &str, question, answer| (text.to_owned(), question, answer);
+    assert_eq!(required("if not x: raise E\n"), [own("x", Question::Truth, true)]);
+    assert_eq!(required("assert a is DONE\n"), [own("a", Question::Identity, true)]);
+    assert_eq!(required("if not isinstance(x, Path): raise E\n"), [own("x", Question::OtherInstance, true)]);
+    assert_eq!(required("if x not in (1, 2):\n    raise E\n"), [own("x", Question::Comparison, true)]);
+    // Nothing but a `raise` follows.
+    let searched =
+        "def f(rows):\n    for row in rows:\n        if row.ready:\n            return row\n    raise KeyError\n";
+    assert_eq!(required(searched), [own("row.ready", Question::Truth, true)]);
+    assert_eq!(required("def f(x):\n    if x:\n        return 1\n    raise E\n"), [own("x", Question::Truth, true)]);
+    assert_eq!(required("if x: raise A\nelse: raise B\n"), []);
+    assert_eq!(required("if x: pass\n"), []);
+}
+
+#[test]
+fn requirements_know_what_values_are_compared_with() {
+    let source = "if kind != 'form': pass\nif value is NONE: pass\nif n in (3, 4): pass\n";
+    let paths = Paths::of(&SourceModel::parse(source).expect("it parses"));
+    let wish = |decides: &str, truth: bool| {
+        let start = source.find(decides).expect("it is there") as u32;
+        let outcome = paths.outcomes.iter().find(|one| one.decides.start == start && one.truth == truth);
+        outcome.expect("both outcomes are listed").requires[0].wish.clone()
+    };
+    assert_eq!(wish("kind", false), Some(Wish::Text("form".to_owned())));
+    assert_eq!(wish("kind", true), None);
+    assert_eq!(wish("n in", true), Some(Wish::Integer(3)));
+}
+
+#[test]
+fn texts_are_in_the_form_in_which_they_are_read() {
+    let source = "key, value = line.split('=')\nn = int(digits[2:4])\na, *b = x.split()\nf = float(text)\n";
+    let paths = Paths::of(&SourceModel::parse(source).expect("it parses"));
+    let formats: Vec<(&str, &Wish)> = paths
+        .formats
+        .iter()
+        .map(|hint| (&source[hint.subject.start as usize..hint.subject.end as usize], &hint.wish))
+        .collect();
+    let text = |text: &str| Wish::Text(text.to_owned());
+    assert_eq!(formats, [("line", &text("a=a")), ("digits", &text("11111111")), ("text", &text("1"))]);
+}
+
+#[test]
+fn a_name_is_unbound_unless_its_value_is_made_of_itself() {
+    let unbound = |source: &str, name: &str| {
+        let paths = Paths::of(&SourceModel::parse(source).expect("it parses"));
+        paths.may_be_unbound(name, source.find(name).expect("it is there") as u32)
+    };
+    assert!(unbound("print(total)\ntotal = 1\n", "total"));
+    assert!(unbound("total += 1\n", "total"));
+    assert!(!unbound("while k > 0:\n    k -= 1\n", "k"), "a parameter, if this is the body of a function");
+    assert!(!unbound("for x in rows: new = [x]\nrows = new\n", "rows"));
+    assert!(!unbound("use(seq)\nseq = list(seq)\n", "seq"));
+}

@@ -35,7 +35,13 @@ impl Tensors {
     ///
     /// # Errors
     /// As [`Tensors::add`].
-    fn add_quantized(&mut self, name: &str, rows: usize, cols: usize, values: &[f32]) -> Result<(), LoadError> {
+    pub(crate) fn add_quantized(
+        &mut self,
+        name: &str,
+        rows: usize,
+        cols: usize,
+        values: &[f32],
+    ) -> Result<(), LoadError> {
         check(name, &[rows, cols], values)?;
         let (integers, scales) = quantize(values, cols);
         let bytes = integers.into_iter().map(i8::cast_unsigned).collect();

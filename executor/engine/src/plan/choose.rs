@@ -1,20 +1,22 @@
 //! The class that a site takes: the likeliest whose values satisfy what the code does with them.
 
-use surmise_instrument::paths::{Guard, Question};
+use surmise_instrument::paths::{Question, Requirement};
 use surmise_instrument::{Kind, Role, Site, Types};
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Class, CoarseClass, Prediction};
 
+use super::expected::Demand;
 use crate::protocol::Assigned;
 
 /// Chooses for one site; `None` where nothing was predicted.
 ///
-/// `guards` are what the code asks of the value before it goes on. A concrete value that is less likely than `least` gives
-/// way to an object that accepts any operation: a wrong one ends a run sooner.
+/// `demands` are what conditions ask of the value: of those that keep the code from raising, all are met if any class
+/// can; the others weigh how likely a class is. A concrete value that is less likely than `least` gives way to an object
+/// that accepts any operation: a wrong one ends a run sooner.
 pub(super) fn choose(
     ranked: &[Prediction],
     site: &Site,
-    guards: &[&Guard],
+    demands: &[Demand<'_>],
     least: f32,
     (values, draw): (Concretization, u64),
 ) -> Option<Assigned> {
@@ -24,20 +26,53 @@ pub(super) fn choose(
     }
     let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
     let fits = |prediction: &Prediction| satisfies(concrete(prediction), site);
-    let passes = |prediction: &Prediction| guards.iter().all(|guard| lets_pass(guard, concrete(prediction)));
-    let mut numbered = (1u16..).zip(ranked);
-    let fitting = numbered.clone().find(|(_, prediction)| fits(prediction) && passes(prediction));
-    let fitting = fitting.or_else(|| numbered.find(|(_, prediction)| fits(prediction)));
-    let unsure = |(_, prediction): &(u16, &Prediction)| prediction.probability < least;
-    if fitting.is_some_and(|fitting| unsure(&fitting)) && guards.iter().all(|guard| lets_pass(guard, Class::Object)) {
+    let sure = || demands.iter().filter(|demand| demand.is_sure());
+    let passes = |class: Class| sure().all(|demand| is_met(demand.requirement, class));
+    let weighted = weighted(ranked, demands, concrete);
+    let fitting = weighted.iter().find(|weighed| fits(weighed.prediction) && passes(concrete(weighed.prediction)));
+    let fitting = fitting.or_else(|| weighted.iter().find(|weighed| fits(weighed.prediction)));
+    if fitting.is_some_and(|fitting| fitting.weight < least) && passes(Class::Object) {
         return Some(object(ranked));
     }
+    let fitting = fitting.map(|weighed| (weighed.rank, weighed.prediction));
     if let Some((rank, prediction)) = fitting {
         return Some(Assigned { class: concrete(prediction), probability: prediction.probability, rank });
     }
     // Nothing ranked can be used like this, but an object can.
     let last = u16::try_from(ranked.len()).unwrap_or(u16::MAX).saturating_add(1);
     (!ranked.is_empty()).then_some(Assigned { class: Class::Object, probability: 0.0, rank: last })
+}
+
+/// A class with its place in the ranking, and how likely it is in view of what conditions ask.
+struct Weighed<'r> {
+    rank: u16,
+    prediction: &'r Prediction,
+    weight: f32,
+}
+
+/// The classes by how likely they are: a class that leads where few real runs go is less so.
+fn weighted<'r>(
+    ranked: &'r [Prediction],
+    demands: &[Demand<'_>],
+    concrete: impl Fn(&Prediction) -> Class,
+) -> Vec<Weighed<'r>> {
+    let share = |demand: &Demand<'_>, class| {
+        if is_met(demand.requirement, class) { demand.probability } else { 1.0 - demand.probability }
+    };
+    let weigh = |(rank, prediction): (u16, &'r Prediction)| {
+        let likely = demands.iter().filter(|demand| !demand.is_sure());
+        let factor: f32 = likely.map(|demand| share(demand, concrete(prediction))).product();
+        Weighed { rank, prediction, weight: prediction.probability * factor }
+    };
+    let mut weighted: Vec<Weighed<'r>> = (1u16..).zip(ranked).map(weigh).collect();
+    let total: f32 = weighted.iter().map(|weighed| weighed.weight).sum();
+    if total > 0.0 {
+        for weighed in &mut weighted {
+            weighed.weight /= total;
+        }
+    }
+    weighted.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    weighted
 }
 
 /// An object that accepts any operation, with its place in the ranking.
@@ -48,14 +83,15 @@ fn object(ranked: &[Prediction]) -> Assigned {
     Assigned { class: Class::Object, probability, rank }
 }
 
-/// True if a value of the class may pass a guard. Objects that accept any operation answer as the guard wants.
-fn lets_pass(guard: &Guard, class: Class) -> bool {
+/// True if a value of the class may meet a requirement. Objects that accept any operation answer as is required.
+fn is_met(requirement: &Requirement, class: Class) -> bool {
     let stand_in = matches!(class, Class::Object | Class::Callable | Class::Resource);
-    match guard.question {
-        Question::Truth => stand_in || is_falsy(class) != guard.answer,
-        Question::Nothing => (class == Class::None) == guard.answer,
-        Question::Instance(name) => is_of_type(class, name) == guard.answer,
-        Question::Comparison | Question::Membership => true,
+    match requirement.question {
+        Question::Truth => stand_in || is_falsy(class) != requirement.answer,
+        Question::Nothing => (class == Class::None) == requirement.answer,
+        Question::Instance(name) => is_of_type(class, name) == requirement.answer,
+        Question::OtherInstance => stand_in || !requirement.answer,
+        Question::Comparison | Question::Membership | Question::Identity => true,
     }
 }
 
@@ -201,15 +237,21 @@ mod tests {
         let site = sites.into_iter().find(|site| site.name == "x").expect("`x` is missing");
         let ranked = [(Class::None, 0.8), (Class::Str, 0.2)];
         let ranked = ranked.map(|(class, probability)| Prediction { class, probability });
-        let chosen = |guards: &[&Guard], least: f32| {
-            choose(&ranked, &site, guards, least, (Concretization::Fine, 0)).map(|chosen| chosen.class)
+        let chosen = |demands: &[Demand<'_>], least: f32| {
+            choose(&ranked, &site, demands, least, (Concretization::Fine, 0)).map(|chosen| chosen.class)
         };
-        let [of_x, of_y] = &paths.guards[..] else { panic!("two guards: {:?}", paths.guards) };
+        let guards: Vec<&Requirement> =
+            paths.outcomes.iter().filter(|outcome| outcome.is_guard).flat_map(|outcome| &outcome.requires).collect();
+        let [of_x, of_y] = guards[..] else { panic!("two guards: {guards:?}") };
+        let sure = |requirement| Demand { requirement, probability: 1.0 };
         assert_eq!(of_x.question, Question::Instance("str"));
-        assert_eq!(chosen(&[of_x], 0.7), Some(Class::Str), "whatever its probability");
+        assert_eq!(chosen(&[sure(of_x)], 0.1), Some(Class::Str), "whatever else is likelier");
         assert_eq!((of_y.question, of_y.answer), (Question::Truth, true));
-        assert_eq!(chosen(&[of_y], 0.0), Some(Class::Str));
-        assert_eq!(chosen(&[of_y], 0.7), Some(Class::Object));
+        assert_eq!(chosen(&[sure(of_y)], 0.0), Some(Class::Str));
+        assert_eq!(chosen(&[sure(of_y)], 0.7), Some(Class::Object));
         assert_eq!(chosen(&[], 0.7), Some(Class::None));
+        let likely = |probability| Demand { requirement: of_y, probability };
+        assert_eq!(chosen(&[likely(0.6)], 0.0), Some(Class::None), "0.8 · 0.4 against 0.2 · 0.6");
+        assert_eq!(chosen(&[likely(0.9)], 0.0), Some(Class::Str), "0.8 · 0.1 against 0.2 · 0.9");
     }
 }

@@ -2,6 +2,7 @@
 
 mod choose;
 mod companions;
+mod expected;
 mod implicit_imports;
 mod settings;
 
@@ -15,19 +16,20 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 use surmise_instrument::cleanup::{self, Repair, RepairKind};
 use surmise_instrument::extract::{self, Function};
-use surmise_instrument::paths::{Guard, Origins, Paths, Question, Wish};
+use surmise_instrument::paths::{Origins, Paths, Wish};
 use surmise_instrument::{
     Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
 };
 use surmise_value_model::{Prediction, Query, Use, seeded};
 
-use crate::protocol::{Assigned, Drawing, HarnessCall, ImplicitImport, Preload, Program, Task};
+use crate::protocol::{Drawing, HarnessCall, ImplicitImport, Preload, Program, Task};
 use crate::source::Source;
 use crate::worker::interpreter;
 
 pub use crate::trial::{Trial, Value};
 pub use choose::{is_falsy, may_satisfy, satisfies};
 pub use companions::CompanionModule;
+use expected::{Demand, Expected};
 pub use settings::{PredictorChoice, Settings};
 
 /// A source ready to run.
@@ -49,12 +51,13 @@ pub struct Plan {
     /// For each site, the predictor's ranking.
     pub rankings: Vec<Vec<Prediction>>,
     /// For each site, what is injected there if anything is.
-    pub assignment: Vec<Option<Assigned>>,
+    pub assignment: Vec<Option<Value>>,
     /// Time spent on clean-up and rewriting.
     pub instrument_time: Duration,
     /// Time spent predicting.
     pub predict_time: Duration,
     paths: OnceCell<Paths>,
+    expected: OnceCell<Vec<Expected>>,
     /// Made when the plan is first run. Sites of parameters that are asked for later go to its runs apart.
     program: OnceCell<Arc<Program>>,
     /// The package that the program lies in, and modules that it may import, rewritten and predicted for.
@@ -120,6 +123,7 @@ impl Plan {
             instrument_time: begin.elapsed(),
             predict_time: Duration::ZERO,
             paths: OnceCell::new(),
+            expected: OnceCell::new(),
             program: OnceCell::new(),
             package: String::new(),
             companions: Vec::new(),
@@ -145,13 +149,18 @@ impl Plan {
         if settings.predictor != PredictorChoice::None {
             let queries: Vec<Query<'_>> = sites.iter().map(|site| self.query(site)).collect();
             let answers = settings.predict(&queries);
+            let demands = self.demands(settings);
+            let mut assignment = Vec::with_capacity(sites.len());
             for ((number, site), ranked) in (first..).zip(&sites).zip(&answers) {
                 let draw = seeded((settings.seed, number)).u64(..);
-                let guards = self.guards_of(site);
+                let is_of = |demand: &&Demand<'_>| self.is_read_by(site, &demand.requirement.subject);
+                let demands: Vec<Demand<'_>> = demands.iter().filter(is_of).copied().collect();
                 // No stand-in is an instance of a builtin type.
                 let least = if self.is_checked(site) { 0.0 } else { settings.least() };
-                self.assignment.push(choose::choose(ranked, site, &guards, least, (settings.values, draw)));
+                let assigned = choose::choose(ranked, site, &demands, least, (settings.values, draw));
+                assignment.push(assigned.map(|assigned| self.with_literal(site, assigned, &demands, settings)));
             }
+            self.assignment.extend(assignment);
             self.rankings.extend(answers);
             if sites.is_empty() && first == 0 {
                 // A program without sites is still run with injection on: its imports may be missing.
@@ -162,33 +171,17 @@ impl Plan {
         self.predict_time += begin.elapsed();
     }
 
-    /// Answers with which the code goes on, where a line asks for one of a kind only.
-    fn guards(&self) -> Vec<(u32, String, bool)> {
-        let mut answers: BTreeMap<(u32, &str), Option<bool>> = BTreeMap::new();
-        for guard in &self.paths().guards {
-            let operation = match guard.question {
-                Question::Truth => "truth",
-                Question::Comparison => "comparison",
-                Question::Membership => "membership",
-                Question::Nothing | Question::Instance(_) => continue,
-            };
-            let line = self.model.lines().line(guard.subject.start);
-            let answer = answers.entry((line, operation)).or_insert(Some(guard.answer));
-            *answer = answer.filter(|answer| *answer == guard.answer);
-        }
-        let sure = answers.into_iter().filter_map(|((line, operation), answer)| Some((line, operation, answer?)));
-        sure.map(|(line, operation, answer)| (line, operation.to_owned(), answer)).collect()
-    }
-
-    /// What the code asks of a site's value before it goes on, wherever it reads it.
-    fn guards_of(&self, site: &Site) -> Vec<&Guard> {
-        self.paths().guards.iter().filter(|guard| self.is_of(site, &guard.subject)).collect()
-    }
-
     /// True for a value of which the code asks whether it is an instance of a builtin type.
     fn is_checked(&self, site: &Site) -> bool {
         let hints = &self.paths().hints;
         hints.iter().any(|hint| matches!(hint.wish, Wish::Instance(_)) && self.is_of(site, &hint.subject))
+    }
+
+    /// True if an expression reads what a site does: of variables, in the same function.
+    fn is_read_by(&self, site: &Site, expression: &Range<u32>) -> bool {
+        let paths = self.paths();
+        self.is_of(site, expression)
+            && (site.kind != Kind::Variable || paths.code_around(site.start) == paths.code_around(expression.start))
     }
 
     /// True if an expression reads as a site does.
@@ -322,7 +315,7 @@ impl Plan {
             tries: self.instrumented.tries.clone(),
             written: Written::of(&self.model),
             origins: if plain || !self.injects() { Origins::default() } else { self.paths().origins.clone() },
-            guards: if plain || !self.injects() { Vec::new() } else { self.guards() },
+            expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
             imports: self.instrumented.imports.clone(),
             positions: self.instrumented.positions.clone(),
             session: if self.is_session() { self.model.statement_lines() } else { Vec::new() },

@@ -112,7 +112,7 @@ impl Native {
             kind: site.kind.as_str(),
             name: site.name.to_string(),
             assigned: self.assigned(number).map(|assigned| assigned.class.as_str()),
-            literal: Literal::with_kind(self.changed(number).and_then(|value| value.literal.as_ref())),
+            literal: Literal::with_kind(self.value(number).and_then(|value| value.literal.as_ref())),
             role,
             count: site.role.elements().max(site.downstream.elements()),
             local: site.local,
@@ -130,11 +130,11 @@ impl Native {
         handlers_of(&self.program.tries)
     }
 
-    /// Answers with which the code goes on where it would raise otherwise, by line and operation.
+    /// (answer, whether it is given each time) that is expected of stand-ins, by line and operation.
     #[getter]
-    fn guards(&self) -> HashMap<(u32, &str), bool> {
-        let guards = self.program.guards.iter();
-        guards.map(|(line, operation, answer)| ((*line, operation.as_str()), *answer)).collect()
+    fn expected_answers(&self) -> HashMap<(u32, &str), (bool, bool)> {
+        let expected = self.program.expected.iter();
+        expected.map(|one| ((one.line, &*one.operation), (one.answer, one.always))).collect()
     }
 
     /// A `from` import by its number: level, module, names, line and column.
@@ -293,8 +293,12 @@ impl Native {
     }
 
     fn assigned(&self, number: usize) -> Option<Assigned> {
-        let changed = self.changed(number).map(|value| value.assigned);
-        changed.or_else(|| self.program.assignment.get(number).copied().flatten())
+        self.value(number).map(|value| value.assigned)
+    }
+
+    /// What a site takes in this run.
+    fn value(&self, number: usize) -> Option<&Value> {
+        self.changed(number).or_else(|| self.program.assignment.get(number)?.as_ref())
     }
 
     /// What the trial gives a site instead of what was predicted.

@@ -13,7 +13,7 @@ use super::coverage::LineMarks;
 use super::hooks::install;
 use super::runtime::Runtime;
 use super::virtual_time;
-use crate::protocol::{Assigned, Preload, Program};
+use crate::protocol::{Preload, Program, Value};
 
 const TOP_LEVEL_AWAIT: i32 = 0x2000;
 
@@ -106,7 +106,7 @@ impl<'py> LoadedProgram<'py> {
     }
 
     /// Adds sites of parameters, which nobody reads in the text.
-    pub(crate) fn add_sites(&mut self, sites: Vec<Site>, assignment: Vec<Option<Assigned>>) {
+    pub(crate) fn add_sites(&mut self, sites: Vec<Site>, assignment: Vec<Option<Value>>) {
         let program = Arc::make_mut(&mut self.program);
         // A program without sites has an assignment of one nothing.
         program.assignment.resize(program.sites.len(), None);

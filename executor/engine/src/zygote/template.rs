@@ -18,7 +18,7 @@ use super::sandbox::{Confinement, Scratch};
 use super::warm_up::warm_up_more;
 use super::{SITES, SOCKET_FD};
 use crate::descriptors;
-use crate::protocol::{Assigned, End, Event, Load, Preload, Program, Reply, Task, read_frame, write_frame};
+use crate::protocol::{End, Event, Load, Preload, Program, Reply, Task, Value, read_frame, write_frame};
 use crate::worker::streams::{self, Streams};
 use crate::worker::{LoadedProgram, Pipe, Runtime};
 
@@ -110,7 +110,7 @@ impl Template<'_> {
     }
 
     /// The next run; sites that come before it are handed on.
-    fn requested(&self, mut add_sites: impl FnMut(Vec<Site>, Vec<Option<Assigned>>)) -> Option<Requested> {
+    fn requested(&self, mut add_sites: impl FnMut(Vec<Site>, Vec<Option<Value>>)) -> Option<Requested> {
         loop {
             let (head, fds) = descriptors::receive::<1>(&self.socket).ok()??;
             let body = read_frame(&self.socket).ok()??;

@@ -228,7 +228,7 @@ impl ValueView {
     pub(super) fn new(injection: &Injection) -> Self {
         let name = &injection.name;
         let (subject, sign) = match injection.kind.as_str() {
-            "variable" | "import" | "implicit import" => (name.clone(), "="),
+            "variable" | "import" | "absent name" | "implicit import" => (name.clone(), "="),
             "attribute" => (format!(".{name}"), "="),
             "return value" => (format!("{name}()"), "="),
             _ => (name.clone(), "→"),

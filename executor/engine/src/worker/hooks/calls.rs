@@ -78,10 +78,12 @@ pub(super) unsafe fn call(
             };
         if result.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 {
             return second_chance(|error| {
-                with_arguments(args, count, names, |positional, keywords| {
-                    if receiver.is_null() {
-                        return call_engine(engine.call_failed, &[site, callee, positional, keywords, error]);
-                    }
+                if receiver.is_null() {
+                    return with_arguments(args, count, names, |positional, keywords| {
+                        call_engine(engine.call_failed, &[site, callee, positional, keywords, error])
+                    });
+                }
+                with_arguments(args.add(1), count - 1, names, |positional, keywords| {
                     let bound = PyMethod_New(callee, receiver);
                     if bound.is_null() {
                         return bound;
