@@ -350,6 +350,9 @@ fn a_library_that_lacks_its_requirements_is_missing() {
 fn methods_that_are_to_be_overridden_have_no_error() {
     let snippet = "class Base:\n    def run(self):\n        raise NotImplementedError\nprint(Base, name)\n";
     assert_eq!(errors(snippet), []);
+    // What some values alone lead to is a case that the code leaves out.
+    let snippet = "class Base:\n    def run(self, mode):\n        if mode == 'fast':\n            raise NotImplementedError\n        return mode\nprint(Base, name)\n";
+    has(snippet, "NotImplementedError", 4, &["conditional"]);
 }
 
 #[test]

@@ -158,6 +158,15 @@ fn has_true_type(facts: Facts<'_>, value: &Injection) -> bool {
         || site.is_some_and(is_input)
 }
 
+/// True for a line of a function without branches: each call that gets so far comes to it.
+pub(crate) fn is_without_branches(facts: Facts<'_>, line: u32) -> bool {
+    let paths = facts.plan.paths();
+    let of_line = paths.statement(line).and_then(|range| paths.code_around(range.start));
+    of_line.is_some_and(|code| {
+        paths.branches.iter().all(|branch| paths.code_around(branch.decides.start) != Some(code))
+    })
+}
+
 /// True if something that was injected or answered may reach a condition around a line.
 fn is_led_to(facts: Facts<'_>, entry: &Entry, line: u32) -> bool {
     let around = |branch: &&Branch| branch.ways.iter().any(|way| (way.lines.0..=way.lines.1).contains(&line));

@@ -5,6 +5,7 @@ import sys
 from sys import _getframe
 
 from _surmise_frames import OWN
+from _surmise_preloaded_modules import is_standard
 from _surmise_standins import Module
 from _surmise_values import safe_repr
 
@@ -89,19 +90,14 @@ def prepare_from_import(engine, number):
         if name == "*" or hasattr(found, name):
             continue
         value = engine.answers.fresh(f"{module}.{name}")
-        kind = "absent name" if is_standard(module) else "import"
+        # The standard library has all names that it ever will.
+        kind = "absent name" if is_standard(found) else "import"
         engine.native.answered(line, column, kind, f"{module}.{name}", safe_repr(value))
         try:
             setattr(found, name, value)
         except (AttributeError, TypeError):
             return None
     return None
-
-
-def is_standard(module):
-    """True for a module of the standard library, which has all names that it ever will."""
-    root = module.partition(".")[0]
-    return root in getattr(sys, "stdlib_module_names", sys.builtin_module_names)  # new in Python 3.10
 
 
 def is_of_dependency(engine, module, error):

@@ -28,7 +28,8 @@ pub(super) enum Device {
 #[derive(Args, Debug)]
 #[group(id = "ModelOptions")]
 pub(super) struct Options {
-    /// Folder of a T5 model (`config.json`, `tokenizer.json`, weights) in place of the built-in one.
+    /// Folder of a T5 model (`config.json`, `tokenizer.json`, weights) in place of the built-in one, which goes on to say
+    /// how conditions come out.
     #[arg(long, value_name = "DIR")]
     pub(super) model: Option<PathBuf>,
     /// Device that the model computes on.

@@ -16,6 +16,7 @@ const FORM: &str = "surmise.corpus-conditions/1";
 
 /// What one condition came to in the recorded calls.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(serde::Serialize))]
 pub struct Outcome {
     file: String,
     sha256: String,
@@ -63,10 +64,59 @@ pub fn decided(part: &Part, sources: &Path, mut visit: impl FnMut(DecidedFile)) 
         };
         let place = |row: &Outcome| {
             let known = (1..=model.lines().count()).contains(&row.line);
-            known.then(|| model.lines().start(row.line) + row.column)
+            known.then(|| model.lines().start(row.line).saturating_add(row.column))
         };
         let outcomes = rows.into_iter().filter_map(|row| Some((place(&row)?, row))).collect();
         visit(DecidedFile { path, model, outcomes });
     }
     Ok(lost)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use sha2::{Digest, Sha256};
+    use surmise_instrument::evidence;
+
+    use super::*;
+    use crate::dataset::Split;
+    use crate::table::TableWriter;
+
+    #[test]
+    fn conditions_are_found_in_their_sources() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = "def f(x):\n    if x:\n        return 1\n";
+        let sources = folder.path().join("sources");
+        fs::create_dir_all(sources.join("toy")).expect("a folder");
+        fs::write(sources.join("toy/m.py"), source).expect("written");
+        let sha256 = format!("{:x}", Sha256::digest(source));
+        let row = |file: &str, line, column| {
+            let (file, sha256) = (file.to_owned(), if file == "m.py" { sha256.clone() } else { "0".repeat(64) });
+            Outcome { file, sha256, line, column, first_true: 3, first_false: 1 }
+        };
+        let path = folder.path().join("train-toy.parquet");
+        let write = |form: &str| {
+            let file = File::create(&path).expect("a file");
+            let mut table = TableWriter::create::<Outcome>(file, path.clone(), &[("conditions", form.to_owned())])
+                .expect("the schema of a row");
+            // The second is outside of the file, the third is of one that is not there.
+            let rows = [row("m.py", 2, 7), row("m.py", 4_000_000_000, u32::MAX), row("lost.py", 1, 0)];
+            table.write(&rows).and_then(|()| table.close()).expect("written");
+        };
+        let part = Part { split: Split::Train, project: "toy".into(), path: path.clone() };
+        write(FORM);
+        let mut found = Vec::new();
+        let lost = decided(&part, &sources, |file| {
+            for condition in evidence::conditions(&file.model) {
+                let outcome = file.outcomes.get(&condition.decides.start).expect("it was recorded");
+                found.push((file.path.clone(), outcome.first_true, outcome.first_false));
+            }
+            assert_eq!(file.outcomes.len(), 1, "one lies in the file");
+        });
+        assert_eq!((lost.ok(), found), (Some(1), vec![("m.py".to_owned(), 3, 1)]));
+        write("another/1");
+        let refused = decided(&part, &sources, |_| panic!("nothing is read")).expect_err("of another form");
+        assert!(refused.to_string().contains("it is no table of the form"), "{refused}");
+    }
 }

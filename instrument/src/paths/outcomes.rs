@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use compact_str::{CompactString, format_compact};
+use ruff_python_ast::name::UnqualifiedName;
 use ruff_python_ast::{self as ast, BoolOp, CmpOp, Expr, Stmt, UnaryOp};
 
 use super::hints::{Wish, builtin_type, elements, literal};
@@ -35,8 +37,8 @@ pub struct Requirement {
     pub answer: bool,
     /// What the value is compared with, if that is written out.
     pub wish: Option<Wish>,
-    /// Byte range of what the value is to be, or to be an instance of.
-    pub other: Range<u32>,
+    /// The name, dotted perhaps, of what the value is to be, or to be an instance of.
+    pub other: Option<CompactString>,
 }
 
 /// What a condition asks about a value.
@@ -116,7 +118,10 @@ fn raises(body: &[Stmt]) -> bool {
 /// What makes a condition come out as `truth`.
 fn require(test: &Expr, truth: bool, into: &mut Vec<Requirement>) {
     let mut ask = |subject: &Expr, question, answer, wish, other: &Expr| {
-        into.push(Requirement { subject: bytes(subject), question, answer, wish, other: bytes(other) });
+        let is_named = matches!(question, Question::Identity | Question::OtherInstance);
+        let other = UnqualifiedName::from_expr(other).filter(|_| is_named);
+        let other = other.map(|name| format_compact!("{name}"));
+        into.push(Requirement { subject: bytes(subject), question, answer, wish, other });
     };
     match test {
         Expr::UnaryOp(ast::ExprUnaryOp { op: UnaryOp::Not, operand, .. }) => require(operand, !truth, into),

@@ -24,7 +24,7 @@ impl Example {
     /// Makes an example of the features and the numbers of calls in which the condition held and did not.
     #[must_use]
     pub fn new(features: &[String], holds: u64, fails: u64) -> Self {
-        Self { places: places(features), truth: holds as f32 / (holds + fails).max(1) as f32 }
+        Self { places: places(features), truth: holds as f32 / holds.saturating_add(fails).max(1) as f32 }
     }
 }
 

@@ -31,7 +31,7 @@ impl Conditions {
     /// The model that ships in the binary.
     ///
     /// # Panics
-    /// Never: a test loads what is built in.
+    /// Never: the tests load what is built in.
     pub fn built_in() -> &'static Self {
         static BUILT_IN: LazyLock<Conditions> = LazyLock::new(|| {
             let bytes: &'static [u8] = include_bytes!("../../data/model/conditions.safetensors");
@@ -91,4 +91,28 @@ fn places(features: &[String]) -> Vec<u32> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_in_is_whole() {
+        let probability = Conditions::built_in().probability(&["kind|name".to_owned()]);
+        assert!(probability > 0.0 && probability < 1.0, "{probability}");
+    }
+
+    #[test]
+    fn what_is_no_model_of_conditions_is_refused() {
+        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/model");
+        let other = Conditions::open(&shipped.join("model.safetensors")).expect_err("the model of classes");
+        assert!(other.to_string().contains(WEIGHTS), "{other}");
+        assert!(Conditions::open(Path::new("/nowhere")).is_err());
+        let bytes = std::fs::read(shipped.join("conditions.safetensors")).expect("a file that ships");
+        for length in [0, 7, 100, bytes.len() / 2, bytes.len() - 1] {
+            let read = Weights::from_safetensors(&bytes[..length]).and_then(|weights| Conditions::load(&weights));
+            assert!(read.is_err(), "{length} of {} bytes", bytes.len());
+        }
+    }
 }

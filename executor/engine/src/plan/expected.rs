@@ -1,8 +1,11 @@
 //! How the conditions of a program are expected to come out: so that code goes on, and as a model finds likely.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use surmise_instrument::evidence;
-use surmise_instrument::paths::{Outcome, Question, Requirement, Wish};
+use surmise_instrument::paths::{Hint, Outcome, Question, Requirement, Wish};
 use surmise_instrument::{Role, Site};
 use surmise_value_model::{Class, Conditions};
 
@@ -35,7 +38,47 @@ impl Demand<'_> {
     }
 }
 
+/// What conditions and formats say of values, by the text of the expressions that read them.
+#[derive(Default)]
+pub(super) struct Asked<'p> {
+    demands: FxHashMap<&'p str, Vec<Demand<'p>>>,
+    formats: FxHashMap<&'p str, Vec<&'p Hint>>,
+    /// Of what the code asks whether it is an instance of a builtin type.
+    checked: FxHashSet<&'p str>,
+}
+
+impl<'p> Asked<'p> {
+    /// True for a value of which the code asks whether it is an instance of a builtin type.
+    pub(super) fn is_checked(&self, text: &str) -> bool {
+        self.checked.contains(text)
+    }
+
+    /// The demands on expressions of this text.
+    pub(super) fn demands(&self, text: &str) -> &[Demand<'p>] {
+        self.demands.get(text).map_or(&[], Vec::as_slice)
+    }
+}
+
 impl Plan {
+    /// What conditions and formats say of the values of all expressions.
+    pub(super) fn asked(&self, settings: &Settings) -> Asked<'_> {
+        let text = |range: &Range<u32>| self.text.get(range.start as usize..range.end as usize);
+        let mut asked = Asked::default();
+        for demand in self.demands(settings) {
+            if let Some(text) = text(&demand.requirement.subject) {
+                asked.demands.entry(text).or_default().push(demand);
+            }
+        }
+        for hint in &self.paths().formats {
+            if let Some(text) = text(&hint.subject) {
+                asked.formats.entry(text).or_default().push(hint);
+            }
+        }
+        let checks = self.paths().hints.iter().filter(|hint| matches!(hint.wish, Wish::Instance(_)));
+        asked.checked.extend(checks.filter_map(|hint| text(&hint.subject)));
+        asked
+    }
+
     /// The outcomes that are expected, one for each condition at most.
     pub(super) fn expected(&self, settings: &Settings) -> &[Expected] {
         self.expected.get_or_init(|| {
@@ -51,12 +94,11 @@ impl Plan {
                 if probability < LIKELY {
                     continue;
                 }
-                let Some(other) = found.iter_mut().find(|other| other.outcome.decides == outcome.decides) else {
-                    found.push(Expected { outcome: outcome.clone(), probability });
-                    continue;
-                };
-                if probability > other.probability {
-                    *other = Expected { outcome: outcome.clone(), probability };
+                // The outcomes of one condition follow each other.
+                match found.last_mut().filter(|last| last.outcome.decides == outcome.decides) {
+                    Some(last) if probability <= last.probability => {}
+                    Some(last) => *last = Expected { outcome: outcome.clone(), probability },
+                    None => found.push(Expected { outcome: outcome.clone(), probability }),
                 }
             }
             found
@@ -74,7 +116,7 @@ impl Plan {
     }
 
     /// What is demanded of values, wherever the code reads them.
-    pub(super) fn demands(&self, settings: &Settings) -> Vec<Demand<'_>> {
+    fn demands(&self, settings: &Settings) -> Vec<Demand<'_>> {
         let demands = |expected| {
             let Expected { outcome, probability }: &Expected = expected;
             outcome.requires.iter().map(|requirement| Demand { requirement, probability: *probability })
@@ -89,16 +131,16 @@ impl Plan {
         site: &Site,
         assigned: Assigned,
         demands: &[Demand<'_>],
+        asked: &Asked<'_>,
         settings: &Settings,
     ) -> Value {
         let is_possible = !settings.record && settings.drawing.is_none();
         let wanted = demands.iter().filter(|demand| demand.requirement.answer && is_possible);
         let named = wanted.clone().find_map(|demand| {
-            let other = &demand.requirement.other;
-            let name = self.text.get(other.start as usize..other.end as usize).filter(|text| is_dotted(text))?;
+            let name = demand.requirement.other.as_ref()?;
             match demand.requirement.question {
-                Question::Identity => Some(Literal::Named(name.to_owned())),
-                Question::OtherInstance => Some(Literal::Instance(name.to_owned())),
+                Question::Identity => Some(Literal::Named(name.to_string())),
+                Question::OtherInstance => Some(Literal::Instance(name.to_string())),
                 _ => None,
             }
         });
@@ -107,7 +149,8 @@ impl Plan {
         }
         let wish = wanted.clone().find_map(|demand| literal_of(assigned.class, demand.requirement.wish.as_ref()?));
         let format = || {
-            let formats = self.paths().formats.iter().filter(|hint| self.is_read_by(site, &hint.subject));
+            let same_text = asked.formats.get(self.text_of(site)).into_iter().flatten();
+            let formats = same_text.filter(|hint| self.is_in_function_of(site, &hint.subject));
             formats.filter_map(|hint| literal_of(assigned.class, &hint.wish)).last()
         };
         Value { assigned, literal: wish.or_else(format) }
@@ -115,7 +158,9 @@ impl Plan {
 
     /// The answers that are expected of stand-ins, where a line asks for one of a kind only.
     pub(super) fn expected_answers(&self, settings: &Settings) -> Vec<ExpectedAnswer> {
-        let mut answers: Vec<(ExpectedAnswer, bool)> = Vec::new();
+        /// An answer, whether the code raises otherwise, and whether all that ask for it agree.
+        type Answer = (bool, bool, bool);
+        let mut answers: BTreeMap<(u32, &'static str), Answer> = BTreeMap::new();
         for demand in self.demands(settings) {
             let operation = match demand.requirement.question {
                 Question::Truth => "truth",
@@ -124,27 +169,21 @@ impl Plan {
                 Question::Nothing | Question::Instance(_) | Question::Identity => continue,
             };
             let line = self.model.lines().line(demand.requirement.subject.start);
-            let (answer, always) = (demand.requirement.answer, demand.is_sure());
-            let found = ExpectedAnswer { line, operation: operation.into(), answer, always };
-            let same = answers.iter_mut().find(|(other, _)| other.line == line && other.operation == operation);
-            match same {
-                None => answers.push((found, true)),
-                // What keeps the code from raising goes first.
-                Some((other, agree)) if always == other.always => *agree &= other.answer == answer,
-                Some(other) if always => *other = (found, true),
-                Some(_) => {}
+            let found = (demand.requirement.answer, demand.is_sure(), true);
+            let same = answers.entry((line, operation)).or_insert(found);
+            // What keeps the code from raising goes first.
+            if found.1 == same.1 {
+                same.2 &= found.0 == same.0;
+            } else if found.1 {
+                *same = found;
             }
         }
-        answers.into_iter().filter(|(_, agree)| *agree).map(|(answer, _)| answer).collect()
+        let agreed = answers.into_iter().filter(|(_, (.., agree))| *agree);
+        let expected = |((line, operation), (answer, always, _)): ((u32, &'static str), Answer)| {
+            ExpectedAnswer { line, operation: operation.into(), answer, always }
+        };
+        agreed.map(expected).collect()
     }
-}
-
-/// True for `name` and `module.name`.
-fn is_dotted(text: &str) -> bool {
-    let is_name = |part: &str| {
-        part.chars().all(|c| c.is_alphanumeric() || c == '_') && !part.starts_with(|c: char| c.is_ascii_digit())
-    };
-    text.split('.').all(|part| !part.is_empty() && is_name(part)) && !matches!(text, "None" | "True" | "False")
 }
 
 /// True where the syntax asks for something that few values can do.

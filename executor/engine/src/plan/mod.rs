@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 use surmise_instrument::cleanup::{self, Repair, RepairKind};
 use surmise_instrument::extract::{self, Function};
-use surmise_instrument::paths::{Origins, Paths, Wish};
+use surmise_instrument::paths::{Origins, Paths};
 use surmise_instrument::{
     Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
 };
@@ -149,16 +149,17 @@ impl Plan {
         if settings.predictor != PredictorChoice::None {
             let queries: Vec<Query<'_>> = sites.iter().map(|site| self.query(site)).collect();
             let answers = settings.predict(&queries);
-            let demands = self.demands(settings);
+            let asked = self.asked(settings);
             let mut assignment = Vec::with_capacity(sites.len());
             for ((number, site), ranked) in (first..).zip(&sites).zip(&answers) {
                 let draw = seeded((settings.seed, number)).u64(..);
-                let is_of = |demand: &&Demand<'_>| self.is_read_by(site, &demand.requirement.subject);
-                let demands: Vec<Demand<'_>> = demands.iter().filter(is_of).copied().collect();
+                let text = self.text_of(site);
+                let is_of = |demand: &&Demand<'_>| self.is_in_function_of(site, &demand.requirement.subject);
+                let demands: Vec<Demand<'_>> = asked.demands(text).iter().filter(is_of).copied().collect();
                 // No stand-in is an instance of a builtin type.
-                let least = if self.is_checked(site) { 0.0 } else { settings.least() };
+                let least = if asked.is_checked(text) { 0.0 } else { settings.least() };
                 let assigned = choose::choose(ranked, site, &demands, least, (settings.values, draw));
-                assignment.push(assigned.map(|assigned| self.with_literal(site, assigned, &demands, settings)));
+                assignment.push(assigned.map(|assigned| self.with_literal(site, assigned, &demands, &asked, settings)));
             }
             self.assignment.extend(assignment);
             self.rankings.extend(answers);
@@ -171,23 +172,15 @@ impl Plan {
         self.predict_time += begin.elapsed();
     }
 
-    /// True for a value of which the code asks whether it is an instance of a builtin type.
-    fn is_checked(&self, site: &Site) -> bool {
-        let hints = &self.paths().hints;
-        hints.iter().any(|hint| matches!(hint.wish, Wish::Instance(_)) && self.is_of(site, &hint.subject))
+    /// The text of a site's expression.
+    fn text_of(&self, site: &Site) -> &str {
+        self.text.get(site.start as usize..site.end as usize).unwrap_or_default()
     }
 
-    /// True if an expression reads what a site does: of variables, in the same function.
-    fn is_read_by(&self, site: &Site, expression: &Range<u32>) -> bool {
+    /// True if an expression, for a site of a variable, stands in the same function.
+    fn is_in_function_of(&self, site: &Site, expression: &Range<u32>) -> bool {
         let paths = self.paths();
-        self.is_of(site, expression)
-            && (site.kind != Kind::Variable || paths.code_around(site.start) == paths.code_around(expression.start))
-    }
-
-    /// True if an expression reads as a site does.
-    fn is_of(&self, site: &Site, expression: &Range<u32>) -> bool {
-        let text = |start: u32, end: u32| self.text.get(start as usize..end as usize);
-        text(site.start, site.end) == text(expression.start, expression.end)
+        site.kind != Kind::Variable || paths.code_around(site.start) == paths.code_around(expression.start)
     }
 
     fn query<'a>(&'a self, site: &'a Site) -> Query<'a> {
