@@ -244,7 +244,7 @@ fn run(zygote: &mut Zygote, path: &Path, text: &str, head: &Head, runs: u32) -> 
     let mut plan = Plan::new(source, &settings).map_err(|error| error.to_string())?;
     let mut input = Input::open(None).map_err(|error| error.to_string())?;
     let ledger = search(zygote, &mut plan, &settings, &mut input).map_err(|error| error.to_string())?;
-    Ok(Report::new(&plan, ledger, Identity::built_in()))
+    Ok(Report::new(&plan, &settings, ledger, Identity::built_in()))
 }
 
 fn attempt(path: &Path) -> Result<(), String> {

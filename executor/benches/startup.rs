@@ -312,7 +312,7 @@ fn run_once(zygote: &mut Zygote, settings: &Settings) -> Report {
     let mut plan = Plan::new(source, settings).expect("the snippet parses");
     let mut input = Input::open(None).expect("nothing to open");
     let ledger = search(zygote, &mut plan, settings, &mut input).expect("the zygote serves");
-    Report::new(&plan, ledger, Identity::built_in())
+    Report::new(&plan, settings, ledger, Identity::built_in())
 }
 
 fn fork_once() -> f64 {

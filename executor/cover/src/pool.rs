@@ -154,7 +154,7 @@ impl Batch<'_> {
 fn run(zygote: &mut Zygote, mut plan: Plan, settings: &Settings, identity: &Identity) -> Result<Report, ClientError> {
     let mut input = Input::open(None).map_err(ClientError::Setup)?;
     let ledger = search(zygote, &mut plan, settings, &mut input)?;
-    Ok(Report::new(&plan, ledger, identity.clone()))
+    Ok(Report::new(&plan, settings, ledger, identity.clone()))
 }
 
 fn lock<'m, 's>(store: &'m Mutex<&'s mut Store<Record>>) -> MutexGuard<'m, &'s mut Store<Record>> {

@@ -7,16 +7,18 @@ there are. What a search chose for this run (`native.choice`) goes before what a
 
 import builtins
 import sys
-from types import ModuleType
+from sys import _getframe
+from types import FunctionType, ModuleType
 
 from _surmise_classes import Classes
-from _surmise_frames import column_of
+from _surmise_frames import OWN, column_of
 from _surmise_imports import import_implicitly
 from _surmise_instances import instance_of
 from _surmise_samples import check_operands, close, element_of, lines_of_file
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
 
+OPTIMIZED = 0x01  # the flag of code objects of functions
 CHAIN = 5  # so many values of one maker made out of each other (`node = node.next`), then the end of the chain
 EXHAUSTED = 10  # so many results of one maker, then the empty value of the same type
 SUBSCRIPTS = {"BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "BINARY_OP"}
@@ -275,6 +277,8 @@ class Answers:
 
     def call(self, callee, args, kwargs, number):
         """`callee(*args, **kwargs)`."""
+        if number is None and self.frames.folders and is_decorated(args, kwargs):
+            return args[0]
         value = self.result(callee, args, kwargs, number)
         if type(value) is StandIn:
             value._surmise_state.callee = callee
@@ -496,3 +500,16 @@ def is_part_of(part, value):
         if type(part) is not StandIn:
             return False
     return False
+
+
+def is_decorated(args, kwargs):
+    """True where a module that is imported as it is puts a missing decorator on a function or class that it defines."""
+    if kwargs or len(args) != 1 or not isinstance(args[0], (type, FunctionType)):
+        return False
+    frame = _getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(OWN):
+        frame = frame.f_back
+    if frame is None or frame.f_code.co_flags & OPTIMIZED:
+        return False
+    names = (frame.f_globals.get("__name__"), frame.f_locals.get(args[0].__name__) is args[0])
+    return names == (args[0].__module__, False)

@@ -136,7 +136,7 @@ class Engine:
         kind = type(value)
         if self.incomplete.holds(kind):
             return True
-        if getattr(kind, "__module__", None) != "__main__" or isinstance(value, BaseException):
+        if getattr(kind, "__module__", None) not in self.frames.main_names or isinstance(value, BaseException):
             return False
         return not self.native.is_assigned_attribute(name) and not self.native.is_misspelt(name, dir(value))
 

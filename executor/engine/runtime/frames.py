@@ -15,6 +15,22 @@ class Frames:
         self.filename = filename
         self.own_files = {filename}  # with those of companion modules
         self.own_modules = ["__main__"]
+        self.main_names = {"__main__"}  # of the module that the program is
+        self.folders = ()  # of the project's modules
+
+    def set_project(self, module, folders):
+        """Says which module the program is, if it is one, and where the other modules of its project lie."""
+        self.folders = tuple(folders)
+        if module:
+            self.own_modules.append(module)
+            self.main_names.add(module)
+
+    def is_of_project(self, filename):
+        """True for the program's own files, and those of the modules that it lies among."""
+        if filename in self.own_files:
+            return True
+        inside = any(filename.startswith(f"{folder}/") for folder in self.folders)
+        return inside and "/site-packages/" not in filename
 
     def innermost(self):
         """The innermost running frame of the program or a companion module, or None."""
@@ -106,6 +122,18 @@ class Expectations:
         if handlers:
             self.handlers[file] = handlers
 
+    def learn(self, file):
+        """Reads the `try` statements of a module of the project that is imported as it is."""
+        if file in self.handlers:
+            return
+        self.handlers[file] = []
+        try:
+            with open(file, "rb") as source:
+                tree = compile(source.read(), file, "exec", ONLY_SYNTAX, True)
+        except (OSError, SyntaxError, ValueError):
+            return  # of compiled code there is no source
+        self.handlers[file] = list(tries_in(tree, 0))
+
     def expected(self, kind):
         """True if a handler of the program waits for exceptions of this class."""
         return self.handler_of(kind) == NARROW
@@ -122,7 +150,7 @@ class Expectations:
         frame = _getframe(1)
         while frame is not None:
             code = frame.f_code
-            if code.co_filename in self.handlers and code.co_filename in self.frames.own_files:
+            if code.co_filename in self.handlers and self.frames.is_of_project(code.co_filename):
                 scope = 0 if code.co_name == "<module>" else code.co_firstlineno
                 for first_line, last_line, scope_line, caught in self.handlers[code.co_filename]:
                     if first_line <= frame.f_lineno <= last_line and scope_line == scope:
@@ -155,7 +183,37 @@ class Expectations:
         return True
 
 
+ONLY_SYNTAX = 0x400  # the flag of `compile` for a tree
 NARROW, BROAD = "narrow", "broad"  # handlers
+
+
+def tries_in(node, scope):
+    """(first line, last line, first line of the code object, names of what is caught) of the `try` statements in a tree."""
+    kind = type(node).__name__
+    if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
+        scope = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    if kind in ("Try", "TryStar"):
+        caught = [name for handler in node.handlers for name in names_caught(handler.type)]
+        yield node.body[0].lineno, node.body[-1].end_lineno, scope, caught
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inner = getattr(node, field, None)
+        for statement in inner if type(inner) is list else ():
+            yield from tries_in(statement, scope)
+
+
+def names_caught(node):
+    """Dotted names of what `except node` catches; None where it catches any exception."""
+    if node is None:
+        return [None]
+    if type(node).__name__ == "Tuple":
+        return [name for element in node.elts for name in names_caught(element)]
+    parts = []
+    while type(node).__name__ == "Attribute":
+        parts.append(node.attr)
+        node = node.value
+    return [".".join([node.id, *reversed(parts)])] if type(node).__name__ == "Name" else []
+
+
 OF_PYTHON_2 = frozenset(
     "basestring buffer cmp execfile file long raw_input reduce reload unichr unicode xrange".split()
 )

@@ -4,6 +4,7 @@ import _signal  # builtin modules only: a program would find others loaded
 import posix
 import sys
 
+from _surmise_construct import Constructor, annotations_of, names_of
 from _surmise_program import line_table
 from _surmise_signatures import (
     AsyncGenerator,
@@ -16,6 +17,7 @@ from _surmise_signatures import (
     parameters_of,
 )
 from _surmise_standins import StandIn
+from _surmise_values import safe_repr
 
 ELEMENTS = 1000  # of a generator that are asked for
 OBSERVED = 30  # of them where each is compared
@@ -75,10 +77,11 @@ class Harness:
     """Calls functions and methods by their qualified names.
 
     `parameters`: (qualified name of the function, name, site, given in spite of a default) of all functions; `excerpt`
-    says that the program was cut out of its surroundings: methods get a stand-in as `self`.
+    says that the program was cut out of its surroundings: methods get a stand-in as `self`. `entered` is the function
+    if it runs in its imported module: arguments of known classes are real instances then.
     """
 
-    def __init__(self, engine, parameters, excerpt, run_coroutine):
+    def __init__(self, engine, parameters, excerpt, run_coroutine, entered=None):
         self.engine = engine
         self.answers = engine.answers
         self.native = engine.native
@@ -88,6 +91,8 @@ class Harness:
         self.sites = {(function, name): site for function, name, site, _ in parameters}
         self.chosen = {(function, name) for function, name, _, given in parameters if given}
         self.excerpt = excerpt
+        self.entered = entered
+        self.constructor = Constructor(self.answers.fresh) if entered is not None else None
         self.run_coroutine = run_coroutine
         self.imports_loop = bool(self.native.implicit_import("asyncio")[0])
         self.level = 0  # of functions returned by functions
@@ -124,8 +129,12 @@ class Harness:
                     self.engine.incomplete.add(owner)
         except (KeyError, AttributeError):
             value, owner = self.function_at(qualname, lines), None
+            if value is None and self.entered is not None:
+                value = self.entered.function
             if value is None:
                 return  # the module did not come to define it
+        if self.entered is not None and not isinstance(value, (Function, staticmethod, classmethod, property)):
+            value = self.entered.function  # what a decorator made of it may do anything else
         if lines is not None and isinstance(value, Function) and self.is_another(value, lines):
             value, owner = self.function_at(qualname, lines) or value, None
         needs_instance = False
@@ -207,6 +216,8 @@ class Harness:
         name = qualname.rpartition(".")[2]
         if not isinstance(owner, type):  # a property that was cut out of its class
             return self.argument(qualname, next(iter(parameters_of(function)), None))
+        if self.entered is not None:
+            return self.constructed_instance(owner, qualname, function)
         if not self.excerpt:
             return self.real_instance(owner, qualname, name)
         if not self.observer:
@@ -228,6 +239,20 @@ class Harness:
             return self.argument(qualname, parameter)
         if number is not None:
             self.native.injected(number, "object", f"<{owner.__name__}>")
+        return value
+
+    def constructed_instance(self, owner, qualname, function):
+        """An object of a real class, by its constructor if that takes what it is given."""
+        name, parameter = qualname.rpartition(".")[2], next(iter(parameters_of(function)), None)
+        value = NotImplemented if name in ("__init__", "__new__") else self.constructor.instance(owner)
+        if value is NotImplemented:
+            self.engine.incomplete.add(owner, is_whole=True)
+            return self.incomplete_instance(owner, qualname, function)
+        if not self.is_as_initialized(qualname):
+            self.change(value, owner)
+        number = self.sites.get((qualname, parameter.name)) if parameter is not None else None
+        if number is not None:
+            self.native.injected(number, "object", safe_repr(value))
         return value
 
     def real_instance(self, owner, qualname, name):
@@ -279,15 +304,19 @@ class Harness:
             elif has_default and not self.answers.given_with_default(parameter.name, chosen):
                 skipped = True
             elif not skipped and parameter.kind is not parameter.KEYWORD_ONLY:
-                positional.append(self.argument(qualname, parameter))
+                positional.append(self.argument(qualname, parameter, function))
             elif parameter.kind is not parameter.POSITIONAL_ONLY:
-                named[parameter.name] = self.argument(qualname, parameter)
+                named[parameter.name] = self.argument(qualname, parameter, function)
         named.update(self.answers.extra_arguments())
         return positional, named
 
-    def argument(self, qualname, parameter):
+    def argument(self, qualname, parameter, function=None):
         name = "self" if parameter is None else parameter.name
         number = self.sites.get((qualname, name))
+        if self.entered is not None and function is not None and (qualname, name) not in self.chosen:
+            value = self.annotated(name, function, number)
+            if value is not NotImplemented:
+                return value
         if name not in ("self", "cls") and parameter is not None:
             small = self.answers.small_argument(parameter, name)
             if small is not NotImplemented:
@@ -297,6 +326,17 @@ class Harness:
         value = self.answers.parameter(name)
         if number is not None:
             self.native.injected(number, "object", repr(value))
+        return value
+
+    def annotated(self, name, function, number):
+        """What the annotation of a parameter says it is, where that is more than was predicted."""
+        assigned = self.native.site(number).assigned if number is not None else None
+        if assigned not in (None, "object", "callable", "resource"):
+            return NotImplemented
+        function = getattr(function, "__func__", function)
+        value = self.constructor.of_annotation(annotations_of(function).get(name), names_of(function))
+        if value is not NotImplemented and number is not None:
+            self.native.injected(number, "object", safe_repr(value), name)
         return value
 
     # -- results ------------------------------------------------------------------------------------------------

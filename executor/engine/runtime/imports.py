@@ -32,7 +32,12 @@ class Finder:
         while frame is not None:
             name = frame.f_code.co_filename
             if not name.startswith(("<frozen importlib", OWN)):
-                return name in self.engine.frames.own_files
+                if name in self.engine.frames.own_files:
+                    return True
+                if self.engine.frames.is_of_project(name):
+                    self.engine.expectations.learn(name)
+                    return True
+                return False
             frame = frame.f_back
         return False
 

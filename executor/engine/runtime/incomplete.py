@@ -11,10 +11,13 @@ class IncompleteClasses:
         self.in_excerpt = False  # True if the program is one: all its classes were cut
         self.classes = {}  # a class that was cut -> what its instances are made of, or None
 
-    def add(self, owner):
+    def add(self, owner, is_whole=False):
+        """Takes a class as one that was cut; of one that `is_whole` only an object lacks what its `__init__` gives it."""
         if not isinstance(owner, type) or owner in self.classes:
             return
         self.classes[owner] = None
+        if is_whole:
+            return
         try:
             owner.__abstractmethods__ = frozenset()
             if owner.__init__ is object.__init__ and owner.__new__ is object.__new__:

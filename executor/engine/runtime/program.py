@@ -8,7 +8,7 @@ from _surmise_arguments import arguments_of
 MOST_ARGUMENTS = 64
 
 
-def prepare_main(namespace, names, path):
+def prepare_main(namespace, names, paths):
     """Sets up `__main__`, `sys.argv` and `sys.path` as for a script."""
     import importlib.machinery
 
@@ -18,7 +18,100 @@ def prepare_main(namespace, names, path):
     namespace["__file__"] = filename
     namespace["__cached__"] = None
     sys.argv[:] = argv
+    path, packages = paths
     sys.path[:0] = path
+    sys.path += packages
+
+
+class ModuleOfProgram:
+    """Imports the program as the module that it is, in the middle of its packages' imports if they ask for it."""
+
+    def __init__(self, name, filename, namespace, code):
+        self.name, self.filename, self.namespace, self.code = name, filename, namespace, code
+        self.ran, self.error = False, None
+
+    def run(self):
+        """Runs the program; raises what it raises, and not what its packages do."""
+        import importlib
+
+        sys.meta_path.insert(0, self)
+        parts = self.name.split(".")
+        for end in range(1, len(parts)):
+            package = ".".join(parts[:end])
+            try:
+                importlib.import_module(package)
+            except Exception:
+                if self.error is None and package not in sys.modules:
+                    self.put_bare(package)
+        if not self.ran:
+            importlib.import_module(self.name)
+        if self.error is not None:
+            raise self.error
+
+    def put_bare(self, package):
+        """A package that cannot be imported has its other modules all the same."""
+        import os
+
+        levels = self.name.count(".") + (not self.is_package()) - package.count(".") - 1
+        folder = self.filename
+        for _level in range(levels + self.is_package()):
+            folder = os.path.dirname(folder)
+        module = type(sys)(package)
+        module.__path__ = [folder]
+        sys.modules[package] = module
+
+    def is_package(self):
+        return self.filename.endswith("/__init__.py")
+
+    # -- as a finder and loader ---------------------------------------------------------------------------------
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname != self.name:
+            return None
+        import importlib.util
+
+        return importlib.util.spec_from_file_location(
+            fullname,
+            self.filename,
+            loader=self,
+            submodule_search_locations=[self.filename.rpartition("/")[0]] if self.is_package() else None,
+        )
+
+    def create_module(self, spec):
+        return sys.modules["__main__"]
+
+    def exec_module(self, module):
+        if self.ran:
+            return
+        self.ran = True
+        try:
+            exec(self.code, self.namespace)
+        except BaseException as error:
+            self.error = error
+            raise
+
+
+def run_as_module(namespace, name, filename, code):
+    """Runs a program as a module of its package. One that asks whether it is `__main__` is that, as with `python -m`."""
+    import importlib
+
+    if not asks_for_main(code):
+        namespace["__name__"] = name
+        ModuleOfProgram(name, filename, namespace, code).run()
+        return
+    package = name if filename.endswith("/__init__.py") else name.rpartition(".")[0]
+    namespace["__package__"] = package
+    try:
+        importlib.import_module(package)
+    except Exception:
+        pass  # what is imported of it is missing then
+    exec(code, namespace)
+
+
+def asks_for_main(code):
+    return "__main__" in code.co_consts or any(
+        type(constant) is tuple and "__main__" in constant for constant in code.co_consts
+    )
 
 
 def answer_arguments(engine):
@@ -180,12 +273,14 @@ def exit_code_of(error):
     return 1, code
 
 
-def locate(error, filename):
-    """(line, column, end column) of the innermost frame of the program in a traceback; columns in UTF-8 bytes."""
+def locate(error, filename, lines=None):
+    """(line, column, end column) of the innermost frame of the program in a traceback; columns in UTF-8 bytes. `lines`
+    are those of the function that the program is, if it is one of a module."""
     found = None
     traceback = error.__traceback__
     while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == filename:
+        is_inside = lines is None or lines[0] <= traceback.tb_lineno <= lines[1]
+        if traceback.tb_frame.f_code.co_filename == filename and is_inside:
             found = traceback
         traceback = traceback.tb_next
     if found is None:

@@ -37,6 +37,10 @@ const KEPT_EVENT_BYTES: usize = 64 << 20;
 /// Programs whose templates are kept: a comparison runs two versions in turn.
 const TEMPLATES: usize = 2;
 
+/// What importing a module may come to.
+const ENDS: &str = "ends the process";
+const NEVER_ENDS: &str = "takes longer than a run may";
+
 /// Why the parent could not run something. None of these is the snippet's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
@@ -321,7 +325,8 @@ impl Zygote {
         }
         // Without a namespace of processes nobody but the process itself can be ended with certainty.
         let has_processes = |finding: &Finding| finding.step == Step::Processes && finding.problem.is_none();
-        let once = request.once || !self.findings.iter().any(has_processes);
+        // An import in place may end the process, and the function runs as an excerpt then.
+        let once = request.once && program.in_place.is_none() || !self.findings.iter().any(has_processes);
         let drawn = if request.task.drawing.is_some() { DRAWN } else { 0 };
         loop {
             if (once || self.templates.len() == TEMPLATES)
@@ -330,7 +335,8 @@ impl Zygote {
                 self.end_with(&last)?;
             }
             let preloads = if once { Vec::new() } else { self.preload_policy.of(program) };
-            let load = Load { program: Cow::Borrowed(program), preloads };
+            let unplaced = self.preload_policy.unplaced(program);
+            let load = Load { program: Cow::Borrowed(program), preloads, unplaced };
             self.loads += 1;
             let flags = drawn | if once { ONCE } else { 0 };
             let mut template = Template::load(&self.socket, self.loads, &load, flags)?;
@@ -345,18 +351,22 @@ impl Zygote {
                     self.end_with(&template)?;
                     continue;
                 }
+                Loaded::Unplaced(problem) if self.preload_policy.leave_place(program, problem.clone()) => {
+                    self.end_with(&template)?;
+                    continue;
+                }
                 // An import ended the process, or does not end: in a run it says more before it does.
-                Loaded::Ended(_) if template.is_loaded && self.preload_policy.leave_all(program) => {
+                Loaded::Ended(_) if template.is_loaded && self.preload_policy.leave_all(program, ENDS) => {
                     self.templates.clear();
                     continue;
                 }
-                Loaded::Late if template.is_loaded && self.preload_policy.leave_all(program) => {
+                Loaded::Late if template.is_loaded && self.preload_policy.leave_all(program, NEVER_ENDS) => {
                     self.end_with(&template)?;
                     *deadline = Instant::now() + timeout;
                     continue;
                 }
                 Loaded::Ended(status) => ended.status = status.max(256 + libc::SIGKILL),
-                Loaded::Failed(message) => {
+                Loaded::Failed(message) | Loaded::Unplaced(message) => {
                     ended.status = Exit::Internal as i32;
                     ended.events.push(Event::End(End::Internal { message }));
                     self.end_with(&template)?;

@@ -62,6 +62,8 @@ pub struct Execution {
     pub recording: Option<String>,
     /// What it did, if it is compared with a run of another version.
     pub behaviour: Option<Behaviour>,
+    /// Whether a function ran in its imported module; the text says why it did not though it has one.
+    pub in_place: Option<Result<(), String>>,
     /// Our own failure, if the worker reported one.
     pub internal: Option<String>,
 }
@@ -148,8 +150,11 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         raised.end_column = raised.end_column.map(|column| in_characters(&plan.text, raised.line, column));
         raised
     };
+    let mut lines = raw.lines;
     for event in raw.events {
         match event {
+            Event::InPlace { lines: own } => (lines, run.in_place) = (own, Some(Ok(()))),
+            Event::Unplaced { problem } => run.in_place = Some(Err(problem)),
             Event::IsolatedCallsBegin { error } => isolated = Some(error.map(in_text)),
             Event::IsolatedCallsEnd => isolated = None,
             Event::Failed { function, error } => run.failed.push((function, in_text(error))),
@@ -172,7 +177,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
         marks.close(&mut reached);
     }
     let docstring = |line: u32| marks.docstrings.iter().any(|&(first, last)| (first..=last).contains(&line));
-    run.lines = raw.lines.iter().copied().filter(|&line| !docstring(line)).map(|line| marks.first_line(line)).collect();
+    run.lines = lines.iter().copied().filter(|&line| !docstring(line)).map(|line| marks.first_line(line)).collect();
     run.lines.sort_unstable();
     run.lines.dedup();
     let is_reached = |&line: &u32| reached.get(line as usize).copied().unwrap_or(false);

@@ -60,6 +60,14 @@ pub struct Program {
     pub preloads: Vec<Preload>,
     /// Directories that go to the front of `sys.path`, the script's own first.
     pub path: Vec<String>,
+    /// Directories that go to its end: those of the environment's packages.
+    pub packages: Vec<String>,
+    /// The module that the program is; empty for a script, whose name is `__main__`.
+    pub module: String,
+    /// Where the function of an excerpt stands, if it may run there.
+    pub in_place: Option<InPlace>,
+    /// Folders of the project's own modules: what they import and is not there is missing as for the program itself.
+    pub folders: Vec<String>,
     /// Answer failing input and output by injected values.
     pub inject_io: bool,
     /// Leave everything as `python FILE` has it: live streams, no report.
@@ -72,6 +80,17 @@ pub struct Program {
     /// Modules of the same repository that the program may import besides those on `path`. Their sites and imports
     /// follow on the program's own in the tables.
     pub modules: Vec<Module>,
+}
+
+/// Where the function of an excerpt stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InPlace {
+    /// Dotted name of its module.
+    pub module: String,
+    /// First and last line of the function.
+    pub lines: (u32, u32),
+    /// First and last line that count: those of its body.
+    pub body: (u32, u32),
 }
 
 /// An answer that is expected of stand-ins: with which the code goes on, or goes a likely way.
@@ -94,6 +113,8 @@ pub struct Load<'p> {
     pub program: Cow<'p, Program>,
     /// What is imported once for all runs.
     pub preloads: Vec<Preload>,
+    /// Why the function does not run in place, if that was tried before.
+    pub unplaced: Option<String>,
 }
 
 /// What one run of a program does, beside what all its runs do.
@@ -118,6 +139,11 @@ pub enum Reply {
     },
     /// The imports are made, and runs may begin.
     Ready,
+    /// The function cannot run in its module; the process is of no use after.
+    Unplaced {
+        /// Why.
+        problem: String,
+    },
     /// That this module was preloaded would show in a run, so that each run has to import it.
     Unfit {
         /// Its dotted name.
@@ -262,6 +288,16 @@ pub enum Event {
     },
     /// What a run did that is compared with one of another version.
     Behaviour(Behaviour),
+    /// The function runs in its imported module.
+    InPlace {
+        /// The lines that count.
+        lines: Vec<u32>,
+    },
+    /// It runs as an excerpt, though it has a module.
+    Unplaced {
+        /// Why.
+        problem: String,
+    },
     /// The run is over.
     End(End),
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use surmise_instrument::cleanup::Repair;
 
-use super::{Report, Script};
+use super::{Report, Script, Surroundings};
 use surmise_blame::{Dependence, Finding, Verdict};
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Injection, Raised};
@@ -24,6 +24,7 @@ struct Document<'a> {
     best_run: Value,
     runs: u32,
     unsteady: bool,
+    surroundings: &'a Surroundings,
     #[serde(flatten)]
     identity: &'a Identity,
     injections: &'a [Injection],
@@ -113,6 +114,7 @@ impl<'a> Document<'a> {
             }),
             runs: report.runs,
             unsteady: report.unsteady,
+            surroundings: &report.surroundings,
             identity: &report.identity,
             injections: &report.injections,
             uses: json!({ "total": report.uses.0, "guided": report.uses.1 }),

@@ -5,6 +5,7 @@
 pub mod html;
 pub mod json;
 mod positions;
+mod surroundings;
 pub mod terminal;
 mod visible;
 
@@ -13,13 +14,14 @@ use std::time::Duration;
 
 use surmise_blame::{Finding, Verdict, findings};
 use surmise_engine::execute::Outcome;
-use surmise_engine::plan::Plan;
+use surmise_engine::plan::{Plan, Settings};
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_identity::Identity;
 use surmise_instrument::cleanup::Repair;
 use surmise_ledger::{Entry, Facts, Ledger, Recording};
 
 use positions::Positions;
+pub use surroundings::Surroundings;
 
 /// Everything known about a snippet.
 #[derive(Clone, Debug)]
@@ -60,6 +62,8 @@ pub struct Report {
     pub runs: u32,
     /// The first run went differently when it was repeated.
     pub unsteady: bool,
+    /// Where the runs took place.
+    pub surroundings: Surroundings,
     /// The weights and the runtime that it depends on.
     pub identity: Identity,
     /// Time for rewriting, predicting and executing.
@@ -114,7 +118,8 @@ impl Report {
     }
 
     /// The report of a program that was run.
-    pub fn new(plan: &Plan, ledger: Ledger, identity: Identity) -> Self {
+    pub fn new(plan: &Plan, settings: &Settings, ledger: Ledger, identity: Identity) -> Self {
+        let surroundings = Surroundings::of(plan, settings, &ledger);
         let facts = Facts { plan, ledger: &ledger };
         let best = ledger.best();
         let reached = |line: u32| best.reached(plan.instrumented.marks.first_line(line));
@@ -147,6 +152,7 @@ impl Report {
             stderr: best.stderr.clone(),
             runs: ledger.entries().len() as u32,
             unsteady: ledger.unsteady,
+            surroundings,
             identity,
             times: Times {
                 instrument: plan.instrument_time,
@@ -191,6 +197,7 @@ impl Report {
             stderr: String::new(),
             runs: 0,
             unsteady: false,
+            surroundings: Surroundings::default(),
             identity,
             times: Times::default(),
             internal: None,

@@ -41,6 +41,12 @@ pub fn render(report: &Report, style: Style) -> String {
     error(&mut out, report, style);
     other_errors(&mut out, report, style);
     summary(&mut out, report, style);
+    if let Some(line) = report.surroundings.line() {
+        let _ = writeln!(out, "{line}");
+    }
+    if let Some(hint) = report.surroundings.hint(&report.injections) {
+        let _ = writeln!(out, "hint: {hint}");
+    }
     out
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::refusal::Refusal;
 use super::run::seconds;
-use super::{printer, sandbox};
+use super::{printer, sandbox, surroundings};
 use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
 use surmise_batch::{BatchError, end_on_signals, interrupted};
@@ -55,9 +55,6 @@ pub(super) struct Arguments {
     /// Seed of random choices; the same seed gives the same runs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Folder with real packages to import, such as a virtual environment's site-packages (repeatable).
-    #[arg(long, value_name = "DIR")]
-    python_path: Vec<PathBuf>,
     /// Number of snippets that run at the same time (default: twice the number of processors, because some snippets
     /// only wait).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -77,6 +74,8 @@ pub(super) struct Arguments {
     /// Write a picture (SVG) of the distribution of the snippets' coverage.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    surroundings: surroundings::Options,
     #[command(flatten)]
     confinement: sandbox::Options,
 }
@@ -105,13 +104,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
 
 impl Arguments {
     fn settings(&self) -> Result<Settings, Refusal> {
-        self.confinement.check(&self.python_path)?;
+        self.confinement.check(&self.surroundings.python_path)?;
+        let start = self.given.paths.first().map_or_else(|| Path::new("."), PathBuf::as_path);
         Ok(Settings {
             seed: self.seed,
             timeout: Duration::from_secs_f64(self.timeout),
             time: Duration::from_secs_f64(self.time),
             harness_calls: !self.no_drive,
-            python_path: self.python_path.clone(),
+            python_path: self.surroundings.python_path.clone(),
+            environment: self.surroundings.environment(start)?,
+            in_place: !self.surroundings.alone,
             ..Settings::default()
         })
     }
@@ -132,10 +134,10 @@ impl Arguments {
     }
 
     /// Settings on which stored results depend besides snippet, predictor and number of runs.
-    fn fingerprint(&self) -> String {
-        let paths: Vec<String> = self.python_path.iter().map(|path| path.display().to_string()).collect();
+    fn fingerprint(&self, settings: &Settings) -> String {
+        let surroundings = self.surroundings.fingerprint(settings.environment.as_deref());
         format!(
-            "time={} timeout={} drive={} seed={} python-path={paths:?}",
+            "time={} timeout={} drive={} seed={} {surroundings}",
             self.time, self.timeout, !self.no_drive, self.seed,
         )
     }
@@ -156,10 +158,16 @@ impl Arguments {
             let made = made.map_err(|source| BatchError::Write { path: std::env::temp_dir(), source })?;
             scratch.insert(made).path().to_owned()
         };
-        let mut store = Store::open(&folder, identity, &self.fingerprint())?;
+        let mut store = Store::open(&folder, identity, &self.fingerprint(settings))?;
         let jobs = self.jobs.map_or_else(|| 2 * processors(), |jobs| jobs as usize);
-        let program =
-            sandbox::Program { paths: &self.given.paths, python_path: &self.python_path, timeout: self.timeout };
+        let readable = self.surroundings.readable(settings.environment.as_deref());
+        let folders = self.surroundings.folders(&self.given.paths);
+        let program = sandbox::Program {
+            paths: &self.given.paths,
+            folders: &folders,
+            readable: &readable,
+            timeout: self.timeout,
+        };
         let batch = Batch {
             given: &self.given,
             settings,
@@ -259,7 +267,7 @@ impl Arguments {
     }
 }
 
-fn create(path: &std::path::Path) -> Result<(PathBuf, BufWriter<File>), BatchError> {
+fn create(path: &Path) -> Result<(PathBuf, BufWriter<File>), BatchError> {
     let file = File::create(path).map_err(|source| BatchError::Write { path: path.to_owned(), source })?;
     Ok((path.to_owned(), BufWriter::new(file)))
 }

@@ -155,7 +155,7 @@ impl Arguments {
             Some((folder, settings)) => Some(Store::open(folder, &self.identity(), &settings)?),
             None => None,
         };
-        let program = sandbox::Program { paths: &[], python_path: &[], timeout: self.timeout };
+        let program = sandbox::Program { paths: &[], folders: &[], readable: &[], timeout: self.timeout };
         let batch = Batch {
             options: &self.options(),
             pool: Pool {

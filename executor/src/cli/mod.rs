@@ -10,6 +10,7 @@ mod refusal;
 mod run;
 mod sandbox;
 mod script;
+mod surroundings;
 mod trace;
 mod trace_info;
 mod train;

@@ -5,6 +5,7 @@ mod plain;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -14,7 +15,7 @@ use surmise_value_model::classes::Concretization;
 use self::plain::{plain, plain_file};
 use super::refusal::{Refusal, write};
 use super::script::write_script;
-use super::{printer, sandbox};
+use super::{printer, sandbox, surroundings};
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::execute::Outcome;
 use surmise_engine::exit::Exit;
@@ -22,6 +23,7 @@ use surmise_engine::plan::{Plan, PredictorChoice, Settings};
 use surmise_engine::source::{self, Source, SourceError};
 use surmise_engine::stdin::Input;
 use surmise_identity::Identity;
+use surmise_project::Environment;
 use surmise_report::{Report, html, json, terminal};
 use surmise_script::Writer;
 use surmise_search::search;
@@ -98,9 +100,6 @@ pub(super) struct Arguments {
     /// Call only the functions that the snippet itself calls.
     #[arg(long)]
     no_drive: bool,
-    /// Folder with real packages to import, such as a virtual environment's site-packages (repeatable).
-    #[arg(long, value_name = "DIR")]
-    python_path: Vec<PathBuf>,
     /// Do not inject values for this kind of failure (repeatable).
     #[arg(long, value_enum, value_name = "KIND")]
     no_inject: Vec<NoInject>,
@@ -125,6 +124,8 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     show: Option<Show>,
     #[command(flatten)]
+    surroundings: surroundings::Options,
+    #[command(flatten)]
     confinement: sandbox::Options,
 }
 
@@ -147,7 +148,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    fn settings(&self) -> Settings {
+    fn settings(&self, environment: Option<Arc<Environment>>) -> Settings {
         let default = match (self.plain, &self.model.model) {
             (true, _) => PredictorChoice::None,
             (false, Some(_)) => PredictorChoice::Model,
@@ -163,7 +164,9 @@ impl Arguments {
             },
             seed: self.seed,
             timeout: Duration::from_secs_f64(self.timeout),
-            python_path: self.python_path.clone(),
+            python_path: self.surroundings.python_path.clone(),
+            environment,
+            in_place: !self.surroundings.alone && !self.plain && !self.body,
             inject_io: !self.no_inject.contains(&NoInject::Io),
             inject_imports: !self.no_inject.contains(&NoInject::Imports),
             args: self.args.clone(),
@@ -185,13 +188,21 @@ impl Arguments {
             let hint = "give a file that can be read as standard input of the program";
             opened.map_err(|error| Refusal::new(format!("cannot read `{}`: {error}", path.display()), hint))?;
         }
-        self.confinement.check(&self.python_path)
+        self.confinement.check(&self.surroundings.python_path)
     }
 
-    fn start_zygote(&self) -> Result<Zygote, ClientError> {
+    /// The folder or file that decides which environment is used.
+    fn start(&self) -> &Path {
+        if self.file.as_os_str() == "-" { Path::new(".") } else { &self.file }
+    }
+
+    fn start_zygote(&self, environment: Option<&Environment>) -> Result<Zygote, ClientError> {
         let file = std::slice::from_ref(&self.file);
         let paths = if self.file.as_os_str() == "-" { &[] } else { file };
-        self.confinement.start(&sandbox::Program { paths, python_path: &self.python_path, timeout: self.timeout })
+        let readable = self.surroundings.readable(environment);
+        let folders = self.surroundings.folders(paths);
+        let program = sandbox::Program { paths, folders: &folders, readable: &readable, timeout: self.timeout };
+        self.confinement.start(&program)
     }
 
     fn stdin(&self) -> Option<&Path> {
@@ -206,20 +217,22 @@ impl Arguments {
 /// Runs the command and returns its exit code.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     // The zygote starts while the source is read and rewritten.
-    let zygote = if arguments.plain || arguments.show.is_some() { None } else { Some(arguments.start_zygote()) };
+    let is_guided = !arguments.plain && arguments.show.is_none();
+    let environment = if is_guided { arguments.surroundings.environment(arguments.start())? } else { None };
+    let zygote = is_guided.then(|| arguments.start_zygote(environment.as_deref()));
     // The search for LibCST proceeds while the snippet runs.
     let writer = arguments.script.as_ref().filter(|_| arguments.show.is_none()).map(|_| Writer::start());
     let source = match source::read(&arguments.file) {
         Err(SourceError::Binary(_) | SourceError::Undecodable { .. } | SourceError::UnknownEncoding { .. })
             if arguments.plain =>
         {
-            return plain_file(&arguments.file, &arguments.settings());
+            return plain_file(&arguments.file, &arguments.settings(None));
         }
         read => read.map_err(|error| Refusal::new(&error, error.hint()))?,
     };
     arguments.check_paths()?;
     let source = extracted(source, arguments)?;
-    let mut settings = arguments.settings();
+    let mut settings = arguments.settings(environment.clone());
     settings.model = arguments.model.open_cached()?;
     let identity = arguments.model.identity(&[settings.predictor])?;
     if let Some(name) = &mut settings.function {
@@ -234,7 +247,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     }
     let mut report = match plan {
         Ok(plan) => {
-            let zygote = zygote.unwrap_or_else(|| arguments.start_zygote())?;
+            let zygote = zygote.unwrap_or_else(|| arguments.start_zygote(environment.as_deref()))?;
             guided(zygote, plan, &settings, arguments, identity)?
         }
         Err(surmise_instrument::Error::Syntax { line, message }) => {
@@ -246,7 +259,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
         // The script has the bytes of the file, unless the snippet is a part of a file or came through a pipe.
         let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
         let file = whole.then_some(arguments.file.as_path());
-        write_script(writer, path, file, &arguments.python_path, &mut report)?;
+        write_script(writer, path, file, &arguments.surroundings.python_path, &mut report)?;
     }
     present(&report, arguments)
 }
@@ -287,7 +300,7 @@ fn guided(
     arguments.confinement.warn(&zygote);
     let mut input = Input::open(arguments.stdin()).map_err(ClientError::Setup)?;
     let ledger = search(&mut zygote, &mut plan, settings, &mut input)?;
-    Ok(Report::new(&plan, ledger, identity))
+    Ok(Report::new(&plan, settings, ledger, identity))
 }
 
 fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> Result<ExitCode, Refusal> {

@@ -36,8 +36,10 @@ pub(super) struct Options {
 pub(super) struct Program<'a> {
     /// Files of the programs, or folders that contain them.
     pub(super) paths: &'a [PathBuf],
+    /// Folders of the packages and projects that these lie in.
+    pub(super) folders: &'a [PathBuf],
     /// Folders with real packages to import.
-    pub(super) python_path: &'a [PathBuf],
+    pub(super) readable: &'a [PathBuf],
     /// Deadline of a run, in seconds.
     pub(super) timeout: f64,
 }
@@ -63,7 +65,8 @@ impl Options {
             let path = std::path::absolute(path).ok()?;
             if path.is_dir() { Some(path) } else { path.parent().map(PathBuf::from) }
         }));
-        sandbox.readable.extend(self.allow_read.iter().chain(program.python_path).filter_map(|path| {
+        sandbox.folders.extend(program.folders.iter().cloned());
+        sandbox.readable.extend(self.allow_read.iter().chain(program.readable).filter_map(|path| {
             let path = std::path::absolute(path).ok()?;
             // Resolves `.` and `..` to the folder that they name.
             Some(path.canonicalize().unwrap_or(path))

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use serde::Deserialize;
+use surmise_project::answer_of;
 use surmise_recorder::config::Module;
 
-use super::interpreter::{Interpreter, answer_of};
+use super::interpreter::Interpreter;
 use super::launch::Environment;
 
 const FIND: &str = include_str!("../runtime/find_packages.py");

@@ -1,21 +1,18 @@
 //! The interpreter of the recorded command: finds it, and checks that it can load the recorder.
 
 use std::ffi::OsStr;
-use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use serde::Deserialize;
 use surmise_interpreter::PYTHON_VERSION;
+use surmise_project::answer_of;
 
 use super::error::{RECORDER_VARIABLE, TraceError};
 
 const PROBE: &str = include_str!("../runtime/probe.py");
 const LIBRARY: &str = "libsurmise_recorder.so";
-/// How long an interpreter may take to answer.
-const LIMIT: Duration = Duration::from_secs(30);
 
 /// An interpreter that can load the recorder.
 #[derive(Clone, Debug)]
@@ -71,36 +68,6 @@ impl Interpreter {
             None => Ok(Self { path, version: answer.version, tag: answer.tag }),
         }
     }
-}
-
-/// Standard output of a command that succeeds in time, or else a description of what it did.
-pub(super) fn answer_of(command: &mut Command) -> Result<String, String> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| error.to_string())?;
-    let begin = Instant::now();
-    let status = loop {
-        match child.try_wait().map_err(|error| error.to_string())? {
-            Some(status) => break status,
-            None if begin.elapsed() > LIMIT => {
-                let _just_gone = child.kill().and_then(|()| child.wait());
-                return Err(format!("it does not answer within {} seconds", LIMIT.as_secs()));
-            }
-            None => std::thread::sleep(Duration::from_millis(2)),
-        }
-    };
-    // An answer fits into a pipe's buffer; a command that prints more blocks and runs into the time limit.
-    let read = |pipe: Option<&mut dyn Read>| {
-        let mut bytes = Vec::new();
-        let _nothing_more = pipe.map(|pipe| pipe.read_to_end(&mut bytes));
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    let output = read(child.stdout.as_mut().map(|pipe| pipe as &mut dyn Read));
-    if status.success() {
-        return Ok(output);
-    }
-    let errors = read(child.stderr.as_mut().map(|pipe| pipe as &mut dyn Read));
-    let last = errors.lines().last().map(|line| format!(": {line}")).unwrap_or_default();
-    Err(format!("it fails with {status}{last}"))
 }
 
 /// Path of the recorder's library: beside the binary or in `deps` there, whichever was built last, or else as given by

@@ -15,6 +15,8 @@ pub(super) struct PreloadPolicy {
     unfit: BTreeSet<String>,
     /// Programs whose imports ended their template.
     bare: BTreeSet<u64>,
+    /// Why functions do not run in their modules, by program.
+    unplaced: BTreeMap<u64, String>,
 }
 
 impl PreloadPolicy {
@@ -33,7 +35,8 @@ impl PreloadPolicy {
 
     /// What a template imports for its program.
     pub(super) fn of(&self, program: &Program) -> Vec<Preload> {
-        if self.bare.contains(&program.id) {
+        // What a module imports is imported with it.
+        if self.bare.contains(&program.id) || self.is_in_place(program) {
             return Vec::new();
         }
         program.preloads.iter().filter(|preload| !self.unfit.contains(&preload.module)).cloned().collect()
@@ -44,9 +47,27 @@ impl PreloadPolicy {
         self.unfit.insert(module);
     }
 
-    /// Leaves all imports of a program to its runs; false if they are already.
-    pub(super) fn leave_all(&mut self, program: &Program) -> bool {
+    /// Leaves all imports of a program to its runs, or the function of an excerpt to run as such; false if that is so
+    /// already. `ended` says how the process of the imports did.
+    pub(super) fn leave_all(&mut self, program: &Program, ended: &str) -> bool {
+        if self.is_in_place(program) {
+            return self.leave_place(program, format!("importing its module {ended}"));
+        }
         !program.preloads.is_empty() && self.bare.insert(program.id)
+    }
+
+    /// Lets the function of an excerpt run as such from now on; false if it does already.
+    pub(super) fn leave_place(&mut self, program: &Program, problem: String) -> bool {
+        self.unplaced.insert(program.id, problem).is_none()
+    }
+
+    /// Why the function of an excerpt does not run in its module.
+    pub(super) fn unplaced(&self, program: &Program) -> Option<String> {
+        self.unplaced.get(&program.id).cloned()
+    }
+
+    fn is_in_place(&self, program: &Program) -> bool {
+        program.in_place.is_some() && !self.unplaced.contains_key(&program.id)
     }
 }
 

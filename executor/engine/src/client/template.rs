@@ -42,6 +42,8 @@ pub(super) enum Loaded {
     Ready,
     /// This module cannot be preloaded.
     Unfit(String),
+    /// The function cannot run in its module, for this reason.
+    Unplaced(String),
     /// The process ended with this status, or could not do its part.
     Ended(i32),
     /// It could not do its part.
@@ -81,6 +83,7 @@ impl Template {
                     Some(Reply::Loaded { lines }) => (self.is_loaded, self.lines) = (true, lines),
                     Some(Reply::Ready) => return Ok(Loaded::Ready),
                     Some(Reply::Unfit { module }) => return Ok(Loaded::Unfit(module)),
+                    Some(Reply::Unplaced { problem }) => return Ok(Loaded::Unplaced(problem)),
                     Some(Reply::Failed { message }) => return Ok(Loaded::Failed(message)),
                     Some(Reply::Ended { .. }) => {}
                     None => self.is_silent = true,

@@ -5,6 +5,7 @@ mod companions;
 mod expected;
 mod implicit_imports;
 mod settings;
+mod surroundings;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -275,18 +276,6 @@ impl Plan {
 
     fn new_program(&self, settings: &Settings, plain: bool) -> Program {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let mut path: Vec<String> = Vec::new();
-        match self.source.path.as_ref().and_then(|path| path.parent()) {
-            Some(folder) => {
-                let folder = if folder.as_os_str().is_empty() { ".".as_ref() } else { folder };
-                let mut absolute = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-                // A function of a package does not run as a script: there its modules have the package's name.
-                while settings.function.is_some() && absolute.join("__init__.py").exists() && absolute.pop() {}
-                path.push(absolute.display().to_string());
-            }
-            None => path.push(String::new()),
-        }
-        path.extend(settings.python_path.iter().map(|dir| dir.display().to_string()));
         let implicit_imports = if plain { BTreeMap::new() } else { self.implicit_imports(settings) };
         let standard = if plain { Vec::new() } else { self.standard(&implicit_imports) };
         let lazy = standard.iter().map(|module| Preload { module: module.clone(), names: Vec::new() });
@@ -320,12 +309,12 @@ impl Plan {
             } else {
                 implicit_imports::eager(&self.model).into_iter().chain(lazy).collect()
             },
-            path,
             inject_io: settings.inject_io,
             plain,
             standard,
             ..Program::default()
         };
+        self.set_surroundings(&mut program, settings);
         self.add_companions(&mut program);
         program
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use crate::protocol::Drawing;
+use surmise_project::Environment;
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Cached, Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
 
@@ -56,6 +57,10 @@ pub struct Settings {
     pub probes: bool,
     /// Directories with real packages.
     pub python_path: Vec<PathBuf>,
+    /// The Python environment whose packages can be imported, too.
+    pub environment: Option<Arc<Environment>>,
+    /// A file is the module that it is in its package, and a function runs in that module; else each is by itself.
+    pub in_place: bool,
     /// Answer failing input and output.
     pub inject_io: bool,
     /// Import what the source left out the import of, where it is of the standard library.
@@ -83,6 +88,8 @@ impl Default for Settings {
             harness_calls: true,
             probes: false,
             python_path: Vec::new(),
+            environment: None,
+            in_place: false,
             inject_io: true,
             inject_imports: true,
             args: Vec::new(),

@@ -9,7 +9,8 @@ use crate::protocol::{Event, HarnessCall};
 impl<'py> Run<'_, 'py> {
     fn harness(&self, call: &HarnessCall) -> PyResult<Bound<'py, PyAny>> {
         let run_coroutine = self.glue.getattr("run_coroutine")?;
-        let arguments = (&self.engine, call.parameters.clone(), call.is_excerpt, run_coroutine);
+        let entered = self.loaded.entered.as_ref().map(|entered| &entered.function);
+        let arguments = (&self.engine, call.parameters.clone(), call.is_excerpt, run_coroutine, entered);
         self.harness.call_method1("Harness", arguments)
     }
 

@@ -6,6 +6,7 @@ mod drawn;
 mod engine;
 mod harness;
 mod hooks;
+mod in_place;
 pub mod interpreter;
 mod native;
 mod program;

@@ -11,6 +11,7 @@ use surmise_interpreter::positions::remap;
 
 use super::coverage::LineMarks;
 use super::hooks::install;
+use super::in_place::Entered;
 use super::runtime::Runtime;
 use super::virtual_time;
 use crate::protocol::{Preload, Program, Value};
@@ -50,9 +51,13 @@ pub(crate) struct LoadedProgram<'py> {
     pub(super) main: Bound<'py, PyDict>,
     pub(super) code: Result<Bound<'py, PyCode>, Refused>,
     pub(super) marks: LineMarks,
-    lines: Vec<u32>,
+    pub(super) lines: Vec<u32>,
     /// What compiling wrote, for the standard error of each run.
     pub(super) output: Vec<u8>,
+    /// The function that the program is, once its module was imported.
+    pub(super) entered: Option<Entered<'py>>,
+    /// Why it is an excerpt, if that was tried.
+    pub(crate) unplaced: Option<String>,
 }
 
 /// CPython does not compile the source.
@@ -74,11 +79,23 @@ impl<'py> LoadedProgram<'py> {
             py.import("sys")?.getattr("meta_path")?.call_method1("insert", (0, runtime.preloaded(py)?))?;
         }
         let main = py.import("__main__")?.dict();
-        glue.call_method1("prepare_main", (&main, (&program.filename, &program.argv), &program.path))?;
+        let paths = (&program.path, &program.packages);
+        glue.call_method1("prepare_main", (&main, (&program.filename, &program.argv), paths))?;
         let marks = LineMarks::new(py, program.lines)?;
         let unknown = Err(Refused { line: 0, message: String::new() });
         let program = Arc::new(program);
-        let mut loaded = Self { py, program, glue, main, code: unknown, marks, lines: Vec::new(), output: Vec::new() };
+        let mut loaded = Self {
+            py,
+            program,
+            glue,
+            main,
+            code: unknown,
+            marks,
+            lines: Vec::new(),
+            output: Vec::new(),
+            entered: None,
+            unplaced: None,
+        };
         match loaded.compile() {
             Ok((code, lines)) => (loaded.code, loaded.lines) = (Ok(code), lines),
             Err(error) => loaded.code = Err(loaded.refused(&error)?),

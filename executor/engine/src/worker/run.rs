@@ -42,6 +42,14 @@ impl LoadedProgram<'_> {
                 let _gone = write_frame(events, event);
             }
         };
+        if let (Some(events), Some(entered)) = (events, &self.entered) {
+            let mut events = events;
+            let _as_far_as_it_goes: io::Result<()> = events.write_all(&entered.events);
+            emit(&Event::InPlace { lines: self.lines.clone() });
+        }
+        if let Some(problem) = &self.unplaced {
+            emit(&Event::Unplaced { problem: problem.clone() });
+        }
         let shared = marks.map_or(Ok(()), |marks| self.marks.share(self.py, marks)).map_err(PyErr::from);
         let _as_far_as_it_goes: io::Result<()> = io::stderr().write_all(&self.output);
         match shared.and_then(|()| Run::new(self, runtime, task, events)?.run(&emit)) {
@@ -77,6 +85,13 @@ impl<'p, 'py> Run<'p, 'py> {
             if loaded.program.inject_io {
                 loaded.glue.call_method1("answer_arguments", (&made,))?;
             }
+            made.getattr("frames")?.call_method1("set_project", (&loaded.program.module, &loaded.program.folders))?;
+            if let Some(entered) = &loaded.entered {
+                entered.function.call_method1("begin", (&made,))?;
+                if let Some(call) = &mut task.call {
+                    call.is_excerpt = false;
+                }
+            }
             if task.call.as_ref().is_some_and(|call| call.is_excerpt) {
                 made.getattr("incomplete")?.setattr("in_excerpt", true)?;
             }
@@ -95,7 +110,7 @@ impl<'p, 'py> Run<'p, 'py> {
         if let Some(companions) = &self.companions {
             companions.call_method0("load")?;
         }
-        let ran = self.execute_all(code);
+        let ran = if self.loaded.entered.is_some() { Ok(()) } else { self.execute_all(code) };
         if ran.is_ok() {
             self.loaded.marks.mark_end();
         }
@@ -122,6 +137,11 @@ impl<'p, 'py> Run<'p, 'py> {
 
     /// Executes the module; a session goes on after errors, of which the first one counts.
     fn execute_all(&self, code: &Bound<'py, PyCode>) -> PyResult<()> {
+        let program = &self.loaded.program;
+        if !program.module.is_empty() {
+            let arguments = (self.main, &program.module, &program.filename, code);
+            return self.glue.call_method1("run_as_module", arguments).map(drop);
+        }
         let mut ran = self.execute(code);
         let mut first = None;
         while let Err(error) = &ran
@@ -198,7 +218,9 @@ impl<'p, 'py> Run<'p, 'py> {
         }
         let (kind, message) =
             self.glue.call_method1("describe", (value,)).and_then(|pair| pair.extract()).unwrap_or_default();
-        let place = self.glue.call_method1("locate", (value, &self.loaded.program.filename));
+        let place = self.loaded.entered.as_ref().and(self.loaded.program.in_place.as_ref());
+        let lines = place.map(|place| place.lines);
+        let place = self.glue.call_method1("locate", (value, &self.loaded.program.filename, lines));
         let (line, column, end_column) = place.and_then(|place| place.extract()).unwrap_or_default();
         Raised { kind, message, line, column, end_column, exit_code }
     }

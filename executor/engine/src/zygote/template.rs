@@ -18,7 +18,7 @@ use super::sandbox::{Confinement, Scratch};
 use super::warm_up::warm_up_more;
 use super::{SITES, SOCKET_FD};
 use crate::descriptors;
-use crate::protocol::{End, Event, Load, Preload, Program, Reply, Task, Value, read_frame, write_frame};
+use crate::protocol::{End, Event, Load, Program, Reply, Task, Value, read_frame, write_frame};
 use crate::worker::streams::{self, Streams};
 use crate::worker::{LoadedProgram, Pipe, Runtime};
 
@@ -44,9 +44,9 @@ impl Template<'_> {
         let _already_leader = setsid();
         // SAFETY: closes the control socket, which no run may see.
         unsafe { libc::close(SOCKET_FD) };
-        let Ok(Load { program, preloads }) = serde_json::from_slice::<Load<'_>>(body) else { return FAILED };
-        let program = program.into_owned();
-        let served = if once { self.become_run(py, program) } else { self.make_runs(py, program, &preloads) };
+        let Ok(mut load) = serde_json::from_slice::<Load<'_>>(body) else { return FAILED };
+        let program = std::mem::take(&mut load.program).into_owned();
+        let served = if once { self.become_run(py, program) } else { self.make_runs(py, program, load) };
         served.unwrap_or_else(|message| {
             self.say(&Reply::Failed { message });
             FAILED
@@ -69,7 +69,7 @@ impl Template<'_> {
         Ok(loaded.run(self.runtime, task, Some((events, marks))))
     }
 
-    fn make_runs(&self, py: Python<'_>, program: Program, preloads: &[Preload]) -> Result<i32, String> {
+    fn make_runs(&self, py: Python<'_>, program: Program, load: Load<'_>) -> Result<i32, String> {
         self.confinement.enter()?;
         // SAFETY: prctl(2) with constant arguments; orphans of a run come to this process.
         unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
@@ -80,7 +80,14 @@ impl Template<'_> {
         loaded.keep_output(own.written().map_err(text)?);
         warm_up_more(py).map_err(text)?;
         let mut untouched = || own.are_untouched() && !has_children() && scratch.is_empty();
-        if let Some(module) = loaded.preload(self.runtime, preloads, &mut untouched).map_err(text)? {
+        loaded.unplaced = load.unplaced;
+        if loaded.unplaced.is_none()
+            && let Err(problem) = self.enter_module(&mut loaded, &own, &mut untouched)?
+        {
+            self.say(&Reply::Unplaced { problem });
+            return Ok(0);
+        }
+        if let Some(module) = loaded.preload(self.runtime, &load.preloads, &mut untouched).map_err(text)? {
             self.say(&Reply::Unfit { module });
             return Ok(0);
         }
@@ -107,6 +114,22 @@ impl Template<'_> {
             self.say(&Reply::Ended { status, clean });
         }
         Ok(0)
+    }
+
+    /// Imports the module of the function that the program is, if it is one; or says why it cannot be.
+    fn enter_module(
+        &self,
+        loaded: &mut LoadedProgram<'_>,
+        own: &Streams,
+        untouched: &mut impl FnMut() -> bool,
+    ) -> Result<Result<(), String>, String> {
+        let entered = loaded.enter_module(self.runtime).map_err(text)?;
+        // What the project's modules print when they are imported is not the function's.
+        own.written().map_err(text)?;
+        Ok(entered.and_then(|()| {
+            let problem = "importing its module starts threads or processes, opens files or writes them";
+            if untouched() { Ok(()) } else { Err(problem.to_owned()) }
+        }))
     }
 
     /// The next run; sites that come before it are handed on.

@@ -1,0 +1,99 @@
+"""Functions that run where they stand: their module is imported for real, and the function gets its rewritten code."""
+
+import importlib
+import sys
+
+from _surmise_harness import begins_in
+from _surmise_signatures import Function
+
+OPTIMIZED = 0x01  # the flag of code objects of functions
+ENTERED = None  # the function of this process, once it was found
+
+
+class Entered:
+    """A function in its imported module."""
+
+    def __init__(self, module, function, folders):
+        self.module = module
+        self.function = function
+        self.folders = folders
+
+    def begin(self, engine):
+        """Lets the engine of a run know what is the program's own."""
+        frames = engine.frames
+        frames.own_files.add(self.module.__file__)
+        frames.own_modules.append(self.module.__name__)
+        frames.folders = self.folders
+
+
+class Unplaced(Exception):
+    """The function cannot run where it stands; says why."""
+
+
+def enter(engine, name, folders, code, lines):
+    """Imports the module `name` and gives the function on `lines` the code of it in `code`, that of the whole excerpt.
+
+    What the project's own modules import that is not there is a stand-in. Raises `Unplaced`.
+    """
+    global ENTERED
+    top = outermost(code, lines)
+    if top is None:
+        raise Unplaced("the excerpt has no function there")
+    engine.frames.folders = tuple(folders)
+    flag, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        module = importlib.import_module(name)
+    except BaseException as error:
+        text = f"{type(error).__name__}: {error}".splitlines()
+        raise Unplaced(f"importing `{name}` fails with {text[0] if text else type(error).__name__}") from None
+    finally:
+        sys.dont_write_bytecode = flag
+        sys.meta_path.remove(engine.finder)
+    found = defined(top, code.co_filename, module)
+    if not found:
+        raise Unplaced(f"importing `{name}` does not define the function")
+    for function in found:
+        try:
+            function.__code__ = top
+        except ValueError as error:
+            raise Unplaced(f"the function is defined otherwise: {error}") from None
+    ENTERED = Entered(module, found[0], tuple(folders))
+
+
+def outermost(code, lines):
+    """The code object of the function that begins on one of the lines, or of the outermost one around it."""
+    pending = [code]
+    while pending:
+        outer = pending.pop()
+        for inner in outer.co_consts:
+            if type(inner) is not type(code):
+                continue
+            if not inner.co_flags & OPTIMIZED:
+                pending.append(inner)  # the body of a class
+            elif begins_in(inner, lines) and inner.co_firstlineno <= lines[1]:
+                return inner
+    return None
+
+
+def defined(top, filename, module):
+    """The functions that were made of a piece of code in its file, when the module was imported."""
+    import gc  # now: the program would find it loaded
+    import posix
+
+    def is_same_file(other):
+        if other == filename:
+            return True
+        try:
+            one, two = posix.stat(other), posix.stat(filename)
+        except (OSError, ValueError):
+            return False
+        return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
+
+    def is_made_of(function):
+        code = function.__code__
+        is_alike = (code.co_name, code.co_firstlineno) == (top.co_name, top.co_firstlineno)
+        return is_alike and is_same_file(code.co_filename)
+
+    found = [one for one in gc.get_objects() if type(one) is Function and is_made_of(one)]
+    own = [one for one in found if one.__globals__ is module.__dict__]
+    return own or found

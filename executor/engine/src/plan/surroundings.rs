@@ -1,0 +1,73 @@
+//! What is around a program: the folders that it imports from, the module that it is, and the one that its function stands
+//! in.
+
+use std::path::Path;
+
+use surmise_instrument::extract;
+use surmise_project::{Module, Project};
+
+use super::{Plan, Settings};
+use crate::protocol::{InPlace, Program};
+
+impl Plan {
+    /// Says in a program where it lies.
+    pub(super) fn set_surroundings(&self, program: &mut Program, settings: &Settings) {
+        let file = self.source.path.as_deref();
+        let module = file.filter(|_| settings.in_place).and_then(Module::of);
+        if let Some(module) = &module {
+            program.path.push(text(&module.root));
+            program.folders.push(text(&module.package_folder()));
+        } else {
+            match file.and_then(Path::parent) {
+                Some(folder) => program.path.push(text(&own_folder(folder, settings))),
+                None => program.path.push(String::new()),
+            }
+        }
+        program.path.extend(settings.python_path.iter().map(|folder| text(folder)));
+        if !settings.in_place {
+            return;
+        }
+        if let Some(environment) = &settings.environment {
+            program.packages.extend(environment.packages.iter().map(|folder| text(folder)));
+        }
+        if let Some(project) = file.and_then(Project::around) {
+            // Behind the environment, which has the packages as they were built if they are compiled.
+            program.packages.push(text(&project.sources()));
+            program.folders.push(text(&project.sources()));
+        }
+        let Some(module) = module else { return };
+        match &settings.function {
+            Some(name) => program.in_place = self.place_of(name, module).filter(|_| self.injects()),
+            None if !program.plain => program.module = module.name,
+            None => {}
+        }
+    }
+
+    /// Where a function of the excerpt stands in its module.
+    fn place_of(&self, name: &str, module: Module) -> Option<InPlace> {
+        // To import what is meant to be run is to run it.
+        if module.name.ends_with("__main__") {
+            return None;
+        }
+        let functions = extract::qualnames(&self.model);
+        let function = functions.into_iter().find(|function| function.qualname == name)?;
+        let lines = (function.line, function.last_line);
+        let body = self.body(&function, self.model.lines());
+        // The body of `def f(): return 1` is on the line of its header.
+        let body = if body.0 > body.1 { lines } else { body };
+        Some(InPlace { module: module.name, lines, body })
+    }
+}
+
+/// The folder of a script; of a function of a package, the one that the package lies in.
+fn own_folder(folder: &Path, settings: &Settings) -> std::path::PathBuf {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut absolute = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    // A function of a package does not run as a script: there its modules have the package's name.
+    while settings.function.is_some() && absolute.join("__init__.py").exists() && absolute.pop() {}
+    absolute
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,130 @@
+//! The module that a file is, by the folders that it lies in.
+
+use std::path::{Path, PathBuf};
+
+/// Files that mark the folder of a project.
+const MARKERS: [&str; 4] = ["pyproject.toml", "setup.py", "setup.cfg", ".git"];
+/// The folder of a project that holds its packages and nothing else, where there is one.
+const SOURCES: &str = "src";
+
+/// A file as a module of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// Dotted name, such as `flask.json.provider`; a package for an `__init__.py`.
+    pub name: String,
+    /// The folder that goes on `sys.path`, without links.
+    pub root: PathBuf,
+}
+
+impl Module {
+    /// The module that a file is; `None` for a script, which lies in no package.
+    ///
+    /// A package is a folder with an `__init__.py`, or any folder below the `src` of a project.
+    #[must_use]
+    pub fn of(file: &Path) -> Option<Self> {
+        let file = file.canonicalize().ok()?;
+        let stem = identifier(file.file_stem()?.to_str()?)?;
+        let mut root = file.parent()?;
+        let mut parts = Vec::new();
+        let sources = Project::around(&file).map(|project| project.root.join(SOURCES));
+        let is_below_sources = sources.as_deref().is_some_and(|sources| root.starts_with(sources));
+        let is_package = |folder: &Path| {
+            folder.join("__init__.py").is_file() || is_below_sources && Some(folder) != sources.as_deref()
+        };
+        while is_package(root) {
+            parts.push(identifier(root.file_name()?.to_str()?)?);
+            root = root.parent()?;
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        parts.reverse();
+        if stem != "__init__" {
+            parts.push(stem);
+        }
+        Some(Self { name: parts.join("."), root: root.to_owned() })
+    }
+
+    /// The folder of the outermost package.
+    #[must_use]
+    pub fn package_folder(&self) -> PathBuf {
+        self.root.join(self.name.split('.').next().unwrap_or_default())
+    }
+}
+
+/// A name that can be imported.
+fn identifier(name: &str) -> Option<&str> {
+    let is_letter = |letter: char| letter.is_alphabetic() || letter == '_';
+    let fits = name.starts_with(is_letter) && name.chars().all(|letter| is_letter(letter) || letter.is_numeric());
+    fits.then_some(name)
+}
+
+/// The project that a file or folder belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// The nearest folder above that has a `pyproject.toml`, `setup.py`, `setup.cfg` or `.git`, without links.
+    pub root: PathBuf,
+}
+
+impl Project {
+    /// Finds the project around a file or folder.
+    #[must_use]
+    pub fn around(path: &Path) -> Option<Self> {
+        let path = path.canonicalize().ok()?;
+        let is_root = |folder: &&Path| MARKERS.iter().any(|marker| folder.join(marker).exists());
+        path.ancestors().skip(usize::from(!path.is_dir())).find(is_root).map(|root| Self { root: root.to_owned() })
+    }
+
+    /// The folder that its packages lie in: `src`, where there is one.
+    #[must_use]
+    pub fn sources(&self) -> PathBuf {
+        let sources = self.root.join(SOURCES);
+        if sources.is_dir() { sources } else { self.root.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn module(files: &[&str], file: &str) -> Option<(String, String)> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().canonicalize().expect("it is there");
+        for file in files {
+            let path = base.join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+            fs::write(path, "").expect("written");
+        }
+        let found = Module::of(&base.join(file))?;
+        let root = found.root.strip_prefix(&base).expect("inside").display().to_string();
+        Some((found.name, root))
+    }
+
+    #[test]
+    fn files_are_modules_of_the_packages_that_they_lie_in() {
+        let flat = ["p/a/__init__.py", "p/a/b/__init__.py", "p/a/b/c.py", "p/script.py", "p/a/not-a-name.py"];
+        let named = |name: &str, root: &str| Some((name.to_owned(), root.to_owned()));
+        assert_eq!(module(&flat, "p/a/b/c.py"), named("a.b.c", "p"));
+        assert_eq!(module(&flat, "p/a/b/__init__.py"), named("a.b", "p"));
+        assert_eq!(module(&flat, "p/script.py"), None);
+        assert_eq!(module(&flat, "p/a/not-a-name.py"), None);
+        assert_eq!(module(&flat, "p/nowhere.py"), None);
+        let sources = ["p/pyproject.toml", "p/src/space/inner/m.py", "p/src/single.py", "p/tests/test_m.py"];
+        assert_eq!(module(&sources, "p/src/space/inner/m.py"), named("space.inner.m", "p/src"));
+        assert_eq!(module(&sources, "p/src/single.py"), None);
+        assert_eq!(module(&sources, "p/tests/test_m.py"), None);
+    }
+
+    #[test]
+    fn projects_are_found_by_their_marks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().canonicalize().expect("it is there");
+        fs::create_dir_all(base.join("p/src/a")).expect("created");
+        fs::write(base.join("p/setup.cfg"), "").expect("written");
+        let project = Project::around(&base.join("p/src/a")).expect("a project");
+        assert_eq!((project.root.clone(), project.sources()), (base.join("p"), base.join("p/src")));
+        assert!(Project::around(&base.join("nowhere")).is_none());
+    }
+}
