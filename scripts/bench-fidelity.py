@@ -7,8 +7,9 @@
 Records `surmise trace --lines '*'` of the projects' own test suites, with the sources and environments that
 corpora/build.py made (its folder is only read; the suites run in its `sources`, as for build.py). Then draws `--limit`
 functions of each project (`--seed`), and runs each as `surmise cover --functions` does: with injected arguments, knowing
-of its module only the imports, nothing of the project or its environment importable. --out keeps recordings and
-results: the same command continues after an interruption.
+of its module only the imports, nothing of the project or its environment importable. With --in-place each runs once more
+in its imported module, with its project's environment (`surmise run --function` on the real file). --out keeps recordings
+and results: the same command continues after an interruption.
 
 The functions are those with recorded calls and at least two own lines. Excluded are functions of test files, functions
 inside functions (no name reaches them), generators and coroutines (a recording ends where they are first suspended),
@@ -50,6 +51,7 @@ import random
 import statistics
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from command_line import ROOT, add_surmise, check_positive, check_surmise, parser_of, progress, report
@@ -90,6 +92,9 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=0, help="of the draw and of the runs (default: %(default)s)")
     parser.add_argument("--predictors", default=",".join(SINGLE), help="with one run each (default: %(default)s)")
     parser.add_argument("--searched", default="model", help="with 64 runs as well (default: %(default)s; `` for none)")
+    parser.add_argument(
+        "--in-place", action="store_true", help="add rows of the predictors for functions in their own modules"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="functions at a time (default: %(default)s)")
     parser.add_argument(
         "--limit-seconds",
@@ -159,12 +164,12 @@ def calls_of(places, project):
 
 
 def source_of(places, project, file, sha256):
-    """The text of a recorded file, installed or beside its tests; None where nothing has its checksum."""
+    """The path of a recorded file, installed or beside its tests; None where nothing has its checksum."""
     roots = [*places.venv(project).glob("lib/python*/site-packages"), places.source(project)]
     for root in [*roots, places.source(project) / "src", places.source(project) / "lib"]:
         path = root / file
         if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256:
-            return path.read_text(encoding="utf-8")
+            return path
     return None
 
 
@@ -174,21 +179,21 @@ def is_test(file):
 
 
 def eligible(places, project):
-    """(source, Function, sequences of its calls) by (file, qualified name)."""
+    """(path, Function, sequences of its calls) by (file, qualified name)."""
     calls, checksums = calls_of(places, project)
     modules, found = {}, {}
     for (file, name), lines in sorted(calls.items()):
         if is_test(file):
             continue
         if file not in modules:
-            source = source_of(places, project, file, checksums.get(file))
-            modules[file] = (source, functions(source) if source else {})
-        source, known = modules[file]
+            path = source_of(places, project, file, checksums.get(file))
+            modules[file] = (path, functions(path.read_text(encoding="utf-8")) if path else {})
+        path, known = modules[file]
         function = known.get(name)
         if function is None or function.nested or function.suspends or len(function.own) < 2:
             continue
         if sequences := [sequence for sequence in map(function.sequence, lines) if sequence]:
-            found[file, name] = (source, function, sequences)
+            found[file, name] = (path, function, sequences)
     return found
 
 
@@ -201,13 +206,14 @@ def draw(arguments, places, project):
     taken = sorted(dice.sample(names, min(arguments.limit, len(names))))
     rows = {}
     for file, name in taken:
-        source, function, sequences = found[file, name]
+        path, function, sequences = found[file, name]
         digest = hashlib.sha256(f"{file}::{name}".encode()).hexdigest()[:12]
         snippet = arguments.out / "snippets" / project.name / f"f_{digest}.py"
-        manifest.replace(snippet, isolated(source, function))
+        manifest.replace(snippet, isolated(path.read_text(encoding="utf-8"), function))
         row = {"project": project.name, "file": file, "function": name, "own": sorted(function.own)}
         row |= {"branch": function.has_branch, "ordered": not function.has_loop and not function.calls_itself}
         row |= {"calls": sequences, "guided": {}, "errors": {}, "failures": {}}
+        row |= {"path": str(path), "environment": str(places.venv(project))}
         rows[f"{snippet}::{name}"] = (function, row)
     return rows, len(names)
 
@@ -216,7 +222,7 @@ def guide(arguments, rows, known, predictor, runs):
     """Runs all functions with one predictor, and adds their lines to `rows`."""
     label = predictor if runs == 1 else f"{predictor} x{runs}"
     paths = sorted({key.split("::")[0] for key in rows})
-    command = [str(arguments.surmise), "cover", "--functions", "--json", "--predictor", predictor]
+    command = [str(arguments.surmise), "cover", "--functions", "--alone", "--json", "--predictor", predictor]
     command += ["--runs", str(runs), "--seed", str(arguments.seed), "--jobs", str(arguments.jobs)]
     command += ["--out", str(arguments.out / "guided" / label.replace(" ", "-")), *paths]
     progress("")
@@ -237,6 +243,36 @@ def guide(arguments, rows, known, predictor, runs):
     for row in rows.values():
         if label not in row["guided"]:
             row["failures"].setdefault(label, f"exit code {INTERNAL}" if ended.returncode else "no result")
+    return label
+
+
+def guide_in_place(arguments, rows, known, predictor):
+    """Runs all functions with one predictor in their own modules, and adds their lines to `rows`."""
+    label = f"{predictor} in place"
+    folder = arguments.out / "guided" / label.replace(" ", "-")
+    progress("")
+    print(f"{label}: {len(rows)} functions", file=sys.stderr, flush=True)
+
+    def guided(key):
+        row = rows[key]
+        result = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
+        if not result.exists():
+            command = [str(arguments.surmise), "run", "--json", "--predictor", predictor, "--runs", "1"]
+            command += ["--seed", str(arguments.seed), "--python", row["environment"]]
+            command += ["--function", row["function"], row["path"]]
+            ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            text = ended.stdout if ended.stdout.startswith("{") else json.dumps({"failure": ended.stderr.strip()})
+            manifest.replace(result, text)
+        document = json.loads(result.read_text(encoding="utf-8"))
+        if "lines" not in document:
+            row["failures"][label] = document["failure"]
+            return
+        row["guided"][label] = known[key].sequence(document["lines"]["covered_lines"])
+        row["errors"][label] = document["error"]
+        row["in_place"] = document["surroundings"]["in_place"]
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(guided, sorted(rows)))
     return label
 
 
@@ -276,6 +312,8 @@ def main():
                         "calls": calls, "different_calls": sets, "median_lines": lines, "capped": capped})  # fmt: skip
     configurations = [(name, 1) for name in arguments.predictors] + [(name, SEARCHED) for name in arguments.searched]
     labels = [guide(arguments, rows, known, *configuration) for configuration in configurations] if rows else []
+    if arguments.in_place and rows:
+        labels += [guide_in_place(arguments, rows, known, name) for name in arguments.predictors]
     everything = list(rows.values())
     failures += [
         f"{row['function']} of {row['project']}, {label}: {text}"

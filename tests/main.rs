@@ -11,6 +11,7 @@ mod diff_companion_modules;
 mod diff_repository;
 mod fuzz;
 mod hostile;
+mod in_place;
 mod incomplete;
 mod learning;
 mod preloaded_modules;

@@ -43,7 +43,7 @@ pub fn python_minor() -> u32 {
 /// Command for the binary under test, without environment variables that change its output.
 pub fn surmise() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_surmise"));
-    command.env_remove("NO_COLOR").env("COLUMNS", "100");
+    command.env_remove("NO_COLOR").env_remove("VIRTUAL_ENV").env("COLUMNS", "100");
     command
 }
 

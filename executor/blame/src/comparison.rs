@@ -148,6 +148,11 @@ fn is_fed(facts: Facts<'_>, entry: &Entry, error: &Raised, counts: impl Fn(&Inje
     lookups::dependent(facts, error, failing).is_some_and(|range| reaches(facts, entry, range, counts))
 }
 
+/// True unless the failing expression is a name that nothing defines, or nothing that was made up may reach it.
+pub(crate) fn is_of_made_up(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
+    !is_of_own_name(facts, error) && is_fed(facts, entry, error, |_| true)
+}
+
 /// True for a value that is made up and of the type that the real one has: arguments, variables of the environment, what
 /// `input()` reads.
 fn has_true_type(facts: Facts<'_>, value: &Injection) -> bool {

@@ -35,13 +35,14 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
     for entry in entries {
         let Some(error) = &entry.error else { continue };
         // Subclasses override a method that does nothing but `raise NotImplementedError`; only the harness calls it as
-        // it is.
-        let is_abstract = |error: &Raised| {
-            error.kind == "NotImplementedError"
-                && comparison::is_on_purpose(facts, error.line)
-                && comparison::is_without_branches(facts, error.line)
+        // it is. A function that was asked for and always raises is meant to.
+        let is_called = entry.trial.call.is_some();
+        let is_of_function = facts.ledger.function.is_some();
+        let is_meant = |error: &Raised| {
+            let raises = comparison::is_on_purpose(facts, error.line);
+            raises && comparison::is_without_branches(facts, error.line) && !error.elsewhere
         };
-        if entry.trial.call.is_some() && is_abstract(error) {
+        if (is_of_function || is_called && error.kind == "NotImplementedError") && is_meant(error) {
             continue;
         }
         // What we cannot make an exception of is no error of the code.
@@ -65,9 +66,25 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
     findings
 }
 
+/// True for an error that may come of the state of the function's imported module, or of others.
+fn is_of_state(facts: Facts<'_>, error: &Raised) -> bool {
+    let reads_state = || facts.failing(error).into_iter().any(|range| facts.plan.paths().reads_unbound(&range));
+    let is_of_context = error.kind == "LookupError" && error.message.starts_with("<ContextVar");
+    let is_of_thread = error.message.starts_with("'_thread._local' object");
+    error.elsewhere || is_of_context || is_of_thread || reads_state()
+}
+
 /// The verdict on an error; what real values say of it goes before what stand-ins do.
 fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
-    let finding = comparison::compared(facts, entry, error);
+    let mut finding = comparison::compared(facts, entry, error);
+    if finding.verdict == Verdict::Certain && entry.in_place == Some(Ok(())) {
+        // The state of an imported module is one that callers put into another before they call.
+        if is_of_state(facts, error) {
+            finding.verdict = Verdict::Guess;
+        } else if comparison::is_on_purpose(facts, error.line) || comparison::is_of_made_up(facts, entry, error) {
+            finding.verdict = Verdict::Conditional;
+        }
+    }
     let settled = comparison::is_on_purpose(facts, error.line)
         || lookups::is_in_own_container(facts, error)
         || lookups::is_of_missing_return(facts, error);

@@ -199,6 +199,7 @@ fn raised(kind: &str, message: String, line: u32, column: u32, name: &str) -> Ra
         column: Some(column),
         end_column: Some(column + name.chars().count() as u32),
         exit_code: 1,
+        elsewhere: false,
     }
 }
 

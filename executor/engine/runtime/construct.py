@@ -43,7 +43,9 @@ class Constructor:
         members = getattr(kind, "__members__", None)
         if members and isinstance(members, type(type.__dict__)):
             return next(iter(members.values()))  # an enumeration has no others
-        if getattr(kind, "__abstractmethods__", None):
+        if kind.__module__ == "typing":
+            return files().get(kind.__name__, NotImplemented)
+        if getattr(kind, "__abstractmethods__", None) or getattr(kind, "_is_protocol", False):
             return NotImplemented
         return self.constructed(kind, depth)
 
@@ -144,6 +146,13 @@ class Constructor:
         except TypeError:
             return NotImplemented  # no key
         return self.instance(origin, depth) if isinstance(origin, type) else NotImplemented
+
+
+def files():
+    """Instances of the classes of files that `typing` has."""
+    import io  # CPython itself has loaded it
+
+    return {"IO": io.StringIO("a"), "TextIO": io.StringIO("a"), "BinaryIO": io.BytesIO(b"a")}
 
 
 class Late(BaseException):

@@ -118,11 +118,14 @@ class Harness:
         has taken its name since, it is found by that."""
         self.answers.called_in = namespace
         first, *rest = qualname.split(".")
+        is_nested = False
         try:
             value, owner = namespace[first], None
             for part in rest:
                 if isinstance(value, Function):
-                    owner, value = None, self.inner(value, part)
+                    outer = self.entered.function if self.entered is not None else value
+                    owner, value = None, self.inner(outer, part)
+                    is_nested = True
                     continue
                 owner, value = value, member(value, part)
                 if self.excerpt:
@@ -133,8 +136,8 @@ class Harness:
                 value = self.entered.function
             if value is None:
                 return  # the module did not come to define it
-        if self.entered is not None and not isinstance(value, (Function, staticmethod, classmethod, property)):
-            value = self.entered.function  # what a decorator made of it may do anything else
+        if self.entered is not None and not is_nested and not isinstance(value, (staticmethod, classmethod)):
+            value = self.entered.function  # what decorators made of it may not come to it
         if lines is not None and isinstance(value, Function) and self.is_another(value, lines):
             value, owner = self.function_at(qualname, lines) or value, None
         needs_instance = False
@@ -250,6 +253,7 @@ class Harness:
             return self.incomplete_instance(owner, qualname, function)
         if not self.is_as_initialized(qualname):
             self.change(value, owner)
+        self.values.keep(value, owner.__name__)  # what it lacks, a class that derives from its own may have
         number = self.sites.get((qualname, parameter.name)) if parameter is not None else None
         if number is not None:
             self.native.injected(number, "object", safe_repr(value))
@@ -297,9 +301,13 @@ class Harness:
             has_default = parameter.default is not parameter.empty
             chosen = (qualname, parameter.name) in self.chosen
             if parameter.kind is parameter.VAR_POSITIONAL:
-                positional += [] if skipped else self.answers.star_arguments(qualname)
+                more = [] if skipped else self.answers.star_arguments(qualname)
+                self.report_star(qualname, parameter, tuple(more))
+                positional += more
             elif parameter.kind is parameter.VAR_KEYWORD:
-                for name, value in self.answers.named_arguments(qualname).items():
+                more = self.answers.named_arguments(qualname)
+                self.report_star(qualname, parameter, more)
+                for name, value in more.items():
                     named.setdefault(name, value)
             elif has_default and not self.answers.given_with_default(parameter.name, chosen):
                 skipped = True
@@ -309,6 +317,12 @@ class Harness:
                 named[parameter.name] = self.argument(qualname, parameter, function)
         named.update(self.answers.extra_arguments())
         return positional, named
+
+    def report_star(self, qualname, parameter, given):
+        """Reports what `*args` or `**kwargs` of a function in its module is: nobody has said so, even of none."""
+        number = self.sites.get((qualname, parameter.name))
+        if self.entered is not None and number is not None:
+            self.native.injected(number, "object", safe_repr(given))
 
     def argument(self, qualname, parameter, function=None):
         name = "self" if parameter is None else parameter.name

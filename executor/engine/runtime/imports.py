@@ -95,14 +95,27 @@ def prepare_from_import(engine, number):
         if name == "*" or hasattr(found, name):
             continue
         value = engine.answers.fresh(f"{module}.{name}")
-        # The standard library has all names that it ever will.
-        kind = "absent name" if is_standard(found) else "import"
+        # The standard library has all names that it ever will, but for those of other systems.
+        kind = "absent name" if is_standard(found) and not is_mentioned(name, found) else "import"
         engine.native.answered(line, column, kind, f"{module}.{name}", safe_repr(value))
         try:
             setattr(found, name, value)
         except (AttributeError, TypeError):
             return None
     return None
+
+
+def is_mentioned(name, module):
+    """True if the source of a module has a name in it: it defines it under some condition."""
+    try:
+        with open(module.__file__, encoding="utf-8") as source:
+            pieces = source.read().split(name)
+    except (AttributeError, TypeError, OSError, ValueError):
+        return False  # compiled or built in
+    return any(
+        not f"{before[-1:]}a".isidentifier() and not f"a{after[:1]}".isidentifier()
+        for before, after in zip(pieces, pieces[1:])
+    )
 
 
 def is_of_dependency(engine, module, error):

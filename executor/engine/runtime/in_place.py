@@ -2,8 +2,10 @@
 
 import importlib
 import sys
+from sys import _getframe
 
 from _surmise_harness import begins_in
+from _surmise_program import line_table
 from _surmise_signatures import Function
 
 OPTIMIZED = 0x01  # the flag of code objects of functions
@@ -24,6 +26,15 @@ class Entered:
         frames.own_files.add(self.module.__file__)
         frames.own_modules.append(self.module.__name__)
         frames.folders = self.folders
+        rewritten = set(codes_in(self.function.__code__))
+
+        def lacking(value, name):
+            if name.startswith("__") or _getframe(1).f_code in rewritten:
+                raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
+            found = value.__dict__[name] = engine.answers.fresh(f"{type(value).__name__}.{name}")
+            return found
+
+        engine.incomplete.lacking = lacking
 
 
 class Unplaced(Exception):
@@ -60,6 +71,14 @@ def enter(engine, name, folders, code, lines):
     ENTERED = Entered(module, found[0], tuple(folders))
 
 
+def codes_in(code):
+    """A code object and all in it."""
+    yield code
+    for inner in code.co_consts:
+        if type(inner) is type(code):
+            yield from codes_in(inner)
+
+
 def outermost(code, lines):
     """The code object of the function that begins on one of the lines, or of the outermost one around it."""
     pending = [code]
@@ -91,8 +110,11 @@ def defined(top, filename, module):
 
     def is_made_of(function):
         code = function.__code__
-        is_alike = (code.co_name, code.co_firstlineno) == (top.co_name, top.co_firstlineno)
-        return is_alike and is_same_file(code.co_filename)
+        is_alike = (code.co_name, code.co_argcount) == (top.co_name, top.co_argcount)
+        # Of an outer function the excerpt lacks the decorators, with which the code of the real one begins.
+        if not is_alike or not is_same_file(code.co_filename):
+            return False
+        return code.co_firstlineno <= top.co_firstlineno <= max(line_table(code), default=0)
 
     found = [one for one in gc.get_objects() if type(one) is Function and is_made_of(one)]
     own = [one for one in found if one.__globals__ is module.__dict__]

@@ -8,6 +8,7 @@ class IncompleteClasses:
 
     def __init__(self, values):
         self.values = values
+        self.lacking = None  # what code that is not rewritten reads of objects that their class did not initialize
         self.in_excerpt = False  # True if the program is one: all its classes were cut
         self.classes = {}  # a class that was cut -> what its instances are made of, or None
 
@@ -35,6 +36,8 @@ class IncompleteClasses:
         try:
             if kind is None:
                 names = {"__module__": owner.__module__, "__qualname__": owner.__qualname__}
+                if self.lacking is not None and not hasattr(owner, "__getattr__"):
+                    names["__getattr__"] = self.lacking
                 kind = self.classes[owner] = type(owner)(owner.__name__, (owner, Incomplete), names)
             value = object.__new__(kind)
         except Exception:

@@ -275,8 +275,13 @@ def is_standard(module):
 
 def is_standard_spec(spec):
     origin = getattr(spec, "origin", None) or ""
-    inside = origin.startswith(STANDARD + os.sep) and not any(part in origin for part in ELSEWHERE)
-    return inside or origin in ("built-in", "frozen")
+    return origin in ("built-in", "frozen") or not origin.startswith("<") and is_standard_file(origin)
+
+
+def is_standard_file(name):
+    """True for a file of the standard library, or code of no file."""
+    inside = name.startswith(STANDARD + os.sep) and not any(part in name for part in ELSEWHERE)
+    return inside or name.startswith("<")
 
 
 PRELOADED = PreloadedModules()

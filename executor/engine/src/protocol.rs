@@ -388,6 +388,9 @@ pub struct Raised {
     pub end_column: Option<u32>,
     /// The exit code that Python would give.
     pub exit_code: i32,
+    /// A function that runs in its module did not raise it itself: code of the project or of a package did that it called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
 }
 
 impl Raised {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Files that mark the folder of a project.
-const MARKERS: [&str; 4] = ["pyproject.toml", "setup.py", "setup.cfg", ".git"];
+const MARKERS: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 /// The folder of a project that holds its packages and nothing else, where there is one.
 const SOURCES: &str = "src";
 
@@ -62,7 +62,7 @@ fn identifier(name: &str) -> Option<&str> {
 /// The project that a file or folder belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
-    /// The nearest folder above that has a `pyproject.toml`, `setup.py`, `setup.cfg` or `.git`, without links.
+    /// The nearest folder above that has a `pyproject.toml`, `setup.py` or `setup.cfg`, without links.
     pub root: PathBuf,
 }
 

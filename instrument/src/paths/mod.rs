@@ -276,6 +276,18 @@ impl Paths {
         on_line.min_by_key(|(range, _)| range.end - range.start).map(|(range, _)| range.clone())
     }
 
+    /// True if a range reads a name that neither the source nor Python defines.
+    #[must_use]
+    pub fn reads_unbound(&self, range: &Range<u32>) -> bool {
+        let from = self.origins.reads.partition_point(|(start, _)| *start < range.start);
+        let inside = self.origins.reads[from..].iter().take_while(|(start, _)| *start < range.end);
+        let is_unbound = |name: &str| {
+            let is_variable = !name.starts_with('.') && !name.ends_with("()");
+            is_variable && self.binds(name).0 == 0 && !self.origins.put.contains_key(name) && !is_builtin(name)
+        };
+        inside.into_iter().any(|(_, name)| is_unbound(name))
+    }
+
     /// Where a name is first read from an offset on, up to another.
     #[must_use]
     pub fn first_read(&self, name: &str, within: Range<u32>) -> Option<u32> {
