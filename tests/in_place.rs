@@ -23,7 +23,10 @@ fn project() -> Folder {
         ("p/src/shop/typing.py", "import typing as t\nName = t.Union[str, bytes]\n"),
         ("p/src/shop/prices.py", PRICES),
         ("p/src/shop/cart.py", CART),
-        ("p/src/shop/broken.py", "from .cart import Cart\nraise ValueError('no colours')\ndef paint(x):\n    return x\n"),
+        (
+            "p/src/shop/broken.py",
+            "from .cart import Cart\nraise ValueError('no colours')\ndef paint(x):\n    return x\n",
+        ),
         ("p/src/shop/ends.py", "import os\nos._exit(3)\ndef paint(x):\n    return x\n"),
         ("p/src/shop/needy.py", NEEDY),
         ("p/src/shop/tool.py", "from . import cart\nif __name__ == '__main__':\n    print(cart.Cart, __package__)\n"),
@@ -146,12 +149,15 @@ fn a_function_runs_in_its_imported_module() {
     assert_eq!(of_place(&report), (json!(true), json!("shop.prices")), "{report}");
     // Both are real prices of the same currency; the lines are those of the body.
     let lines = (&report["lines"]["covered_lines"], &report["lines"]["missed_lines"]);
-    assert_eq!(lines, (&json!([19, 21]), &json!([20])), "{report}");
+    assert_eq!(lines, (&json!([20, 22]), &json!([21])), "{report}");
     let report = function(&folder, "total", "prices", &[]);
     assert_eq!((&report["outcome"], &report["lines"]["missed_lines"]), (&json!("completed"), &json!([])), "{report}");
     let searched = run(&folder, &["--function", "Cart.first", "p/src/shop/cart.py"]).report();
-    assert_eq!((&searched["lines"]["missed_lines"], &searched["runs"].as_u64().map(|runs| runs > 1)),
-        (&json!([]), &Some(true)), "{searched}");
+    assert_eq!(
+        (&searched["lines"]["missed_lines"], &searched["runs"].as_u64().map(|runs| runs > 1)),
+        (&json!([]), &Some(true)),
+        "{searched}"
+    );
     let alone = function(&folder, "Price.converted", "prices", &["--alone"]);
     assert_eq!(of_place(&alone), (Value::Null, Value::Null), "{alone}");
 }
@@ -168,12 +174,18 @@ fn the_state_of_a_module_is_no_certain_error() {
 #[test]
 fn a_module_that_cannot_be_imported_leaves_its_functions_as_excerpts() {
     let folder = project();
-    for (file, why) in [("broken", "fails with ValueError: no colours"), ("ends", "importing its module ends the process")] {
+    for (file, why) in
+        [("broken", "fails with ValueError: no colours"), ("ends", "importing its module ends the process")]
+    {
         let report = function(&folder, "paint", file, &[]);
         assert_eq!(of_place(&report).0, json!(false), "{report}");
         let problem = report["surroundings"]["problem"].as_str().unwrap_or_default();
         assert!(problem.contains(why), "{problem}");
-        assert_eq!((&report["outcome"], &report["lines"]["missed_lines"]), (&json!("completed"), &json!([])), "{report}");
+        assert_eq!(
+            (&report["outcome"], &report["lines"]["missed_lines"]),
+            (&json!("completed"), &json!([])),
+            "{report}"
+        );
     }
 }
 
@@ -184,8 +196,13 @@ fn what_a_project_imports_and_lacks_is_missing_there_too() {
     assert_eq!(of_place(&report).0, json!(true), "{report}");
     // The handler of the module waits for the missing one; a decorator that is missing leaves the function.
     assert_eq!(report["lines"]["missed_lines"], json!([12]), "{report}");
-    let missing: Vec<&str> = report["injections"].as_array().into_iter().flatten()
-        .filter(|value| value["kind"] == "import").filter_map(|value| value["name"].as_str()).collect();
+    let missing: Vec<&str> = report["injections"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|value| value["kind"] == "import")
+        .filter_map(|value| value["name"].as_str())
+        .collect();
     assert!(missing.contains(&"absent_library") && !missing.contains(&"absent_speedups"), "{report}");
 }
 
@@ -193,9 +210,15 @@ fn what_a_project_imports_and_lacks_is_missing_there_too() {
 fn environments_are_found_and_named() {
     let folder = project();
     let missing = run(&folder, &["--runs", "1", "script.py"]).report();
-    assert_eq!((&missing["surroundings"]["environment"], &missing["injections"][0]["kind"]), (&Value::Null, &json!("import")));
+    assert_eq!(
+        (&missing["surroundings"]["environment"], &missing["injections"][0]["kind"]),
+        (&Value::Null, &json!("import"))
+    );
     let given = run(&folder, &["--runs", "1", "--python", "p/.venv", "script.py"]).report();
-    assert_eq!((given["stdout"].as_str(), &given["surroundings"]["environment"]["origin"]), (Some("6\n"), &json!("--python")));
+    assert_eq!(
+        (given["stdout"].as_str(), &given["surroundings"]["environment"]["origin"]),
+        (Some("6\n"), &json!("--python"))
+    );
     let mut command = surmise();
     command.args(["run", "--json", "--runs", "1", "script.py"]).current_dir(folder.root());
     command.env("VIRTUAL_ENV", folder.root().join("p/.venv"));
@@ -208,14 +231,18 @@ fn environments_are_found_and_named() {
     assert_eq!(project["surroundings"]["environment"]["origin"], ".venv", "{project}");
     let refused = run(&folder, &["--python", "script.py", "script.py"]);
     assert_eq!(refused.code(), 2, "{refused}");
-    assert!(refused.stderr().contains("cannot ask the interpreter") && refused.stderr().contains("hint: --python"), "{refused}");
+    assert!(
+        refused.stderr().contains("cannot ask the interpreter") && refused.stderr().contains("hint: --python"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn the_environment_cannot_be_written() {
     let folder = project();
     folder.write("writes.py", "import installed\ntry:\n    open(installed.__file__, 'a').write('x')\nexcept OSError as error:\n    print(type(error).__name__)\nelse:\n    print('written')\n");
-    let path = folder.root().join(format!("p/.venv/lib/python3.{}/site-packages/installed/__init__.py", python_minor()));
+    let path =
+        folder.root().join(format!("p/.venv/lib/python3.{}/site-packages/installed/__init__.py", python_minor()));
     let before = std::fs::read(&path).expect("it is there");
     run(&folder, &["--runs", "1", "--no-inject", "io", "--python", "p/.venv", "writes.py"]);
     assert_eq!(std::fs::read(&path).expect("it is there"), before, "whatever the program sees of its own layer");

@@ -111,18 +111,23 @@ fn what_training_needs_and_does_not_get_is_told() {
 fn conditions_are_learned_from_tables_of_conditions_alone() {
     let project = data_set();
     let [sites, sources, model] = ["data", "sources", "conditions.safetensors"].map(|name| text(&project.path(name)));
-    let train = |more: &[&str]| {
-        surmise_with(&[&["train", "--predictor", "conditions", "-o", &model], more].concat(), b"")
-    };
+    let train =
+        |more: &[&str]| surmise_with(&[&["train", "--predictor", "conditions", "-o", &model], more].concat(), b"");
     let conditions = text(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpora/conditions"));
     refused(&train(&["--data", &conditions]), "--sources");
-    refused(&train(&["--data", &sites, "--sources", &sources]), "it is no table of the form `surmise.corpus-conditions/1`");
+    refused(
+        &train(&["--data", &sites, "--sources", &sources]),
+        "it is no table of the form `surmise.corpus-conditions/1`",
+    );
     refused(&train(&["--data", "/nowhere", "--sources", &sources]), "/nowhere");
     // Of none of their files the source is there.
     let without_sources = train(&["--data", &conditions, "--sources", &sources]);
     assert_eq!(without_sources.code(), 2, "{without_sources}");
     let stderr = without_sources.stderr();
-    assert!(stderr.contains("files without source") && stderr.contains("error: no conditions to learn from"), "{stderr}");
+    assert!(
+        stderr.contains("files without source") && stderr.contains("error: no conditions to learn from"),
+        "{stderr}"
+    );
     assert!(!Path::new(&model).exists(), "nothing was written");
 }
 

@@ -167,9 +167,8 @@ fn has_true_type(facts: Facts<'_>, value: &Injection) -> bool {
 pub(crate) fn is_without_branches(facts: Facts<'_>, line: u32) -> bool {
     let paths = facts.plan.paths();
     let of_line = paths.statement(line).and_then(|range| paths.code_around(range.start));
-    of_line.is_some_and(|code| {
-        paths.branches.iter().all(|branch| paths.code_around(branch.decides.start) != Some(code))
-    })
+    of_line
+        .is_some_and(|code| paths.branches.iter().all(|branch| paths.code_around(branch.decides.start) != Some(code)))
 }
 
 /// True if something that was injected or answered may reach a condition around a line.

@@ -69,7 +69,8 @@ pub enum EnvironmentError {
 
 impl EnvironmentError {
     /// What to do about it.
-    pub const HINT: &str = "--python takes an interpreter, or the folder of a virtual environment (`python3 -m venv DIR`)";
+    pub const HINT: &str =
+        "--python takes an interpreter, or the folder of a virtual environment (`python3 -m venv DIR`)";
 }
 
 impl Environment {
@@ -118,7 +119,10 @@ impl Environment {
         };
         let setting = |key: &str| {
             let pairs = settings.lines().filter_map(|line| line.split_once('='));
-            pairs.map(|(name, value)| (name.trim(), value.trim())).find(|(name, _)| *name == key).map(|(_, value)| value)
+            pairs
+                .map(|(name, value)| (name.trim(), value.trim()))
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| value)
         };
         let named = setting("version").or_else(|| setting("version_info")).and_then(version);
         let folders = fs::read_dir(path.join("lib")).map_err(|error| broken(&format!("its `lib`: {error}")))?;
@@ -203,7 +207,8 @@ mod tests {
         let packages = venv.join("lib/python3.9/site-packages");
         write(&packages.join("editable.pth"), &format!("# src\nimport os\n{}\n/nowhere\n", base.join("p").display()));
         write(&packages.join("bad.pth"), "\0\n");
-        let found = Environment::around(&base.join("p/pyproject.toml"), None).expect("it is whole").expect("there is one");
+        let found =
+            Environment::around(&base.join("p/pyproject.toml"), None).expect("it is whole").expect("there is one");
         assert_eq!((found.version, found.origin, found.path.clone()), ((3, 9), Origin::Project, venv.clone()));
         assert_eq!(found.packages, [packages, base.join("p")]);
         let activated = Environment::around(&base, Some(venv.as_os_str())).expect("whole").expect("there is one");

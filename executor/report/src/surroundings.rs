@@ -65,9 +65,7 @@ impl Surroundings {
                     missing.name
                 ))
             }
-            Some(environment) => {
-                Some(format!("`{}` is not installed in {}", missing.name, environment.path.display()))
-            }
+            Some(environment) => Some(format!("`{}` is not installed in {}", missing.name, environment.path.display())),
         }
     }
 }

@@ -179,8 +179,11 @@ impl Plan {
             }
         }
         let agreed = answers.into_iter().filter(|(_, (.., agree))| *agree);
-        let expected = |((line, operation), (answer, always, _)): ((u32, &'static str), Answer)| {
-            ExpectedAnswer { line, operation: operation.into(), answer, always }
+        let expected = |((line, operation), (answer, always, _)): ((u32, &'static str), Answer)| ExpectedAnswer {
+            line,
+            operation: operation.into(),
+            answer,
+            always,
         };
         agreed.map(expected).collect()
     }
