@@ -77,6 +77,38 @@ class Labels(unittest.TestCase):
         self.assertEqual({record["id"]: record["sample"] for record in self.records}, sample.parts(first, extra))
 
 
+class Commits(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.records = sample.read(FOLDER / "commits.jsonl")
+
+    def test_every_record_has_its_fields(self):
+        required = {"id", "project", "repository", "commit", "parent", "date", "label", "kind", "reason", "half", "part"}
+        for record in self.records:
+            with self.subTest(record["id"]):
+                self.assertEqual(set(record) - {"unsure", "note", "needs"}, required | {"functions"})
+                self.assertIn(record["label"], LABELS)
+                self.assertIn(record["kind"], KINDS)
+                self.assertEqual(record["id"], f"{record['project']}-{record['commit'][:10]}")
+                self.assertEqual(record["half"], half_of(record["id"]))
+                self.assertTrue(record["functions"])
+
+    def test_a_commit_is_different_if_one_of_its_functions_is(self):
+        for record in self.records:
+            if record.get("unsure"):
+                continue
+            with self.subTest(record["id"]):
+                sure = [one["label"] for one in record["functions"] if not one.get("unsure")]
+                self.assertEqual(record["label"] == "different", "different" in sure)
+
+    def test_ids_are_unique_and_sorted_and_reserved_projects_are_not_among_them(self):
+        ids = [record["id"] for record in self.records]
+        self.assertEqual(ids, sorted(set(ids)))
+        sure = [record for record in self.records if not record.get("unsure")]
+        self.assertGreaterEqual(sum(record["label"] == "equal" for record in sure), 50)
+        self.assertGreaterEqual(len({record["project"] for record in sure}), 5)
+
+
 class Synthetic(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
