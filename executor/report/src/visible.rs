@@ -57,6 +57,9 @@ pub(crate) fn of_report(report: &Report) -> Report {
     for text in [&mut report.name, &mut report.source, &mut report.stdout, &mut report.stderr] {
         clean(text);
     }
+    for text in report.surroundings.problem.iter_mut().chain(&mut report.surroundings.module) {
+        clean(text);
+    }
     for raised in report.error.iter_mut().chain(report.errors.iter_mut().map(|finding| &mut finding.raised)) {
         clean(&mut raised.kind);
         clean(&mut raised.message);

@@ -25,6 +25,7 @@ fn report(source: &str) -> Report {
         log_probability: 0.0,
         runs: 1,
         unsteady: false,
+        surroundings: crate::Surroundings::default(),
         identity: Identity::built_in(),
         uses: (0, 0),
         repairs: Vec::new(),
@@ -59,6 +60,7 @@ fn raised(line: u32, column: u32, end_column: u32) -> Raised {
         column: Some(column),
         end_column: Some(end_column),
         exit_code: 1,
+        elsewhere: false,
     }
 }
 
