@@ -355,6 +355,7 @@ fn the_json_report_has_its_documented_keys() {
             "best_run",
             "runs",
             "unsteady",
+            "surroundings",
             "runtime",
             "model",
             "injections",

@@ -83,7 +83,19 @@ class Commits(unittest.TestCase):
         cls.records = sample.read(FOLDER / "commits.jsonl")
 
     def test_every_record_has_its_fields(self):
-        required = {"id", "project", "repository", "commit", "parent", "date", "label", "kind", "reason", "half", "part"}
+        required = {
+            "id",
+            "project",
+            "repository",
+            "commit",
+            "parent",
+            "date",
+            "label",
+            "kind",
+            "reason",
+            "half",
+            "part",
+        }
         for record in self.records:
             with self.subTest(record["id"]):
                 self.assertEqual(set(record) - {"unsure", "note", "needs"}, required | {"functions"})

@@ -286,10 +286,12 @@ class Harness:
         return chosen is not False
 
     def change(self, value, owner):
-        """Replaces the constants that `__init__` put into an object, as other methods would."""
+        """Replaces the constants that `__init__` put into an object, as other methods would. Where the real class was
+        imported, empty containers are replaced, too."""
         self.answers.expected = {}  # such an object may be one that a check refuses
         for name, held in list(getattr(value, "__dict__", {}).items()):
-            if held is None or type(held) in (bool, int, float, str):
+            is_empty = self.entered is not None and type(held) in (list, dict, set, tuple) and not held
+            if held is None or is_empty or type(held) in (bool, int, float, str):
                 value.__dict__[name] = self.answers.fresh(f"{owner.__name__}.{name}")
 
     def arguments(self, qualname, function, bound):
