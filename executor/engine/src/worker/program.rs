@@ -11,7 +11,7 @@ use surmise_interpreter::positions::remap;
 
 use super::coverage::LineMarks;
 use super::hooks::install;
-use super::in_place::Entered;
+use super::in_place::{self, Entered};
 use super::runtime::Runtime;
 use super::virtual_time;
 use crate::protocol::{Preload, Program, Value};
@@ -129,6 +129,23 @@ impl<'py> LoadedProgram<'py> {
         program.assignment.resize(program.sites.len(), None);
         program.assignment.extend(assignment);
         program.sites.extend(sites);
+    }
+
+    /// Imports the module of an excerpt's function, which from then on is the program; or says why it cannot be.
+    ///
+    /// # Errors
+    /// When the runtime itself fails.
+    pub(crate) fn enter_module(&mut self, runtime: &Runtime) -> PyResult<Result<(), String>> {
+        let (Some(place), Ok(code)) = (&self.program.in_place, &self.code) else { return Ok(Ok(())) };
+        let entered = match in_place::enter(self.py, runtime, &self.program, place, code)? {
+            Ok(entered) => entered,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        self.main = entered.function.getattr("module")?.cast_into::<PyModule>()?.dict();
+        let (first, last) = place.body;
+        self.lines.retain(|line| (first..=last).contains(line));
+        self.entered = Some(entered);
+        Ok(Ok(()))
     }
 
     /// Preloads modules for the runs; returns the first one that cannot be preloaded.
