@@ -17,6 +17,7 @@ class Frames:
         self.own_modules = ["__main__"]
         self.main_names = {"__main__"}  # of the module that the program is
         self.folders = ()  # of the project's modules
+        self.rewritten = None  # the code of a function that runs in its imported module, where there is one
 
     def set_project(self, module, folders):
         """Says which module the program is, if it is one, and where the other modules of its project lie."""

@@ -26,7 +26,7 @@ class Entered:
         frames.own_files.add(self.module.__file__)
         frames.own_modules.append(self.module.__name__)
         frames.folders = self.folders
-        rewritten = set(codes_in(self.function.__code__))
+        rewritten = frames.rewritten = set(codes_in(self.function.__code__))
 
         def lacking(value, name):
             if name.startswith("__") or _getframe(1).f_code in rewritten:
