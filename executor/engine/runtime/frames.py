@@ -76,10 +76,14 @@ class Frames:
         traceback = error.__traceback__
         while traceback is not None:
             frame = traceback.tb_frame
-            if frame.f_code.co_filename in self.own_files and frame is not innermost:
+            if self.is_rewritten(frame.f_code) and frame is not innermost:
                 return True
             traceback = traceback.tb_next
         return False
+
+    def is_rewritten(self, code):
+        """True for code whose own failures are answered where they happen."""
+        return code in self.rewritten if self.rewritten is not None else code.co_filename in self.own_files
 
     def defines(self, callee):
         """True for functions and classes of the program, and for instances of its classes."""
