@@ -30,6 +30,10 @@ fn project() -> Folder {
         ("p/src/shop/ends.py", "import os\nos._exit(3)\ndef paint(x):\n    return x\n"),
         ("p/src/shop/needy.py", NEEDY),
         ("p/src/shop/tool.py", "from . import cart\nif __name__ == '__main__':\n    print(cart.Cart, __package__)\n"),
+        ("p/src/odd/__init__.py", "raise ValueError('no odds')\n"),
+        ("p/src/odd/inner/__init__.py", "from ..level import LEVEL\nprint(LEVEL)\n"),
+        ("p/src/odd/level.py", "LEVEL = 3\n"),
+        ("p/src/shop/slow.py", SLOW),
         ("script.py", "import installed\nprint(installed.convert(2))\n"),
     ])
 }
@@ -110,6 +114,20 @@ def speed(value):
     return absent_speedups.fast(value)
 ";
 
+const SLOW: &str = "\
+class Fast:
+    def __init__(self, name):
+        self.name = name
+
+class Slow:
+    def __init__(self, fast: Fast):
+        while True:
+            pass
+
+def label(slow: Slow):
+    return 1 if slow else 2
+";
+
 fn run(folder: &Folder, arguments: &[&str]) -> Ended {
     let mut command: Command = surmise();
     command.arg("run").arg("--json").args(arguments).current_dir(folder.root());
@@ -160,6 +178,22 @@ fn a_function_runs_in_its_imported_module() {
     );
     let alone = function(&folder, "Price.converted", "prices", &["--alone"]);
     assert_eq!(of_place(&alone), (Value::Null, Value::Null), "{alone}");
+}
+
+#[test]
+fn packages_that_cannot_be_imported_have_their_other_modules() {
+    let folder = project();
+    for (file, output) in [("inner/__init__.py", "3\n"), ("level.py", "")] {
+        let report = run(&folder, &["--runs", "1", &format!("p/src/odd/{file}")]).report();
+        assert_eq!((&report["outcome"], &report["stdout"]), (&json!("completed"), &json!(output)), "{report}");
+    }
+}
+
+#[test]
+fn constructors_that_never_end_are_given_up() {
+    let folder = project();
+    let report = function(&folder, "label", "slow", &[]);
+    assert_eq!((of_place(&report).0, &report["outcome"]), (json!(true), &json!("completed")), "{report}");
 }
 
 #[test]

@@ -8,13 +8,14 @@ use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
 /// What results depend on: rewriting, prediction, the runtime, the search, verdicts; and the versions of libraries.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 15] = [
     "Cargo.lock",
     "instrument/src",
     "interpreter/src",
     "value-model/src",
     // Used with `--model DIR`, too, which replaces the other weights.
     "value-model/data/model/conditions.safetensors",
+    "executor/project/src",
     "executor/engine/src",
     "executor/engine/runtime",
     "executor/ledger/src",

@@ -27,7 +27,6 @@ class Constructor:
 
     def __init__(self, fresh):
         self.fresh = fresh
-        self.late = False
 
     def instance(self, kind, depth=0):
         """An instance of a class, or `NotImplemented` where its constructors do not give one in time."""
@@ -54,9 +53,9 @@ class Constructor:
         before = _signal.signal(_signal.SIGALRM, self.stop)
         try:
             for guess in GUESSES:
-                _signal.setitimer(_signal.ITIMER_REAL, SECONDS, SECONDS / 10)
                 try:
-                    positional, named = self.arguments(kind, guess, depth)
+                    positional, named = self.arguments(kind, guess, depth)  # each instance among them has its own time
+                    _signal.setitimer(_signal.ITIMER_REAL, SECONDS, SECONDS / 10)
                     value = kind(*positional, **named)
                 except BaseException as error:
                     if not isinstance(error, Exception) and not isinstance(error, (SystemExit, Late)):

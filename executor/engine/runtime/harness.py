@@ -350,7 +350,10 @@ class Harness:
         if assigned not in (None, "object", "callable", "resource"):
             return NotImplemented
         function = getattr(function, "__func__", function)
-        value = self.constructor.of_annotation(annotations_of(function).get(name), names_of(function))
+        try:
+            value = self.constructor.of_annotation(annotations_of(function).get(name), names_of(function))
+        except Exception:
+            return NotImplemented  # an annotation may be any object, with any attributes
         if value is not NotImplemented and number is not None:
             self.native.injected(number, "object", safe_repr(value), name)
         return value

@@ -53,9 +53,9 @@ class ModuleOfProgram:
         """A package that cannot be imported has its other modules all the same."""
         import os
 
-        levels = self.name.count(".") + (not self.is_package()) - package.count(".") - 1
+        levels = self.name.count(".") - package.count(".") + self.is_package()
         folder = self.filename
-        for _level in range(levels + self.is_package()):
+        for _level in range(levels):
             folder = os.path.dirname(folder)
         module = type(sys)(package)
         module.__path__ = [folder]
