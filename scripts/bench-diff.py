@@ -9,11 +9,10 @@
 
 import json
 import os
-import random
 import tempfile
 
 from command_line import ROOT
-from diff_runs import diff_parser, documents, lines, print_seconds
+from diff_runs import diff_parser, documents, lines, measure
 
 
 def labelled(datasets, half):
@@ -40,6 +39,10 @@ def synthetic():
     return [(row["id"], row["label"], row["old"], row["new"]) for row in rows]
 
 
+def labels(pairs):
+    return [(name, label) for name, label, _old, _new in pairs]
+
+
 def run(given, pairs):
     """Compares all pairs; returns the result of each by its id."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", delete=False) as file:
@@ -51,40 +54,6 @@ def run(given, pairs):
         os.unlink(file.name)
 
 
-def interval(hits, total):
-    """95 % bootstrap interval of a share."""
-    if not total:
-        return "-"
-    draw = random.Random(0)
-    shares = sorted(sum(draw.random() < hits / total for _ in range(total)) / total for _ in range(2000))
-    return f"{shares[50]:.1%} to {shares[1949]:.1%}"
-
-
-def measure(title, pairs, said, show):
-    rows = [(name, label, said[name]) for name, label, _old, _new in pairs]
-    called = [(name, label) for name, label, found in rows if found["verdict"] == "different"]
-    truly = [row for row in rows if row[1] == "different"]
-    hits = sum(label == "different" for _name, label in called)
-    unknown = sum(found["verdict"] == "unknown" for _name, _label, found in rows)
-    equal = [row for row in rows if row[1] == "equal"]
-    wrong = sum(found["verdict"] == "different" for _name, _label, found in equal)
-    changed = [found["changed_lines"] for _name, _label, found in rows if found["changed_lines"]["total"]]
-    covered = sum(row["covered"] for row in changed) / max(1, sum(row["total"] for row in changed))
-    print(f"{title}: {len(rows)} pairs, {len(truly)} different, {len(equal)} equal")
-    print(f"  precision  {hits / max(1, len(called)):.1%} of {len(called)} ({interval(hits, len(called))})")
-    print(f"  recall     {hits / max(1, len(truly)):.1%} of {len(truly)} ({interval(hits, len(truly))})")
-    print(f"  equal pairs called different  {wrong} of {len(equal)}")
-    print(f"  unknown    {unknown}")
-    print(f"  changed lines covered  {covered:.1%}, until a difference was found")
-    print_seconds([found["time_ms"] / 1000 for _name, _label, found in rows])
-    if show:
-        for name, label, found in rows:
-            if (found["verdict"] == "different") != (label == "different"):
-                print(f"    {name}: {label}, said {found['verdict']}: {found['reason']}")
-                if witness := found.get("witness"):
-                    print(f"        old {witness['old']}\n        new {witness['new']}")
-
-
 def main():
     parser = diff_parser(__doc__)
     parser.add_argument("--half", choices=("dev", "held-out"), default="dev")
@@ -93,10 +62,10 @@ def main():
     given = parser.parse_args()
     if given.only != "labels":
         pairs = synthetic()
-        measure("synthetic", pairs, run(given, pairs), given.show_errors)
+        measure("synthetic", labels(pairs), run(given, pairs), given.show_errors)
     if given.only != "synthetic":
         pairs = labelled(given.datasets, given.half)
-        measure(f"labels, {given.half}", pairs, run(given, pairs), given.show_errors)
+        measure(f"labels, {given.half}", labels(pairs), run(given, pairs), given.show_errors)
 
 
 if __name__ == "__main__":

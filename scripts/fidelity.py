@@ -187,17 +187,30 @@ def difference(ones, others, seed):
     return sum(pairs) / len(pairs), means[25], means[974]
 
 
+def chosen_call(row, seed):
+    """Number of the call that stands for a real one."""
+    return random.Random(f"{seed} {row['file']} {row['function']}").randrange(len(row["calls"]))
+
+
+def own_exact(rows, label, seed):
+    """The share of functions whose guided lines are those of the chosen call, and their number."""
+    rows = [row for row in rows if label in row["guided"]]
+    same = [set(row["guided"][label]) == set(row["calls"][chosen_call(row, seed)]) for row in rows]
+    return (sum(same) / len(same) if same else 0.0), len(same)
+
+
 def measure(rows, label, seed):
     """The figures of each function, where the row applies."""
     found = []
     for row in rows:
         calls = row["calls"]
         guided = row["own"] if label == "every line" else row["guided"].get(label)
-        if label == "recorded call":
+        if label.startswith("recorded"):
             if len(calls) < 2:
                 continue
-            chosen = random.Random(f"{seed} {row['file']} {row['function']}").randrange(len(calls))
-            guided, calls = calls[chosen], calls[:chosen] + calls[chosen + 1 :]
+            chosen = chosen_call(row, seed)
+            guided = calls[chosen] if label == "recorded call" else guided
+            calls = calls[:chosen] + calls[chosen + 1 :]
         if guided is not None:
             found.append(compare(set(guided), calls, row["ordered"]))
     return found

@@ -319,6 +319,34 @@ def outer(x):
 }
 
 #[test]
+fn a_function_runs_on_what_a_recorded_call_had() {
+    let snippet = "def f(kind, rows=None):\n    if kind == 'form':\n        return 1\n    for row in rows:\n        \
+                   print(row)\n    return len(rows)\n";
+    let value = |line: u32, column: u32, name: &str, class: u32, literal: Value, length: Value| {
+        json!({"line": line, "column": column, "end_line": line, "end_column": column + name.len() as u32,
+               "kind": "variable", "name": name, "class": class, "literal": literal, "length": length})
+    };
+    let call = |conditions: Value| {
+        let kind = value(2, 7, "kind", 10, json!("page"), json!(4));
+        let rows = value(4, 15, "rows", 12, json!(null), json!(3));
+        json!({"schema": "surmise.recorded-call/1", "values": [kind, rows], "conditions": conditions})
+    };
+    let folder = Folder::with(snippet).and("call.json", call(json!([])).to_string());
+    let recorded = ["--function", "f", "--alone", "--runs", "1", "--recorded"];
+    let path = folder.path("call.json").display().to_string();
+    let (report, exit) = folder.report(&[&recorded[..], &[&path]].concat());
+    assert_eq!((exit, &report["lines"]["missed_lines"]), (0, &json!([3])), "{report}");
+    let values: Vec<&Value> =
+        report["injections"].as_array().expect("a list").iter().map(|injection| &injection["value"]).collect();
+    assert_eq!(values[0], "'page'", "{report}");
+    assert_eq!(report["stdout"].as_str().map(|text| text.lines().count()), Some(3), "three rows: {report}");
+    folder.write("call.json", "{}");
+    let refused = folder.run(&[&recorded[..], &[&path, "snippet.py"]].concat());
+    let message = format!("cannot use the recorded call {path}: missing field `schema` at line 1 column 2");
+    refused.refused(&message, "--recorded takes the values of one call: docs/trace-format.md has the form");
+}
+
+#[test]
 fn a_functions_body_runs_as_a_script() {
     let folder = Folder::with("def function(first):\n    print('ran')\n    return first.value\n");
     let (report, exit) = folder.report(&["--function", "function", "--body"]);
@@ -353,6 +381,7 @@ fn the_json_report_has_its_documented_keys() {
             "errors",
             "lines",
             "best_run",
+            "plausible_run",
             "runs",
             "unsteady",
             "surroundings",
@@ -384,6 +413,8 @@ fn the_json_report_has_its_documented_keys() {
     assert_eq!(report["error"]["verdict"], json!("certain"));
     assert_eq!(keys(&report["lines"]), sorted(vec!["total", "covered", "covered_lines", "missed_lines"]));
     assert_eq!(keys(&report["best_run"]), ["branches", "covered", "covered_lines", "log_probability"]);
+    let of_plausible = ["branches", "covered", "covered_lines", "error", "injections", "outcome", "run"];
+    assert_eq!(keys(&report["plausible_run"]), of_plausible);
     assert_eq!(keys(&report["uses"]), sorted(vec!["total", "guided"]));
     assert_eq!(keys(&report["time_ms"]), sorted(vec!["instrument", "predict", "execute", "start", "total"]));
     let millis = |part: &str| report["time_ms"][part].as_f64().expect("a number");
@@ -507,6 +538,8 @@ fn help_is_pinned() {
     insta::assert_snapshot!("help", help(&["--help"], 0));
     insta::assert_snapshot!("help_run", help(&["run", "--help"], 0));
     insta::assert_snapshot!("help_diff", help(&["diff", "--help"], 0));
+    insta::assert_snapshot!("help_explain", help(&["explain", "--help"], 0));
+    insta::assert_snapshot!("help_predict", help(&["predict", "--help"], 0));
     insta::assert_snapshot!("help_run_short", help(&["run", "-h"], 0));
 }
 

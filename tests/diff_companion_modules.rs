@@ -120,15 +120,55 @@ fn what_is_imported_of_the_repository_runs() {
         ("src/shop/orders.py::raised", "different"),
         ("src/shop/orders.py::taken_out", "equal"),
     ];
-    assert_eq!(repo.words(&["HEAD"]), expected(&verdicts));
-    let text = repo.diff(&["HEAD"]).stdout();
+    assert_eq!(repo.words(&["HEAD", "--alone"]), expected(&verdicts));
+    let text = repo.diff(&["HEAD", "--alone"]).stdout();
     assert!(text.contains("old: raise BadText\n"), "{text}");
     assert!(text.contains("global shop.store.ROWS is now"), "{text}");
 }
 
 #[test]
+fn both_versions_run_in_the_modules_of_their_own_revisions() {
+    let verdicts = [
+        ("src/shop/names.py::short", "added"),
+        ("src/shop/orders.py::caught", "equal"),
+        ("src/shop/orders.py::constant", "equal"),
+        ("src/shop/orders.py::kept", "different"),
+        ("src/shop/orders.py::other", "equal"),
+        ("src/shop/orders.py::raised", "different"),
+        ("src/shop/orders.py::taken_out", "equal"),
+    ];
+    let repo = shop();
+    assert_eq!(repo.words(&["HEAD"]), expected(&verdicts));
+    let documents = repo.documents(&["HEAD"]);
+    let ran = documents.iter().filter(|document| document["verdict"] == "equal" || document["verdict"] == "different");
+    assert!(ran.clone().count() == 6 && ran.clone().all(|document| document["in_place"] == true), "{documents:?}");
+    assert!(!repo.path().join("src/shop/__pycache__").exists(), "nothing is written to the checkout");
+}
+
+#[test]
+fn a_changed_function_that_is_called_is_followed() {
+    let own = |result: &str| format!("from .changed import g\ndef f(a):\n    return {result}\n");
+    let changed = |result: i32| format!("def g(a):\n    return {result}\n");
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", &own("g(a.x)")), ("p/changed.py", &changed(1))]);
+    repo.commit(&[("p/a.py", &own("g(a.x) or 0")), ("p/changed.py", &changed(2))]);
+    let text = repo.diff(&["HEAD", "--", "p/a.py"]).stdout();
+    assert!(text.contains("old: return 1\n    new: return 2\n"), "{text}");
+}
+
+#[test]
+fn a_revision_that_cannot_be_imported_is_compared_as_an_excerpt() {
+    let text = |result: &str| format!("raise OSError('no')\ndef f(a):\n    return {result}\n");
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", &text("a.x + 1"))]);
+    repo.commit(&[("p/a.py", &text("a.x + 2"))]);
+    let documents = repo.documents(&["HEAD"]);
+    assert_eq!(documents[0]["verdict"], "different", "{documents:?}");
+    let why = "the old version: importing `p.a` fails with OSError: no";
+    assert_eq!((&documents[0]["in_place"], &documents[0]["unplaced"]), (&false.into(), &why.into()));
+}
+
+#[test]
 fn without_context_it_is_missing() {
-    let found = shop().words(&["HEAD", "--context", "none", "--", "src/shop/orders.py"]);
+    let found = shop().words(&["HEAD", "--alone", "--context", "none", "--", "src/shop/orders.py"]);
     let different: Vec<&str> =
         found.iter().filter(|(_, verdict)| verdict == "different").map(|(name, _)| name.as_str()).collect();
     let missing = ["constant", "kept", "raised", "taken_out"].map(|name| format!("src/shop/orders.py::{name}"));
@@ -162,7 +202,7 @@ fn what_is_missing_has_one_name_whatever_else_is_found() {
     let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old), ("p/changed.py", &changed(1))]);
     let names = "def short(x):\n    return x\n";
     repo.commit(&[("p/a.py", new), ("p/changed.py", &changed(2)), ("p/names.py", names)]);
-    assert_eq!(repo.words(&["HEAD", "--", "p/a.py"]), expected(&[("p/a.py::f", "equal")]));
+    assert_eq!(repo.words(&["HEAD", "--alone", "--", "p/a.py"]), expected(&[("p/a.py::f", "equal")]));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use std::process::Stdio;
 
 use crate::support::repo::{Repo, command, diff, expected, git};
+use crate::support::{ended, surmise};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
@@ -384,7 +385,10 @@ fn a_change_of_5000_files_goes_on_where_it_stopped() {
     assert!(before < 5000, "it was interrupted");
     let ended = repo.diff(&arguments);
     assert_eq!(ended.code(), 1, "{ended}");
-    assert!(ended.stdout().ends_with("100 different, 4900 equal, 0 unknown, 0 added, 0 removed\n"), "{ended}");
+    assert!(
+        ended.stdout().ends_with("100 different, 0 possible, 4900 equal, 0 unknown, 0 added, 0 removed\n"),
+        "{ended}"
+    );
     assert!(ended.stderr().contains("kept from an earlier run"), "{ended}");
     let again = repo.diff(&arguments);
     assert!(again.stderr().contains("5,000 results kept from an earlier run"), "{again}");
@@ -403,7 +407,7 @@ fn a_log_for_code_scanning_is_well_formed() {
     let ended = repo.diff(&["HEAD", "--markdown", "--sarif", "log.sarif"]);
     assert_eq!(ended.code(), 1, "{ended}");
     assert!(
-        ended.stdout().starts_with("**Behaviour:** 1 different, 0 equal, 1 unknown, 1 added, 1 removed\n"),
+        ended.stdout().starts_with("**Behaviour:** 1 different, 0 possible, 0 equal, 1 unknown, 1 added, 1 removed\n"),
         "{ended}"
     );
     let log: Value = serde_json::from_slice(&std::fs::read(file).expect("it was written")).expect("JSON");
@@ -430,4 +434,27 @@ fn a_log_for_code_scanning_is_well_formed() {
     assert_eq!(places, [(&json!("b.py"), &json!(1)), (&json!("my%20pkg/a.py"), &json!(4))]);
     let found = &results[1]["properties"]["witness"];
     assert_eq!((&found["old"], &found["new"]), (&json!("return <a.x>"), &json!("return <a.y>")), "{log:#}");
+}
+
+#[test]
+fn a_difference_without_injected_values_is_written_as_a_test() {
+    let text = |word: &str| {
+        format!(
+            "class Box:\n    def __init__(self, size: int):\n        self.size = size\n    def grown(self, by: int) -> int:\n        return self.size {word} by\ndef f(a: int):\n    return g(a) {word} 1\n"
+        )
+    };
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", &text("+"))]);
+    repo.commit(&[("p/a.py", &text("-"))]);
+    let compared = repo.diff(&["HEAD", "--test", "test_changes.py"]);
+    assert_eq!(compared.code(), 1, "{compared}");
+    assert!(compared.stderr().contains("1 of 2 differences can be shown without injected values"), "{compared}");
+    let written = std::fs::read_to_string(repo.path().join("test_changes.py")).expect("it was written");
+    assert!(written.contains("def test_Box_grown():\n") && written.contains("    assert p.a.Box("), "{written}");
+    repo.write("check.py", "import test_changes\ntest_changes.test_Box_grown()\n");
+    for (revision, passes) in [("main~1", true), ("main", false)] {
+        repo.git(&["checkout", "--quiet", revision]);
+        let mut python = surmise();
+        python.args(["run", "--plain", "check.py"]).current_dir(repo.path()).env("PYTHONDONTWRITEBYTECODE", "1");
+        assert_eq!(ended(&mut python).code() == 0, passes, "{revision}: {written}");
+    }
 }

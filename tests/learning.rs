@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::traced::Project;
 use crate::support::{Ended, Stdin, ended_with, surmise};
@@ -129,6 +129,35 @@ fn conditions_are_learned_from_tables_of_conditions_alone() {
         "{stderr}"
     );
     assert!(!Path::new(&model).exists(), "nothing was written");
+}
+
+#[test]
+fn plausibility_is_learned_from_examples_alone() {
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../value-model/data/model/plausibility.json");
+    let shipped: Value = serde_json::from_slice(&std::fs::read(shipped).expect("a file that ships")).expect("JSON");
+    let count = shipped["weights"].as_array().expect("a list").len();
+    // The run that is real is the one that does not end with an error.
+    let example = |split: &str, number: usize| {
+        let candidate = |fails: bool| {
+            let mut features = vec![0.0; count];
+            (features[5], features[0]) = (f64::from(u8::from(fails)), (number % 3) as f64);
+            json!({"features": features, "share": if fails { 0.0 } else { 0.5 }})
+        };
+        json!({"split": split, "candidates": [candidate(true), candidate(false)]}).to_string()
+    };
+    let lines = |split: &str| (0..30).map(|number| example(split, number)).collect::<Vec<_>>().join("\n");
+    let project = Project::new(&[("train.jsonl", &lines("train")), ("dev.jsonl", &lines("dev")), ("bad.jsonl", "{}")]);
+    let [train, dev, bad, weights] =
+        ["train.jsonl", "dev.jsonl", "bad.jsonl", "weights.json"].map(|name| text(&project.path(name)));
+    let learn =
+        |more: &[&str]| surmise_with(&[&["train", "--predictor", "plausibility", "-o", &weights], more].concat(), b"");
+    refused(&learn(&["--data", &train]), "none to measure on");
+    refused(&learn(&["--data", &bad]), "line 1: missing field");
+    refused(&learn(&["--data", "/nowhere"]), "/nowhere");
+    let ended = learn(&["--data", &train, "--data", &dev]);
+    assert!(ended.code() == 0 && ended.stderr().contains("chosen 50.0 %, first 0.0 %"), "{ended}");
+    let learned: Value = serde_json::from_slice(&std::fs::read(&weights).expect("it was written")).expect("JSON");
+    assert!(learned["weights"][5][1].as_f64().is_some_and(|weight| weight < -0.5), "{learned}");
 }
 
 #[test]

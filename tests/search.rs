@@ -37,6 +37,22 @@ fn verdict(report: &Value, kind: &str) -> (String, Vec<String>) {
 }
 
 #[test]
+fn the_most_plausible_run_is_named_beside_the_one_that_covers_most() {
+    let snippet =
+        "rows = load()\nif rows.broken:\n    rows.mend()\n    rows.log()\n    raise ValueError(rows)\nprint(rows)\n";
+    let report = searched(snippet, &[]);
+    assert_eq!(report["best_run"]["covered_lines"], json!([1, 2, 3, 4, 5]), "{report}");
+    let plausible = &report["plausible_run"];
+    assert_eq!(plausible["covered_lines"], json!([1, 2, 6]), "{report}");
+    assert_eq!((&plausible["outcome"], &plausible["error"]), (&json!("completed"), &json!(null)), "{report}");
+    let mut command = surmise();
+    command.args(["run", "--predictor", "naive", "-"]);
+    let shown = ended_with(&mut command, Stdin::Pipe(snippet.as_bytes())).stdout();
+    let first = shown.lines().next().unwrap_or_default();
+    assert!(first.starts_with("most plausible: run 1 of") && first.ends_with("among them 3, 4, 5"), "{shown}");
+}
+
+#[test]
 fn both_sides_of_branches_are_taken() {
     let snippet = "\
 if ready:

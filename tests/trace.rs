@@ -330,6 +330,38 @@ fn lines_of_chosen_functions_are_recorded() {
 }
 
 #[test]
+fn values_of_single_calls_are_recorded() {
+    let main = "def chosen(x, rows):\n    if x:\n        return [row + x for row in rows]\n    return rows.pop()\n\n\
+                def helper(x):\n    return x\n\ndef test_it():\n    chosen('', [helper(1), 2])\n    chosen(3, (4.5,))\n\n\
+                test_it()\n";
+    let project = project(main);
+    let values = |options: &[&str]| {
+        assert_eq!(project.trace_with(&[&["--lines", "*.chosen"], options].concat(), &["-m", "pkg"]).code(), 0);
+        let mut calls = Vec::new();
+        let read = project.recording().calls::<surmise::trace::error::ReadError>(|rows| {
+            calls.extend_from_slice(rows);
+            Ok(())
+        });
+        read.unwrap_or_else(|error| panic!("{error}"));
+        let value = |value: &surmise::trace::row::CallValueRow| {
+            let literal = value.literal.clone().unwrap_or_default();
+            format!("{}:{} {} {} {literal} {:?}", value.line, value.column, value.name, value.class, value.length)
+        };
+        calls.iter().map(|call| call.values.iter().map(value).collect()).collect::<Vec<Vec<String>>>()
+    };
+    let recorded = values(&["--call-values"]);
+    let first = ["2:7 x str_empty  Some(0)", "4:11 rows list_nonempty  Some(2)", "4:11 pop callable  None"];
+    assert_eq!(recorded[0][..3], first, "{recorded:?}");
+    assert!(recorded[0].iter().any(|value| value == "4:11 pop int_pos 2 None"), "what the call gave: {recorded:?}");
+    for value in ["2:7 x int_pos 3 None", "3:35 rows tuple_nonempty  Some(1)", "3:16 row float_pos 4.5 None"] {
+        assert!(recorded[1].iter().any(|found| found == value), "{value}: {recorded:?}");
+    }
+    let without = values(&["--replace", "--call-values", "--no-literals"]);
+    assert!(without.iter().flatten().all(|value| !value.contains("4.5")), "{without:?}");
+    assert_eq!(values(&["--replace"]), [Vec::<String>::new(), Vec::new()], "nobody asked for values");
+}
+
+#[test]
 fn an_interrupted_command_is_recorded() {
     use nix::sys::signal::{Signal, killpg};
     use nix::unistd::Pid;

@@ -8,17 +8,19 @@ use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
 /// What results depend on: rewriting, prediction, the runtime, the search, verdicts; and the versions of libraries.
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 17] = [
     "Cargo.lock",
     "instrument/src",
     "interpreter/src",
     "value-model/src",
     // Used with `--model DIR`, too, which replaces the other weights.
     "value-model/data/model/conditions.safetensors",
+    "value-model/data/model/plausibility.json",
     "executor/project/src",
     "executor/engine/src",
     "executor/engine/runtime",
     "executor/ledger/src",
+    "executor/plausibility/src",
     "executor/blame/src",
     "executor/search/src",
     "executor/report/src",

@@ -20,6 +20,8 @@ pub struct Config {
     pub literals: bool,
     /// Globs of functions (`module.qualname`) whose lines are recorded; without any, no lines are recorded.
     pub lines: Vec<String>,
+    /// Whether to record the values that these functions read, too, call by call.
+    pub call_values: bool,
 }
 
 /// A module that a process imported, as a line of `modules.jsonl`.

@@ -40,7 +40,7 @@ fn _surmise_recorder(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn start(py: Python<'_>, path: PathBuf) -> PyResult<()> {
     let text = std::fs::read_to_string(&path)?;
     let config: Config = serde_json::from_str(&text).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let recorder = Recorder::new(Spool::new(&config.spool), config.literals)?;
+    let recorder = Recorder::new(Spool::new(&config.spool), config.literals, config.call_values)?;
     // SAFETY: the GIL is held, and no hook is installed yet.
     unsafe { hook::set_recorder(recorder) };
     hook::install(py, surmise_instrument::record::HOOKS)?;

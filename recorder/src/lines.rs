@@ -1,4 +1,4 @@
-//! Records the lines of selected functions in the order in which they run, for each test.
+//! Records the lines of selected functions in the order in which they run, for each test, and the values that they read.
 //!
 //! A selected function calls a hook when it is entered, and from there to its return the line events of its frame are
 //! recorded. Nothing is traced while no selected function runs, and nothing at all if the program traces itself.
@@ -14,12 +14,14 @@ use pyo3::ffi::compat::Py_NewRef;
 use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyCFunction, PyDict, PyTuple};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of calls of a function that are recorded for a test.
 const CALLS: u32 = 4;
 const LINES: usize = 2000;
+/// Maximum number of values of a call that are recorded.
+const VALUES: usize = 1000;
 /// Maximum number of frames in which the name of the test is searched for.
 const FRAMES: usize = 200;
 
@@ -37,11 +39,30 @@ pub struct Call {
     pub lines: Vec<u32>,
     /// Whether more lines ran than were recorded.
     pub cut: bool,
+    /// The value that the call first read at each site, in the order in which they were read; none unless they are
+    /// asked for.
+    #[serde(default)]
+    pub values: Vec<CallValue>,
+}
+
+/// A value that a call read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallValue {
+    /// Number of the site in the recording.
+    pub site: u32,
+    /// Class of the value, by its place in [`crate::layout::CLASSES`].
+    pub class: u8,
+    /// The value itself, if it is a short string or a number: the string, or the number as `repr` prints it.
+    pub literal: Option<String>,
+    /// Length of a container or a string.
+    pub length: Option<u32>,
 }
 
 struct Active {
     frame: *mut ffi::PyFrameObject,
     call: Call,
+    /// Sites whose values the call has.
+    read: FxHashSet<u32>,
 }
 
 thread_local! {
@@ -90,9 +111,9 @@ unsafe fn enter(py: Python<'_>, function: String, before: Vec<u32>, spool: &std:
         COUNTS.with_borrow_mut(|counts| *counts.entry(key).or_default() += 1);
         let mut lines = before;
         lines.push(ffi::PyFrame_GetLineNumber(frame) as u32);
-        let call = Call { test, file: file_of(frame), function, lines, cut: false };
+        let call = Call { test, file: file_of(frame), function, lines, cut: false, values: Vec::new() };
         let first = ACTIVE.with_borrow_mut(|active| {
-            active.push(Active { frame, call });
+            active.push(Active { frame, call, read: FxHashSet::default() });
             active.len() == 1
         });
         if first {
@@ -101,6 +122,45 @@ unsafe fn enter(py: Python<'_>, function: String, before: Vec<u32>, spool: &std:
             let path = pyo3::types::PyString::new(py, &path.to_string_lossy());
             ffi::PyEval_SetTrace(Some(event), path.as_ptr());
         }
+    }
+}
+
+/// Notes what the innermost recorded call read at a site, if that call is running and has no value of the site yet.
+/// Comprehensions and lambdas of the function belong to it.
+pub(crate) unsafe fn note(site: u32, value: impl FnOnce() -> CallValue) {
+    let wanted = |active: &[Active]| {
+        let last = active.last().filter(|last| last.call.values.len() < VALUES && !last.read.contains(&site))?;
+        Some(last.frame)
+    };
+    let Some(frame) = ACTIVE.with_borrow(|active| wanted(active)) else {
+        return;
+    };
+    // SAFETY: the GIL is held; the frame of an active call is kept until it ends.
+    if !unsafe { is_running(frame) } {
+        return;
+    }
+    let value = value();
+    ACTIVE.with_borrow_mut(|active| {
+        if let Some(last) = active.last_mut().filter(|last| last.frame == frame) {
+            last.read.insert(site);
+            last.call.values.push(value);
+        }
+    });
+}
+
+/// True if the running frame is this one, or that of a comprehension or lambda that it runs.
+unsafe fn is_running(frame: *mut ffi::PyFrameObject) -> bool {
+    // SAFETY: new references to frames, released on each way out.
+    unsafe {
+        let mut at = ffi::PyThreadState_GetFrame(ffi::PyThreadState_Get());
+        while !at.is_null() && at != frame && code_text(at, c"co_name").starts_with('<') {
+            let back = ffi::PyFrame_GetBack(at);
+            ffi::Py_DECREF(at.cast());
+            at = back;
+        }
+        let found = at == frame;
+        ffi::Py_XDECREF(at.cast());
+        found
     }
 }
 

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::classify::{self, Shape, class_in, shape_of, type_of};
 use crate::layout::{self, Class, MAX_SITES, SiteRecord, Slot, Text};
+use crate::lines::{self, CallValue};
 use crate::secrets;
 use crate::spool::Spool;
 
@@ -51,6 +52,8 @@ pub(crate) struct Recorder {
     types: FxHashMap<(usize, usize), TypeInfo>,
     events: u64,
     literals: bool,
+    /// Whether the values of single calls are recorded.
+    call_values: bool,
     /// Bit set of the sites whose names suggest a secret.
     hidden: Vec<u64>,
     pub(crate) spool: Spool,
@@ -59,7 +62,7 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// # Errors
     /// If there is no address space for the records.
-    pub(crate) fn new(spool: Spool, literals: bool) -> std::io::Result<Self> {
+    pub(crate) fn new(spool: Spool, literals: bool, call_values: bool) -> std::io::Result<Self> {
         Ok(Self {
             records: reserve(MAX_SITES * layout::RECORD_BYTES)?.cast(),
             dirty: reserve(MAX_SITES / crate::spool::RECORDS_PER_PAGE)?.cast(),
@@ -67,6 +70,7 @@ impl Recorder {
             types: FxHashMap::default(),
             events: 0,
             literals,
+            call_values,
             hidden: Vec::new(),
             spool,
         })
@@ -115,6 +119,10 @@ impl Recorder {
         if record.total <= CLOSE || record.total.is_multiple_of(SAMPLE) {
             // SAFETY: as above.
             unsafe { self.look_closely(site, shape, value) };
+        }
+        if self.call_values {
+            // SAFETY: as above.
+            unsafe { self.note(site, class, shape, value) };
         }
         // SAFETY: one byte for each page of records.
         unsafe { *self.dirty.add(site / crate::spool::RECORDS_PER_PAGE) = 1 };
@@ -210,30 +218,50 @@ impl Recorder {
         }
     }
 
+    /// Keeps a value for the recorded call that is running, if it reads the value.
+    #[cold]
+    unsafe fn note(&self, site: usize, class: u8, shape: Shape, value: *mut PyObject) {
+        // SAFETY: as for `observe`.
+        unsafe {
+            lines::note(site as u32, || CallValue {
+                site: site as u32,
+                class,
+                literal: (self.literals && !self.is_hidden(site))
+                    .then(|| literal_of(shape, value))
+                    .flatten()
+                    .map(|(_, text)| text),
+                length: classify::length(shape, value).map(|length| u32::try_from(length).unwrap_or(u32::MAX)),
+            });
+        }
+    }
+
     fn is_hidden(&self, site: usize) -> bool {
         self.hidden.get(site / 64).is_some_and(|word| word >> (site % 64) & 1 == 1)
     }
 
     /// Number of the string of a short literal; 0 for long and other values.
     unsafe fn literal(&mut self, shape: Shape, value: *mut PyObject) -> u32 {
-        // SAFETY: the shape follows from the value's type.
-        unsafe {
-            match shape {
-                Shape::Str if ffi::PyUnicode_GET_LENGTH(value) <= MAX_TEXT => match classify::utf8(value) {
-                    Some(text) if !secrets::looks_secret(&text) => self.spool.string(Text::Str, &text),
-                    _ => 0,
-                },
-                Shape::Int => {
-                    let mut overflow = 0;
-                    let number = ffi::PyLong_AsLongAndOverflow(value, &raw mut overflow);
-                    if overflow == 0 { self.spool.string(Text::Int, &number.to_string()) } else { 0 }
-                }
-                Shape::Float => {
-                    let number = ffi::PyFloat_AS_DOUBLE(value);
-                    self.spool.string(Text::Float, &format!("{number:?}"))
-                }
-                _ => 0,
+        // SAFETY: required of the caller.
+        let found = unsafe { literal_of(shape, value) };
+        found.map_or(0, |(kind, text)| self.spool.string(kind, &text))
+    }
+}
+
+/// A short literal, as recordings have it; `None` for long and other values. The shape must be that of the value's type.
+unsafe fn literal_of(shape: Shape, value: *mut PyObject) -> Option<(Text, String)> {
+    // SAFETY: the shape follows from the value's type.
+    unsafe {
+        match shape {
+            Shape::Str if ffi::PyUnicode_GET_LENGTH(value) <= MAX_TEXT => {
+                classify::utf8(value).filter(|text| !secrets::looks_secret(text)).map(|text| (Text::Str, text))
             }
+            Shape::Int => {
+                let mut overflow = 0;
+                let number = ffi::PyLong_AsLongAndOverflow(value, &raw mut overflow);
+                (overflow == 0).then(|| (Text::Int, number.to_string()))
+            }
+            Shape::Float => Some((Text::Float, format!("{:?}", ffi::PyFloat_AS_DOUBLE(value)))),
+            _ => None,
         }
     }
 }

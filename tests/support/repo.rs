@@ -48,15 +48,20 @@ impl Repo {
         diff(self.path(), arguments)
     }
 
+    /// What is said of each function, as JSON.
+    #[track_caller]
+    pub fn documents(&self, arguments: &[&str]) -> Vec<Value> {
+        let ended = self.diff(&[&["--json"], arguments].concat());
+        assert!([0, 1].contains(&ended.code()), "{ended}");
+        json_lines(&ended).into_iter().filter(|found| found.get("summary").is_none()).collect()
+    }
+
     /// Verdict and reason of each function.
     #[track_caller]
     pub fn verdicts(&self, arguments: &[&str]) -> BTreeMap<String, (String, String)> {
-        let ended = self.diff(&[&["--json"], arguments].concat());
-        assert!([0, 1].contains(&ended.code()), "{ended}");
-        let found = json_lines(&ended);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let found = found.iter().filter(|found| found.get("summary").is_none());
-        found.map(|found| (text(&found["name"]), (text(&found["verdict"]), text(&found["reason"])))).collect()
+        let found = self.documents(arguments);
+        found.iter().map(|found| (text(&found["name"]), (text(&found["verdict"]), text(&found["reason"])))).collect()
     }
 
     /// Verdict of each function, without the reason.

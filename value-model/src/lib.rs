@@ -7,6 +7,7 @@ pub mod classes;
 pub mod conditions;
 pub mod encoding;
 pub mod files;
+pub mod plausibility;
 pub mod predictors;
 mod query;
 mod seeded;
@@ -19,8 +20,10 @@ pub mod train;
 
 pub use classes::{Class, CoarseClass};
 pub use conditions::Conditions;
+pub use plausibility::Plausibility;
 pub use predictors::{
-    BadModel, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor, Random,
+    BadModel, BadRecordedCall, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor,
+    Random, Recorded, RecordedValue,
 };
 pub use query::{Prediction, Query, QueryForm, Use};
 pub use seeded::seeded;

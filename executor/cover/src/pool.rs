@@ -7,12 +7,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::items::{Given, Item};
 use super::record::Record;
 use super::{Configuration, pages};
+use surmise_advice::Advisor;
 use surmise_batch::BatchError;
 use surmise_batch::pool::{Pool, Worker};
 use surmise_batch::store::Store;
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::execute::Outcome;
-use surmise_engine::plan::{Plan, Settings};
+use surmise_engine::plan::{Plan, PredictorChoice, Settings};
 use surmise_engine::stdin::Input;
 use surmise_identity::Identity;
 use surmise_report::Report;
@@ -28,6 +29,8 @@ pub struct Batch<'a> {
     pub configurations: &'a [Configuration],
     /// The weights and the runtime.
     pub identity: &'a Identity,
+    /// The language model that is asked where the predictor is to ask one.
+    pub advisor: Option<&'a Advisor>,
     /// Who runs them.
     pub pool: Pool<'a>,
     /// Write a page for each snippet into this folder (under the last configuration).
@@ -136,9 +139,11 @@ impl Batch<'_> {
         };
         let weights = settings.predictor.has_weights();
         let identity = if weights { self.identity.clone() } else { self.identity.without_model() };
+        let asks = |advisor: &&Advisor| settings.predictor == PredictorChoice::Llm || advisor.when_unsure.is_some();
+        let advisor = self.advisor.filter(asks);
         let mut report = match Plan::new(source.clone(), &settings) {
             Ok(plan) => worker.steady(
-                |zygote| run(zygote, plan.clone(), &settings, &identity),
+                |zygote| run(zygote, plan.clone(), &settings, (&identity, advisor)),
                 |report| report.outcome == Outcome::Killed && report.exit_code == 128 + libc::SIGKILL,
             )?,
             Err(surmise_instrument::Error::Syntax { line, message }) => {
@@ -151,10 +156,21 @@ impl Batch<'_> {
     }
 }
 
-fn run(zygote: &mut Zygote, mut plan: Plan, settings: &Settings, identity: &Identity) -> Result<Report, ClientError> {
+fn run(
+    zygote: &mut Zygote,
+    mut plan: Plan,
+    settings: &Settings,
+    (identity, advisor): (&Identity, Option<&Advisor>),
+) -> Result<Report, ClientError> {
     let mut input = Input::open(None).map_err(ClientError::Setup)?;
-    let ledger = search(zygote, &mut plan, settings, &mut input)?;
-    Ok(Report::new(&plan, settings, ledger, identity.clone()))
+    let (ledger, language_model) = match advisor {
+        Some(advisor) => {
+            let (ledger, advice) = advisor.search(zygote, &mut plan, settings, &mut input)?;
+            (ledger, Some(advice))
+        }
+        None => (search(zygote, &mut plan, settings, &mut input)?, None),
+    };
+    Ok(Report { language_model, ..Report::new(&plan, settings, ledger, identity.clone()) })
 }
 
 fn lock<'m, 's>(store: &'m Mutex<&'s mut Store<Record>>) -> MutexGuard<'m, &'s mut Store<Record>> {

@@ -1,6 +1,6 @@
 //! What a run did, and the first thing in which two runs differ.
 
-use super::verdict::Witness;
+use super::verdict::{CallEnd, TestCase, Witness};
 use surmise_engine::execute::Outcome;
 use surmise_ledger::Entry;
 
@@ -58,5 +58,27 @@ pub fn difference(old: &Entry, new: &Entry) -> Option<Witness> {
         new: news.get(at).map(text),
         old_entries: window(&olds),
         new_entries: window(&news),
+        test: None,
     })
+}
+
+/// The difference of two runs as a test: both versions were called alike and did nothing but return or raise, and of
+/// what they read only parameters were injected, whose sites begin with the numbers given.
+pub fn test_case([old, new]: [&Entry; 2], first: [u32; 2]) -> Option<TestCase> {
+    let (before, after) = (old.behaviour.as_ref()?, new.behaviour.as_ref()?);
+    let (imports, call) = before.call.clone().filter(|call| after.call.as_ref() == Some(call))?;
+    let (old, new) = (end(old, first[0])?, end(new, first[1])?);
+    (old != new).then_some(TestCase { imports, call, old, new })
+}
+
+fn end(run: &Entry, first: u32) -> Option<CallEnd> {
+    let behaviour = run.behaviour.as_ref()?;
+    if !run.injections.iter().all(|injection| injection.site.is_some_and(|site| site >= first)) {
+        return None;
+    }
+    match behaviour.entries.as_slice() {
+        [(kind, _)] if kind == "return" => behaviour.result.clone().map(CallEnd::Returns),
+        [(kind, class)] if kind == "raise" => Some(CallEnd::Raises(class.clone())),
+        _ => None,
+    }
 }

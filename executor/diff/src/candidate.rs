@@ -1,5 +1,7 @@
 //! What is compared: both versions of a function.
 
+use std::path::PathBuf;
+
 use surmise_engine::source::Source;
 
 use super::companions::Found;
@@ -14,12 +16,25 @@ pub struct Version {
     pub own: String,
     /// What it finds of other modules of its repository.
     pub around: Found,
+    /// The text of the constructor of the class that a method is of; empty where there is none.
+    pub constructor: String,
+    /// The file that it stands in, if it is to run there.
+    pub place: Option<Place>,
     /// The function's qualified name in the source.
     pub qualname: String,
     /// The function's first line.
     pub line: u32,
     /// The function's last line.
     pub last_line: u32,
+}
+
+/// Where a version stands: among the modules of its own revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: PathBuf,
+    /// Differs from that of any other content of the modules.
+    pub content: String,
 }
 
 /// A function to compare.

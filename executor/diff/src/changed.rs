@@ -113,7 +113,16 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
         let source = Source { name: name.to_owned(), path: None, text: text.clone() };
         let around = Found::default();
         let (line, last_line) = (first.line, first.last_line);
-        Ok(Version { source, own: text, around, qualname: first.qualname, line, last_line })
+        Ok(Version {
+            source,
+            own: text,
+            around,
+            constructor: String::new(),
+            place: None,
+            qualname: first.qualname,
+            line,
+            last_line,
+        })
     };
     let versions = match (only(old, "old"), only(new, "new")) {
         (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
@@ -162,7 +171,30 @@ fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Resul
     };
     let source = Source { text, ..file.source.clone() };
     let (qualname, around) = (function.qualname.clone(), Found::default());
-    Ok(Version { source, own, around, qualname, line: function.line, last_line: function.last_line })
+    let constructor = constructor(file, model, function);
+    Ok(Version {
+        source,
+        own,
+        around,
+        constructor,
+        place: None,
+        qualname,
+        line: function.line,
+        last_line: function.last_line,
+    })
+}
+
+/// The text of the constructor of the class that a method is of.
+fn constructor(file: &File, model: &SourceModel, function: &Function) -> String {
+    let Some((class, _)) = function.qualname.rsplit_once('.') else { return String::new() };
+    let is_constructor = |other: &&Function| {
+        let name = other.qualname.rsplit_once('.');
+        name.is_some_and(|(of, name)| of == class && matches!(name, "__init__" | "__new__"))
+    };
+    let all = extract::qualnames(model);
+    let lines: Vec<&str> =
+        all.iter().filter(is_constructor).flat_map(|constructor| lines_of(file.text(), constructor)).collect();
+    lines.join("\n")
 }
 
 /// The lines that a function stands on.
@@ -196,7 +228,7 @@ fn moved<'f>(gone: &mut Vec<&'f Function>, function: &Function, old: &str, new: 
     are_alike(best, mine.len()).then(|| gone.remove(at))
 }
 
-/// Lines of each version that the other does not have, by number.
+/// Lines of each version, and of the imports and headers that it needs, that the other does not have, by number.
 pub fn changed_lines(old: &Version, new: &Version) -> (Vec<u32>, Vec<u32>) {
     let (olds, news) = (code_lines(old), code_lines(new));
     let [old_text, new_text] = [&olds, &news].map(|lines| lines.iter().map(|(_, line)| *line).collect::<Vec<_>>());
@@ -211,11 +243,11 @@ pub fn changed_lines(old: &Version, new: &Version) -> (Vec<u32>, Vec<u32>) {
 }
 
 fn code_lines(version: &Version) -> Vec<(u32, &str)> {
-    let lines = (1..).zip(version.source.text.lines()).skip(version.line.saturating_sub(1) as usize);
-    let lines = lines.take_while(|(number, _)| *number <= version.last_line).take(MOST_LINES);
+    let lines = (1..).zip(version.own.lines()).take_while(|(number, _)| *number <= version.last_line);
     lines
         .map(|(number, line)| (number, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .take(MOST_LINES)
         .collect()
 }
 

@@ -18,6 +18,10 @@ pub struct Comparison {
     pub lines: (u32, u32),
     /// What was found.
     pub verdict: Verdict,
+    /// True if both versions ran in their modules.
+    pub in_place: bool,
+    /// Why they ran as excerpts though they stand in modules.
+    pub unplaced: Option<String>,
     /// How many runs there were of each version.
     pub runs: u32,
     /// Changed lines that some run reached, and all of them.
@@ -38,6 +42,8 @@ impl Comparison {
             path: candidate.path.clone(),
             lines: candidate.lines(),
             verdict,
+            in_place: false,
+            unplaced: None,
             runs: 0,
             changed: (0, 0),
             time: Duration::ZERO,

@@ -21,9 +21,10 @@ pub fn markdown(comparisons: &[Comparison]) -> String {
     }
     let rank = |comparison: &&Comparison| match comparison.verdict {
         Verdict::Different(_) => 0,
-        Verdict::Unknown(_) => 1,
-        Verdict::Equal(_) => 2,
-        Verdict::Added | Verdict::Removed => 3,
+        Verdict::Possible(_) => 1,
+        Verdict::Unknown(_) => 2,
+        Verdict::Equal(_) => 3,
+        Verdict::Added | Verdict::Removed => 4,
     };
     let mut sorted: Vec<&Comparison> = comparisons.iter().collect();
     sorted.sort_by_key(rank);
@@ -31,10 +32,7 @@ pub fn markdown(comparisons: &[Comparison]) -> String {
     let rows = sorted.iter().map(|comparison| row(comparison));
     // Witnesses are worth more than the end of the table.
     append(&mut text, rows, LONGEST / 2, "rows");
-    let details = sorted.iter().filter_map(|comparison| match &comparison.verdict {
-        Verdict::Different(witness) => Some(details(&comparison.name, witness)),
-        _ => None,
-    });
+    let details = sorted.iter().filter_map(|comparison| Some(details(&comparison.name, comparison.verdict.witness()?)));
     append(&mut text, details, LONGEST, "witnesses");
     text
 }
@@ -95,7 +93,17 @@ mod tests {
 
     fn comparison(name: &str, verdict: Verdict) -> Comparison {
         let path = "a.py".to_owned();
-        Comparison { name: name.into(), path, lines: (1, 1), verdict, runs: 1, changed: (1, 1), time: Duration::ZERO }
+        Comparison {
+            name: name.into(),
+            path,
+            lines: (1, 1),
+            verdict,
+            in_place: false,
+            unplaced: None,
+            runs: 1,
+            changed: (1, 1),
+            time: Duration::ZERO,
+        }
     }
 
     fn witness(entry: &str) -> Verdict {
@@ -106,6 +114,7 @@ mod tests {
             new: None,
             old_entries: vec![entry.into()],
             new_entries: Vec::new(),
+            test: None,
         }))
     }
 
@@ -116,10 +125,10 @@ mod tests {
             comparison("f<T>", witness("call g('```\n</details>')")),
         ];
         let text = markdown(&all);
-        let expected = "**Behaviour:** 1 different, 1 equal, 0 unknown, 0 added, 0 removed\n\n\
+        let expected = "**Behaviour:** 1 different, 0 possible, 1 equal, 0 unknown, 0 added, 0 removed\n\n\
             | function | verdict | |\n|---|---|---|\n\
             | `f<T>` | different | another call, shown by run 1 |\n\
-            | `a\\|b<c>` | equal | equal under 1 run, changed lines covered 100 % |\n\n\
+            | `a\\|b<c>` | equal | equal under 1 run, all changed lines covered |\n\n\
             <details><summary><code>f&lt;T&gt;</code></summary>\n\n```diff\n  x = 1\n- call g('''' </details>')\n```\n\n</details>\n";
         assert_eq!(text, expected);
     }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use surmise_instrument::Site;
+use surmise_instrument::hints::hints;
 use surmise_instrument::same::Named;
+use surmise_instrument::{Site, SourceModel};
 use surmise_value_model::{Class, seeded};
 
 use surmise_engine::plan::{Plan, satisfies, shared_key};
@@ -84,6 +85,16 @@ fn renamed(old: &[String], new: &[String]) -> BTreeMap<String, String> {
 }
 
 impl Shared {
+    /// Lets parameters have what annotations and docstrings say, where both versions say the same.
+    pub fn heed_hints(&mut self, models: [&SourceModel; 2]) {
+        let [old, new] = models.map(hints);
+        for base in &mut self.base {
+            let same = old.annotations.iter().filter(|(name, text)| new.annotations.get(*name) == Some(*text));
+            base.annotated = same.map(|(name, _)| name.clone()).collect();
+            base.documented = old.docstring == new.docstring;
+        }
+    }
+
     /// Classes of a run that draws them.
     pub fn drawn(&self, seed: u64) -> BTreeMap<String, (Class, Option<Literal>)> {
         let usual = [9, 7, 6, 5][(seed / 2 % 4) as usize];

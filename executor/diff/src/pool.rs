@@ -7,7 +7,8 @@ use sha2::{Digest, Sha256};
 
 use super::candidate::Candidate;
 use super::comparison::Comparison;
-use super::pair::{Options, compare};
+use super::options::Options;
+use super::pair::compare;
 use surmise_batch::BatchError;
 use surmise_batch::pool::{InOrder, Pool, Worker};
 use surmise_batch::store::{Kept, Store};
@@ -23,7 +24,7 @@ pub struct Record {
 }
 
 impl Kept for Record {
-    const FORMAT: &'static str = "surmise.diff-store/2";
+    const FORMAT: &'static str = "surmise.diff-store/3";
     const COMMAND: &'static str = "surmise diff";
 
     fn keys(&self) -> (&str, &str) {
@@ -71,6 +72,9 @@ impl Candidate {
             for version in [&versions.0, &versions.1] {
                 for part in [&version.qualname, &version.own, &version.source.text, &version.around.package] {
                     hash = hash.chain_update([0]).chain_update(part);
+                }
+                if let Some(place) = &version.place {
+                    hash = hash.chain_update([2]).chain_update(&place.content);
                 }
                 for module in &version.around.modules {
                     hash =

@@ -17,6 +17,8 @@ pub(super) const SHOWN: usize = 12;
 pub struct Totals {
     /// Behave differently.
     pub different: u32,
+    /// Behave differently under unlikely values only.
+    pub possible: u32,
     /// Behave the same.
     pub equal: u32,
     /// Could not be compared.
@@ -30,13 +32,15 @@ pub struct Totals {
 impl Totals {
     /// How many there are together.
     pub fn all(&self) -> u64 {
-        [self.different, self.equal, self.unknown, self.added, self.removed].into_iter().map(u64::from).sum()
+        let Self { different, possible, equal, unknown, added, removed } = *self;
+        [different, possible, equal, unknown, added, removed].into_iter().map(u64::from).sum()
     }
 
     /// Counts a comparison.
     pub fn add(&mut self, comparison: &Comparison) {
         *(match comparison.verdict {
             Verdict::Different(_) => &mut self.different,
+            Verdict::Possible(_) => &mut self.possible,
             Verdict::Equal(_) => &mut self.equal,
             Verdict::Unknown(_) => &mut self.unknown,
             Verdict::Added => &mut self.added,
@@ -47,15 +51,16 @@ impl Totals {
 
 impl std::fmt::Display for Totals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { different, equal, unknown, added, removed } = self;
-        write!(f, "{different} different, {equal} equal, {unknown} unknown, {added} added, {removed} removed")
+        let Self { different, possible, equal, unknown, added, removed } = self;
+        write!(f, "{different} different, {possible} possible, {equal} equal, {unknown} unknown, ")?;
+        write!(f, "{added} added, {removed} removed")
     }
 }
 
 /// One comparison as text: a line, and the witness of a difference.
 pub fn text(comparison: &Comparison) -> String {
     let mut text = format!("{:<10} {}: {}\n", comparison.verdict.as_str(), comparison.name, summary(comparison));
-    if let Verdict::Different(witness) = &comparison.verdict {
+    if let Some(witness) = comparison.verdict.witness() {
         let mut line = |start: &str, rest: &str| {
             let _infallible = writeln!(text, "    {start}{rest}");
         };
@@ -79,11 +84,10 @@ pub(super) fn summary(comparison: &Comparison) -> String {
     };
     match &comparison.verdict {
         Verdict::Different(witness) => format!("another {}, shown by run {}", noun(&witness.kind), comparison.runs),
-        Verdict::Equal(Ground::Runs) => {
-            let (reached, all) = comparison.changed;
-            let share = (reached * 100).checked_div(all).unwrap_or(100);
-            format!("equal under {}, changed lines covered {share} %", runs())
+        Verdict::Possible(witness) => {
+            format!("another {} under unlikely values, shown by run {}", noun(&witness.kind), comparison.runs)
         }
+        Verdict::Equal(Ground::Runs) => format!("equal under {}, all changed lines covered", runs()),
         Verdict::Equal(ground) => ground.as_str().to_owned(),
         Verdict::Unknown(why) => why.clone(),
         Verdict::Added => "only in the new version".to_owned(),
@@ -114,11 +118,13 @@ pub fn document(comparison: &Comparison) -> Value {
         "new_line": comparison.lines.1,
         "verdict": comparison.verdict.as_str(),
         "reason": summary(comparison),
+        "in_place": comparison.in_place,
+        "unplaced": comparison.unplaced,
         "runs": comparison.runs,
         "changed_lines": { "total": all, "covered": reached },
         "time_ms": comparison.time.as_secs_f64() * 1000.0,
     });
-    if let Verdict::Different(witness) = &comparison.verdict {
+    if let Some(witness) = comparison.verdict.witness() {
         document["witness"] = of_witness(witness);
     }
     document
@@ -127,6 +133,7 @@ pub fn document(comparison: &Comparison) -> Value {
 pub(super) fn of_witness(witness: &Witness) -> Value {
     let given: Vec<Value> = witness.given.iter().map(|(path, value)| json!({ "path": path, "value": value })).collect();
     json!({
+        "test": witness.test.as_ref().map(|test| &test.call),
         "kind": witness.kind,
         "values": given,
         "old": witness.old,

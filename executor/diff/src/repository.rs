@@ -1,6 +1,7 @@
 //! Which Python files two revisions of a Git repository differ in. Nothing is ever written to it.
 
 mod error;
+mod trees;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use gix::objs::tree::EntryKind;
 use surmise_instrument::MAX_SOURCE_BYTES;
 
 pub use self::error::RepositoryError;
+pub use self::trees::Side;
 use surmise_engine::source::{self, Source};
 
 /// What is compared.

@@ -34,6 +34,16 @@ pub fn log(comparisons: &[Comparison]) -> Value {
                         "defaultConfiguration": { "level": "warning" },
                     },
                     {
+                        "id": "behaviour-may-differ",
+                        "name": "BehaviourMayDiffer",
+                        "shortDescription": { "text": "The change alters what the function does under unlikely values." },
+                        "fullDescription": {
+                            "text": "Both versions did not do the same under values that are unlikely there.",
+                        },
+                        "help": { "text": "The message has the values: if callers never pass such, nothing is wrong." },
+                        "defaultConfiguration": { "level": "note" },
+                    },
+                    {
                         "id": "behaviour-unknown",
                         "name": "BehaviourUnknown",
                         "shortDescription": { "text": "Whether the change alters what the function does was not found out." },
@@ -53,12 +63,13 @@ pub fn log(comparisons: &[Comparison]) -> Value {
 fn result(comparison: &Comparison) -> Option<Value> {
     let (rule, number, level) = match &comparison.verdict {
         Verdict::Different(_) => ("behaviour-differs", 0, "warning"),
-        Verdict::Unknown(_) => ("behaviour-unknown", 1, "note"),
+        Verdict::Possible(_) => ("behaviour-may-differ", 1, "note"),
+        Verdict::Unknown(_) => ("behaviour-unknown", 2, "note"),
         Verdict::Equal(_) | Verdict::Added | Verdict::Removed => return None,
     };
     let mut message = format!("{}: {}", comparison.name, summary(comparison));
     let mut properties = json!({ "verdict": comparison.verdict.as_str(), "oldLine": comparison.lines.0 });
-    if let Verdict::Different(witness) = &comparison.verdict {
+    if let Some(witness) = comparison.verdict.witness() {
         message.push_str(&described(witness));
         properties["witness"] = of_witness(witness);
     }

@@ -11,7 +11,7 @@ use super::changed::{self, Matched, are_alike, body, label, likeness, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
 use super::renames::{Contents, hash, one_to_one, renamed};
-use super::repository::{Change, Place, Repository, RepositoryError};
+use super::repository::{Change, Place, Repository, RepositoryError, Side};
 use super::siblings::{Context, Siblings};
 use super::verdict::Verdict;
 use surmise_engine::source::Source;
@@ -73,21 +73,28 @@ pub struct Touched<'r> {
     changes: Vec<Change>,
     moves: Vec<Move>,
     companions: Companions<'r>,
+    sides: Option<[Side; 2]>,
 }
 
 impl<'r> Touched<'r> {
-    /// Finds the files that differ, those that only have another name, and functions that went to another file.
+    /// Finds the files that differ, those that only have another name, and functions that went to another file. With
+    /// `sides` functions run where they stand.
     ///
     /// # Errors
     /// When the repository cannot be read.
-    pub fn find(repository: &'r Repository, filter: &Filter) -> Result<Self, RepositoryError> {
+    pub fn find(
+        repository: &'r Repository,
+        filter: &Filter,
+        sides: Option<[Side; 2]>,
+    ) -> Result<Self, RepositoryError> {
         let mut changes = repository.changes()?;
         join_renamed(repository, &mut changes);
         changes.retain(|change| {
             let places = [&change.old, &change.new];
             places.into_iter().flatten().any(|place| filter.takes(&place.path))
         });
-        let mut found = Self { repository, changes, moves: Vec::new(), companions: Companions::of(repository) };
+        let companions = Companions::of(repository);
+        let mut found = Self { repository, changes, moves: Vec::new(), companions, sides };
         found.moves = found.moves();
         Ok(found)
     }
@@ -205,6 +212,12 @@ impl<'r> Touched<'r> {
                 self.look_around(candidate);
             }
         }
+        if let Some(sides) = &self.sides {
+            for versions in candidates.iter_mut().filter_map(|candidate| candidate.versions.as_mut().ok()) {
+                versions.0.place = Some(place_in(&sides[0], &versions.0.source));
+                versions.1.place = Some(place_in(&sides[1], &versions.1.source));
+            }
+        }
         candidates
     }
 
@@ -224,6 +237,11 @@ impl<'r> Touched<'r> {
         found.removed.retain(|function| !from_here(function));
         found.added.retain(|function| !to_here(function));
     }
+}
+
+/// Where a version of a file lies on its side.
+fn place_in(side: &Side, source: &Source) -> super::candidate::Place {
+    super::candidate::Place { file: side.folder.join(&source.name), content: side.content.clone() }
 }
 
 /// The lines of an excerpt: those that were taken out of it are blank.

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// The change matters, and this run shows it.
     Different(Box<Witness>),
+    /// Runs differ, but only under values that are unlikely there.
+    Possible(Box<Witness>),
     /// No run showed a difference, or there cannot be one.
     Equal(Ground),
     /// Whether the change matters could not be found out, for this reason.
@@ -18,10 +20,19 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The values under which two versions do different things, if some were found.
+    pub fn witness(&self) -> Option<&Witness> {
+        match self {
+            Self::Different(witness) | Self::Possible(witness) => Some(witness),
+            _ => None,
+        }
+    }
+
     /// One word.
     pub fn as_str(&self) -> &'static str {
         match self {
             Verdict::Different(_) => "different",
+            Verdict::Possible(_) => "possible",
             Verdict::Equal(_) => "equal",
             Verdict::Unknown(_) => "unknown",
             Verdict::Added => "added",
@@ -67,4 +78,28 @@ pub struct Witness {
     pub old_entries: Vec<String>,
     /// What the new version did.
     pub new_entries: Vec<String>,
+    /// The same as a test, where the call can be written without Surmise.
+    pub test: Option<TestCase>,
+}
+
+/// A call of the function that ends otherwise in the two versions, with nothing injected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestCase {
+    /// The modules that the expressions need.
+    pub imports: Vec<String>,
+    /// The call, as an expression.
+    pub call: String,
+    /// How it ends in the old version.
+    pub old: CallEnd,
+    /// How it ends in the new version.
+    pub new: CallEnd,
+}
+
+/// How a call ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CallEnd {
+    /// It returns what this expression says.
+    Returns(String),
+    /// It raises an exception of a class of this name.
+    Raises(String),
 }

@@ -16,7 +16,7 @@ from _surmise_imports import import_implicitly
 from _surmise_instances import instance_of
 from _surmise_samples import check_operands, close, element_of, lines_of_file
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
-from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
+from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, RETURN_VALUE, last_name, safe_repr, written
 
 OPTIMIZED = 0x01  # the flag of code objects of functions
 CHAIN = 5  # so many values of one maker made out of each other (`node = node.next`), then the end of the chain
@@ -33,7 +33,10 @@ class Answers:
     - `decide`, `compare`, `length`, `iteration_length`, `next_position`, `new_item`, `result`: operations;
     - `key_of`, `origin`, `hash_of`: what tells questions, makers and stand-ins apart;
     - `reads_may_fail`, `repairs_attribute_of`, `repairs_call`, `repair_call`: which failures stand;
-    - `given_with_default`, `star_arguments`, `named_arguments`, `small_argument`, `calls_again`: harness calls.
+    - `given_with_default`, `star_arguments`, `named_arguments`, `small_argument`, `calls_again`: harness calls;
+    - `takes_hint`, `agreeing`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,
+      `first_alternative`, `gives_default`, `uses_constructor`, `is_as_initialized`: what these give to functions in their
+      imported modules.
     """
 
     def __init__(self, native, frames, expectations, values, observer):
@@ -115,6 +118,13 @@ class Answers:
         if kind == "given":
             # Not one of those that are known as injected: what fails on it fails for real.
             return eval(given, {"__builtins__": {}, "set": set}), made
+        if kind == "written":
+            value = written(given)
+            if value is not NotImplemented:
+                self.keep_written(value, path, site)
+                self.observer.made(path, value)
+                return value, made
+            kind = ""
         if kind in ("text", "number") or (made == "non-empty string" and kind in ("length", "holds")):
             value = "a" * given if kind == "length" else given
             self.values.keep_constant(value, site.number if site is not None else None)
@@ -129,6 +139,15 @@ class Answers:
                 value = self.holding(value, given, path)
         self.observer.made(path, value)
         return value, made
+
+    def keep_written(self, value, path, site):
+        """Lets a value that was proposed be known as injected."""
+        try:
+            hash(value)
+        except TypeError:
+            self.values.keep(value, path)
+        else:
+            self.values.keep_constant(value, site.number if site is not None else None)
 
     def of_name(self, name):
         """What a dotted name of the program stands for; `NotImplemented` where it has no value. Runs no code of the

@@ -13,6 +13,8 @@ from _surmise_standins import Awaitable, Dict, InjectedBase, Module, StandIn
 from _surmise_values import safe_repr
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+# What `id` gives for objects of CPython on Linux: texts and numbers are made of it, and it is another in each process.
+IDENTITY = re.compile(r"(?<!\d)(?:9[3-9]|1[0-4]\d)\d{12}(?!\d)")
 ENTRIES = 600  # of a trace that are kept
 TEXT = 400  # characters of a description
 ITEMS = 40  # elements of a container that are described
@@ -36,6 +38,9 @@ class Behaviour:
         self.containers = []  # (path, container, its description when it was made)
         self.given = {}  # path or question -> value or answer
         self.callbacks = []  # functions of the program that were handed to something missing
+        self.expression = None  # (modules to import, the only call of the function as an expression)
+        self.called_once = False
+        self.result = None  # the expression of what it returned
         self.last_calls = {}  # path of a result, or id of a real one -> place of the call in the trace
 
     # -- notifications of the policy ----------------------------------------------------------------------------
@@ -51,11 +56,11 @@ class Behaviour:
         self.happened("delete", place)
 
     def made(self, path, value):
-        """A value was injected."""
-        if type(value) in (list, set, dict, Dict, tuple):
+        """A value was injected, or made of a real class."""
+        if type(value) in (list, set, dict, Dict, tuple) or self.frames.has_class_of(value):
             self.containers.append((path, value, self.describe(value)))
         if type(value) is not StandIn:
-            self.given[path] = safe_repr(value)
+            self.given[path] = ADDRESS.sub("", safe_repr(value))
 
     def completed(self, mapping):
         """A lookup made up a value: this is no change that the program made."""
@@ -101,6 +106,15 @@ class Behaviour:
         around = [(prefix, inside) for prefix, inside in around if inside is not namespace]
         self.namespaces = [(prefix, inside, self.globals_of(inside)) for prefix, inside in [("", namespace), *around]]
 
+    def calls(self, expression):
+        """The function is called; the expression says the same without Surmise."""
+        self.expression = None if self.called_once else expression
+        self.called_once = True
+
+    def returns(self, expression):
+        """The function returned what an expression says, or what none does (None)."""
+        self.result = expression
+
     def returned(self, text):
         self.happened("return", text)
 
@@ -129,7 +143,7 @@ class Behaviour:
 
     def describe(self, value, depth=DEPTH):
         """A text that is equal for values that count as equal."""
-        text = self.description(value, depth)
+        text = IDENTITY.sub("<id>", self.description(value, depth))
         if len(text) <= TEXT:
             return text
         mark = zlib.crc32(text.encode("utf-8", "replace")) & 0xFFFFFF
@@ -165,8 +179,8 @@ class Behaviour:
             return f"<class {value.__name__}>"
         if isinstance(value, FUNCTIONS):
             return "<function>" if self.frames.defines(value) else f"<function {value.__qualname__}>"
-        if kind.__dict__.get("__module__") in self.frames.own_modules or isinstance(value, InjectedBase):
-            attributes = getattr(value, "__dict__", {}).items()
+        if self.frames.has_class_of(value) or isinstance(value, InjectedBase):
+            attributes = attributes_of(value)
             inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))
             return f"{kind.__name__}({inside})"
         if isinstance(value, ITERATORS):
@@ -203,8 +217,22 @@ class Behaviour:
         return result
 
     def emitted(self):
-        """(entries, values given): what the parent gets at the end."""
-        return self.entries(), list(self.given.items())[:GIVEN]
+        """(entries, values given, call as an expression, result as one): what the parent gets at the end."""
+        return self.entries(), list(self.given.items())[:GIVEN], self.expression, self.result
+
+
+def attributes_of(value):
+    """(name, value) of the attributes of an object, without running code of its class."""
+    yield from getattr(value, "__dict__", {}).items()
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            member = kind.__dict__.get(name)
+            if type(member) is types.MemberDescriptorType:
+                try:
+                    yield name, member.__get__(value)
+                except AttributeError:
+                    pass  # it has no value
 
 
 def listed(texts, total=None):

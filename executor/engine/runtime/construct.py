@@ -7,15 +7,19 @@ import _signal
 import sys
 
 from _surmise_instances import instance_of
+from _surmise_literals import Expressions
 from _surmise_signatures import Parameter, parameters_of
 from _surmise_standins import StandIn
+from _surmise_values import PLAIN
 
 DEPTH = 3  # of instances in instances
 SECONDS = 0.5  # that a constructor may take
-PLAIN = {bool: True, int: 1, float: 1.0, complex: 1j, str: "a", bytes: b"a", type(None): None}
+# Builtin classes of which a default says that any other value may be given, too.
+PLAIN_OF_DEFAULTS = (bool, int, float, str)
 CONTAINERS = (list, set, frozenset, tuple, dict)
 # What is tried for parameters of which nothing is known, one after the other.
 GUESSES = ("stand-in", "a", 1)
+OPTIONAL = 3  # parameters with the default None that are given values, one after the other
 # Names under which `typing` and `collections.abc` have what a list is.
 LISTS = set("Iterable Iterator Sequence MutableSequence Collection Container Reversible".split())
 MAPPINGS = set("Mapping MutableMapping".split())
@@ -23,38 +27,43 @@ SETS = set("Set MutableSet AbstractSet".split())
 
 
 class Constructor:
-    """Makes instances; `fresh` makes a stand-in of a name."""
+    """Makes instances with what a policy has for their parts; `path` is the access path of what is made."""
 
-    def __init__(self, fresh):
-        self.fresh = fresh
+    def __init__(self, answers):
+        self.answers = answers
+        self.fresh = answers.fresh
+        self.expressions = Expressions()
 
-    def instance(self, kind, depth=0):
+    def instance(self, kind, path, depth=0):
         """An instance of a class, or `NotImplemented` where its constructors do not give one in time."""
         if not isinstance(kind, type) or issubclass(kind, StandIn) or depth > DEPTH:
             return NotImplemented
         if kind in PLAIN:
-            return PLAIN[kind]
+            return self.answers.plain_value(kind, path)
         if kind in CONTAINERS:
             return kind()
-        known = instance_of(kind, None)
+        known = instance_of(kind, None, *self.answers.parts_of_instance(path))
         if known is not NotImplemented:
             return known
         members = getattr(kind, "__members__", None)
         if members and isinstance(members, type(type.__dict__)):
-            return next(iter(members.values()))  # an enumeration has no others
+            # An enumeration has no others.
+            return list(members.values())[self.answers.first_alternative(path, len(members))]
         if kind.__module__ == "typing":
             return files().get(kind.__name__, NotImplemented)
         if getattr(kind, "__abstractmethods__", None) or getattr(kind, "_is_protocol", False):
             return NotImplemented
-        return self.constructed(kind, depth)
+        return self.constructed(kind, path, depth)
 
-    def constructed(self, kind, depth):
+    def constructed(self, kind, path, depth):
         """What a constructor gives for the first of the guesses that it takes."""
         before = _signal.signal(_signal.SIGALRM, self.stop)
         try:
-            for guess in GUESSES:
+            for guess, chosen in self.guesses(kind):
                 try:
-                    positional, named = self.arguments(kind, guess, depth)  # each instance among them has its own time
+                    # Each instance among the arguments has its own time.
+                    positional, named = self.arguments(kind, guess, path, depth, chosen)
+                    arguments = self.expressions.arguments(positional, named)  # before the class changes them
                     _signal.setitimer(_signal.ITIMER_REAL, SECONDS, SECONDS / 10)
                     value = kind(*positional, **named)
                 except BaseException as error:
@@ -63,36 +72,50 @@ class Constructor:
                     if isinstance(error, Late):
                         break
                     continue
+                self.expressions.made_by(value, kind, arguments)
                 return value
         finally:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
             _signal.signal(_signal.SIGALRM, before or _signal.SIG_DFL)
         return NotImplemented
 
+    def guesses(self, kind):
+        """(what parameters get of which nothing is known, the parameter that gets it in spite of its default)."""
+        yield from ((guess, None) for guess in GUESSES)
+        optional = [one.name for one in parameters_of(constructor_of(kind))[1:] if one.default is None]
+        for name in optional[:OPTIONAL]:
+            yield from ((guess, name) for guess in (*GUESSES, ["a"], {"a"}))
+
     def stop(self, _signal, _frame):
         raise Late
 
-    def arguments(self, kind, guess, depth):
-        """Arguments for the parameters without a default."""
-        positional, named = [], {}
-        function = kind.__init__ if kind.__init__ is not object.__init__ else kind.__new__
+    def arguments(self, kind, guess, path, depth, chosen=None):
+        """Arguments for the parameters without a default, and for others that the policy gives values."""
+        positional, named, skipped = [], {}, False
+        function = constructor_of(kind)
         parameters = parameters_of(function if function is not object.__new__ else kind)
         hints, names = annotations_of(function), names_of(function)
         for parameter in parameters[1:] if function is not object.__new__ else parameters:
-            if parameter.default is not Parameter.empty:
-                continue
             if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
                 continue
-            value = self.of_annotation(hints.get(parameter.name), names, depth + 1)
+            has_default = parameter.default is not Parameter.empty
+            is_given = chosen == parameter.name or not chosen and self.answers.gives_default(f"{path}.{parameter.name}")
+            if has_default and not is_given:
+                skipped = True
+                continue
+            inner = f"{path}.{parameter.name}"
+            value = self.of_annotation(hints.get(parameter.name), names, inner, depth + 1)
+            if value is NotImplemented and has_default and type(parameter.default) in PLAIN_OF_DEFAULTS:
+                value = self.answers.plain_value(type(parameter.default), inner)
             if value is NotImplemented:
-                value = self.fresh(parameter.name) if guess == GUESSES[0] else guess
-            if parameter.kind == Parameter.KEYWORD_ONLY:
+                value = self.fresh(inner) if guess == GUESSES[0] else copied(guess)
+            if parameter.kind == Parameter.KEYWORD_ONLY or skipped and parameter.kind != Parameter.POSITIONAL_ONLY:
                 named[parameter.name] = value
             else:
                 positional.append(value)
         return positional, named
 
-    def of_annotation(self, annotation, names, depth=0):
+    def of_annotation(self, annotation, names, path, depth=0):
         """A value that an annotation allows; `NotImplemented` where it says nothing of use."""
         if annotation is None or depth > DEPTH:
             return NotImplemented
@@ -102,38 +125,49 @@ class Constructor:
             except Exception:
                 return NotImplemented  # what it names is only there for type checkers
         if type(annotation).__name__ == "ForwardRef":
-            return self.of_annotation(annotation.__forward_arg__, names, depth)
+            return self.of_annotation(annotation.__forward_arg__, names, path, depth)
         arguments = getattr(annotation, "__args__", None) or ()
         origin = getattr(annotation, "__origin__", None)
         name = getattr(origin, "__name__", None) or getattr(origin, "_name", None) or type(annotation).__name__
         if name in ("Union", "UnionType"):
-            return self.first_of([one for one in arguments if one is not type(None)], names, depth)
+            if type(None) in arguments and self.answers.may_be_none(path):
+                return None
+            return self.first_of([one for one in arguments if one is not type(None)], names, path, depth)
         if name == "Literal":
-            return arguments[0] if arguments else NotImplemented
+            return arguments[self.answers.first_alternative(path, len(arguments))] if arguments else NotImplemented
         if name in ("Annotated", "ClassVar", "Final", "Required", "NotRequired") and arguments:
-            return self.of_annotation(arguments[0], names, depth)
+            return self.of_annotation(arguments[0], names, path, depth)
         if name == "_AnnotatedAlias":
-            return self.of_annotation(origin, names, depth)
+            return self.of_annotation(origin, names, path, depth)
         if name == "type" and origin is type:
             return arguments[0] if arguments and isinstance(arguments[0], type) else NotImplemented
         if name == "NewType" or hasattr(annotation, "__supertype__"):
-            return self.of_annotation(annotation.__supertype__, names, depth)
+            return self.of_annotation(annotation.__supertype__, names, path, depth)
         if name == "TypeVar":
             bounds = [annotation.__bound__] if annotation.__bound__ is not None else annotation.__constraints__
-            return self.first_of(bounds, names, depth)
+            return self.first_of(bounds, names, path, depth)
         if origin is None:
-            return self.instance(annotation, depth) if annotation is not object else NotImplemented
-        return self.container(name, origin, arguments, names, depth)
+            return self.instance(annotation, path, depth) if annotation is not object else NotImplemented
+        return self.container(name, origin, arguments, names, path, depth)
 
-    def first_of(self, annotations, names, depth):
-        values = (self.of_annotation(one, names, depth) for one in annotations)
+    def first_of(self, annotations, names, path, depth=0):
+        """The value of the first annotation that gives one; which comes first is the policy's choice."""
+        first = self.answers.first_alternative(path, len(annotations)) if annotations else 0
+        annotations = [*annotations[first:], *annotations[:first]]
+        values = (self.of_annotation(one, names, path, depth) for one in annotations)
         return next((value for value in values if value is not NotImplemented), NotImplemented)
 
-    def container(self, name, origin, arguments, names, depth):
+    def container(self, name, origin, arguments, names, path, depth):
         """`list[int]` with one element, and the like."""
-        parts = [self.of_annotation(one, names, depth + 1) for one in arguments if one is not Ellipsis]
-        parts = [self.fresh(name) if part is NotImplemented else part for part in parts]
+        parts = []
+        for number, one in enumerate(arguments):
+            if one is not Ellipsis:
+                inner = f"{path}[{number}]"
+                part = self.of_annotation(one, names, inner, depth + 1)
+                parts.append(self.fresh(inner) if part is NotImplemented else part)
         try:
+            if name in LISTS and parts[:1] and type(parts[0]) is str and self.answers.may_be_text(path):
+                return parts[0]  # a text is a sequence of texts
             if origin is list or name in LISTS:
                 return parts[:1]
             if origin is tuple:
@@ -144,7 +178,7 @@ class Constructor:
                 return {parts[0]: parts[1]} if len(parts) == 2 else {}
         except TypeError:
             return NotImplemented  # no key
-        return self.instance(origin, depth) if isinstance(origin, type) else NotImplemented
+        return self.instance(origin, path, depth) if isinstance(origin, type) else NotImplemented
 
 
 def files():
@@ -152,6 +186,15 @@ def files():
     import io  # CPython itself has loaded it
 
     return {"IO": io.StringIO("a"), "TextIO": io.StringIO("a"), "BinaryIO": io.BytesIO(b"a")}
+
+
+def copied(guess):
+    """A guess as an object of its own."""
+    return type(guess)(guess)
+
+
+def constructor_of(kind):
+    return kind.__init__ if kind.__init__ is not object.__init__ else kind.__new__
 
 
 class Late(BaseException):

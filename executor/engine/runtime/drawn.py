@@ -9,7 +9,7 @@ from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_predicted import result_class
 from _surmise_standins import StandIn, stand_in
-from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, safe_repr
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN, safe_repr
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
@@ -23,6 +23,13 @@ SMALL_CLASSES = (
     *("zero integer", "None", "empty string", "False", "True"),
     *("non-empty string", "None", "empty list", "non-empty list", "zero integer"),
 )
+# For each builtin class of an annotation, the classes of its values.
+PLAIN_CLASSES = {
+    bool: ("True", "False"),
+    float: ("positive float", "positive float", "zero float", "negative float"),
+    int: ("positive integer", "positive integer", "zero integer", "negative integer"),
+    str: ("non-empty string", "non-empty string", "non-empty string", "empty string"),
+}
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
@@ -265,6 +272,8 @@ class Drawn(Answers):
         return self.seed % 3 != 2 or not isinstance(value, (str, bytes, int, float, list, tuple, dict, set))
 
     def repair_call(self, number, site, callee, args, kwargs, error):
+        if self.frames.stands_beside(callee):
+            return NotImplemented  # the other version may do the same itself
         injected = [value for value in (*args, *kwargs.values()) if type(value) is StandIn]
         of_system = isinstance(error, (OSError, EOFError))
         if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
@@ -306,10 +315,52 @@ class Drawn(Answers):
     def small_argument(self, parameter, name):
         """What a caller gives where there is a default: often a small value."""
         name = self.drawing.alias(name)
-        if parameter.default is parameter.empty or not self.draw(f"{name} is small", 3):
+        if parameter.default is parameter.empty:
+            return NotImplemented
+        if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
+            return self.plain_value(type(parameter.default), name)
+        if not self.draw(f"{name} is small", 3):
             return NotImplemented
         made = SMALL_CLASSES[self.draw(f"small {name}", len(SMALL_CLASSES))]
         return self.value(name, "", made)[0]
+
+    def takes_hint(self, name, is_annotated, _number):
+        """What only arguments of other types would show is no difference."""
+        return name in self.drawing.annotated if is_annotated else self.drawing.documented
+
+    def agreeing(self, name, value):
+        made, _ = self.drawing.class_of(f"variable:{name}")
+        if made in ("object", "callable", "resource"):
+            return value
+        drawn = self.value(self.drawing.alias(name), f"variable:{name}")[0]
+        return drawn if type(drawn) is type(value) else value
+
+    def plain_value(self, kind, path):
+        classes = PLAIN_CLASSES.get(kind)
+        if not self.seed or classes is None:
+            return PLAIN[kind]
+        return self.value(path, "", classes[self.draw(f"{path}:plain", len(classes))])[0]
+
+    def may_be_none(self, path):
+        return self.seed > 0 and self.draw(f"{path}:none", 3) == 0
+
+    def parts_of_instance(self, path):
+        return self.plain_value(int, f"{path}:number"), self.plain_value(str, f"{path}:text")
+
+    def first_alternative(self, path, count):
+        return self.draw(f"{path}:alternative", count)
+
+    def gives_default(self, path):
+        return self.seed > 0 and self.draw(f"{path}:given", 2) == 1
+
+    def may_be_text(self, path):
+        return self.seed > 0 and self.draw(f"{path}:text", 3) == 0
+
+    def uses_constructor(self, _owner):
+        return self.drawing.constructed and self.seed % 2 == 0
+
+    def is_as_initialized(self, qualname):
+        return not self.seed or self.draw(f"{qualname}:initialized", 3) > 0
 
     def calls_again(self):
         """In some runs: what the first call left behind shows in the second."""

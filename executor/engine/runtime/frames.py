@@ -1,6 +1,7 @@
 """Frames of the program: which of them runs, at which instruction, and what its handlers would catch."""
 
 import opcode
+import sys
 from sys import _getframe
 
 OPNAMES = opcode.opname
@@ -32,6 +33,25 @@ class Frames:
             return True
         inside = any(filename.startswith(f"{folder}/") for folder in self.folders)
         return inside and "/site-packages/" not in filename
+
+    def has_class_of(self, value):
+        """True for objects of classes of the program, and of the modules that it lies among."""
+        name = type(value).__dict__.get("__module__")
+        if name in self.own_modules:
+            return True
+        module = sys.modules.get(name) if self.folders and isinstance(name, str) else None
+        file = getattr(module, "__file__", None)
+        return isinstance(file, str) and self.is_of_project(file)
+
+    def stands_beside(self, callee):
+        """True for functions and classes of the real modules among which a function runs."""
+        if self.rewritten is None:
+            return False
+        code = getattr(getattr(callee, "__func__", callee), "__code__", None)
+        if code is not None:
+            return self.is_of_project(code.co_filename)
+        file = getattr(sys.modules.get(callee.__module__), "__file__", None) if isinstance(callee, type) else None
+        return isinstance(file, str) and self.is_of_project(file)
 
     def innermost(self):
         """The innermost running frame of the program or a companion module, or None."""

@@ -5,6 +5,7 @@ import posix
 import sys
 
 from _surmise_construct import Constructor, annotations_of, names_of
+from _surmise_documented import documented_classes
 from _surmise_program import line_table
 from _surmise_signatures import (
     AsyncGenerator,
@@ -23,6 +24,12 @@ ELEMENTS = 1000  # of a generator that are asked for
 OBSERVED = 30  # of them where each is compared
 CALLBACKS = 4  # functions of the program that are called after it handed them on
 LEVELS = 2  # functions returned by functions
+
+# Methods whose other operand mostly is of the same class.
+BINARY = frozenset(
+    f"__{name}__"
+    for name in "eq ne lt le gt ge add sub mul truediv floordiv mod and or xor matmul radd rsub iadd isub iand ior ixor".split()
+)
 
 
 class IsolatedCalls:
@@ -92,10 +99,11 @@ class Harness:
         self.chosen = {(function, name) for function, name, _, given in parameters if given}
         self.excerpt = excerpt
         self.entered = entered
-        self.constructor = Constructor(self.answers.fresh) if entered is not None else None
+        self.constructor = Constructor(self.answers) if entered is not None else None
         self.run_coroutine = run_coroutine
         self.imports_loop = bool(self.native.implicit_import("asyncio")[0])
         self.level = 0  # of functions returned by functions
+        self.owner = None  # the class of the method that is called
 
     def run(self, namespace, qualname):
         """Calls the function whose end is the program's, under the eyes of the observer."""
@@ -136,6 +144,7 @@ class Harness:
                 value = self.entered.function
             if value is None:
                 return  # the module did not come to define it
+        is_plain = self.entered is not None and value is self.entered.function
         if self.entered is not None and not is_nested and not isinstance(value, (staticmethod, classmethod)):
             value = self.entered.function  # what decorators made of it may not come to it
         if lines is not None and isinstance(value, Function) and self.is_another(value, lines):
@@ -152,10 +161,26 @@ class Harness:
             function = value if callable(value) else getattr(value, "fget", None) or getattr(value, "func", value)
             signature, bound = function, isinstance(owner, type)
             needs_instance = bound
+        self.owner = owner if isinstance(owner, type) else None
         positional, named = self.arguments(qualname, signature, bound)
         if needs_instance:
             positional.insert(0, self.instance(owner, qualname, function))
+        if self.observer:
+            self.observer.calls(self.expression(qualname, positional, named, needs_instance) if is_plain else None)
         self.consume(function(*positional, **named))
+
+    def expression(self, qualname, positional, named, is_method):
+        """(modules to import, the call of the function as an expression), or None where a value cannot be written."""
+        expressions = self.constructor.expressions
+        expressions.imports.clear()
+        callee = f"{self.entered.module.__name__}.{qualname}"
+        if is_method:
+            callee = expressions.of(positional[0])
+            callee = None if callee is None else f"{callee}.{qualname.rpartition('.')[2]}"
+        arguments = expressions.arguments(positional[is_method:], named)
+        if callee is None or arguments is None:
+            return None
+        return sorted({self.entered.module.__name__, *expressions.imports}), f"{callee}({arguments})"
 
     def is_another(self, function, lines):
         """True for a function of the program that lies elsewhere."""
@@ -247,13 +272,18 @@ class Harness:
     def constructed_instance(self, owner, qualname, function):
         """An object of a real class, by its constructor if that takes what it is given."""
         name, parameter = qualname.rpartition(".")[2], next(iter(parameters_of(function)), None)
-        value = NotImplemented if name in ("__init__", "__new__") else self.constructor.instance(owner)
+        value = NotImplemented
+        if name not in ("__init__", "__new__") and self.answers.uses_constructor(owner):
+            value = self.constructor.instance(owner, owner.__name__)
         if value is NotImplemented:
             self.engine.incomplete.add(owner, is_whole=True)
-            return self.incomplete_instance(owner, qualname, function)
-        if not self.is_as_initialized(qualname):
+            value = self.incomplete_instance(owner, qualname, function)
+            self.observer.made(owner.__name__, value)
+            return value
+        if not self.answers.is_as_initialized(qualname):
             self.change(value, owner)
         self.values.keep(value, owner.__name__)  # what it lacks, a class that derives from its own may have
+        self.observer.made(owner.__name__, value)
         number = self.sites.get((qualname, parameter.name)) if parameter is not None else None
         if number is not None:
             self.native.injected(number, "object", safe_repr(value))
@@ -267,7 +297,7 @@ class Harness:
             except Exception:
                 pass  # that is what the call of `__init__` will show
             else:
-                if not self.is_as_initialized(qualname):
+                if not self.answers.is_as_initialized(qualname):
                     self.change(value, owner)
                 return value
         try:
@@ -278,16 +308,11 @@ class Harness:
         self.values.keep(value, owner.__name__)
         return value
 
-    def is_as_initialized(self, qualname):
-        """True unless a search chose an object that has gone through more than its `__init__`."""
-        key = f"instance:{qualname}"
-        chosen = self.native.choice(key)
-        self.native.chose(key, 0, chosen is not False)
-        return chosen is not False
-
     def change(self, value, owner):
         """Replaces the constants that `__init__` put into an object, as other methods would. Where the real class was
         imported, empty containers are replaced, too."""
+        if self.constructor is not None:
+            self.constructor.expressions.changed(value)
         self.answers.expected = {}  # such an object may be one that a check refuses
         for name, held in list(getattr(value, "__dict__", {}).items()):
             is_empty = self.entered is not None and type(held) in (list, dict, set, tuple) and not held
@@ -345,17 +370,27 @@ class Harness:
         return value
 
     def annotated(self, name, function, number):
-        """What the annotation of a parameter says it is, where that is more than was predicted."""
-        assigned = self.native.site(number).assigned if number is not None else None
-        if assigned not in (None, "object", "callable", "resource"):
-            return NotImplemented
+        """What the annotation of a parameter, the docstring or the name of its function says it is, where that is more
+        than was predicted."""
         function = getattr(function, "__func__", function)
+        names, annotation = names_of(function), annotations_of(function).get(name)
+        if not self.answers.takes_hint(name, annotation is not None, number):
+            return NotImplemented
         try:
-            value = self.constructor.of_annotation(annotations_of(function).get(name), names_of(function))
+            if annotation is not None:
+                value = self.constructor.of_annotation(annotation, names, name)
+            elif self.owner is not None and function.__name__ in BINARY:
+                value = self.constructor.instance(self.owner, name)
+            else:
+                value = self.constructor.first_of(documented_classes(function, name, names), names, name)
         except Exception:
             return NotImplemented  # an annotation may be any object, with any attributes
-        if value is not NotImplemented and number is not None:
-            self.native.injected(number, "object", safe_repr(value), name)
+        if value is not NotImplemented:
+            value = self.answers.agreeing(name, value)
+        if value is not NotImplemented:
+            self.observer.made(name, value)
+            if number is not None:
+                self.native.injected(number, "object", safe_repr(value), name)
         return value
 
     # -- results ------------------------------------------------------------------------------------------------
@@ -383,6 +418,16 @@ class Harness:
                 observer.returned(observer.describe(result))
         else:
             observer.returned(observer.describe(result))
+            if observer and self.constructor is not None:
+                observer.returns(self.constructor.expressions.of(result))
+            if observer and type(result) is tuple:
+                self.consume_parts(result)
+
+    def consume_parts(self, result):
+        """Lets the generators and functions of the program run that a result holds."""
+        for part in result[:CALLBACKS]:
+            if isinstance(part, Generator) or isinstance(part, Function) and self.frames.defines(part):
+                self.consume(part)
 
     async def all_elements(self, result):
         left = OBSERVED if self.observer else ELEMENTS

@@ -23,6 +23,12 @@ class Finder:
         parent = sys.modules.get(fullname.rpartition(".")[0])
         if type(parent) is not Module and not (self.imported_by_program() and self.is_module(fullname)):
             return None
+        if type(parent) is not Module:
+            # What a package registers to find its modules by (`six.moves`) comes after this finder.
+            for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
+                spec = finder.find_spec(fullname, path, target)
+                if spec is not None:
+                    return spec
         if self.engine.lets_import_fail(fullname):
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)

@@ -2,6 +2,8 @@
 
 from _surmise_standins import Incomplete, InjectedBase
 
+HEAP = 1 << 9  # the flag of classes that Python code defined
+
 
 class IncompleteClasses:
     """What a class lacks that was cut, it may have where it comes from."""
@@ -39,7 +41,7 @@ class IncompleteClasses:
                 if self.lacking is not None and not hasattr(owner, "__getattr__"):
                     names["__getattr__"] = self.lacking
                 kind = self.classes[owner] = type(owner)(owner.__name__, (owner, Incomplete), names)
-            value = object.__new__(kind)
+            value = allocated(kind)
         except Exception:
             return self.of_layout(owner)
         self.values.keep(value, owner.__name__)
@@ -53,3 +55,11 @@ class IncompleteClasses:
             return None
         self.values.keep(value, owner.__name__)
         return value
+
+
+def allocated(kind):
+    """An object of a class, whose `__init__` does not run; a class that derives from a builtin one has its layout."""
+    for base in type.__dict__["__mro__"].__get__(kind):
+        if not base.__flags__ & HEAP:
+            return base.__new__(kind)
+    raise TypeError(f"{kind.__name__} derives from no builtin class")

@@ -13,7 +13,7 @@ from _surmise_samples import (
 )
 from _surmise_signatures import parameters_of
 from _surmise_standins import StandIn
-from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, RETURN_VALUE, last_name, safe_repr
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN, RETURN_VALUE, last_name, safe_repr
 
 REPEATS = 3  # so many equal answers in a row at one place, then the other one: loops on stand-ins end
 ELEMENTS = 2  # elements of an iterated stand-in
@@ -326,6 +326,49 @@ class Predicted(Answers):
 
     def small_argument(self, _parameter, _name):
         return NotImplemented
+
+    def takes_hint(self, _name, _is_annotated, number):
+        """True for a parameter of which an annotation or a docstring says more than what was predicted."""
+        assigned = self.native.site(number).assigned if number is not None else None
+        return assigned in (None, "object", "callable", "resource")
+
+    def agreeing(self, _name, value):
+        """What a parameter gets of which the annotation gave this value."""
+        return value
+
+    def plain_value(self, kind, _path):
+        return PLAIN[kind]
+
+    def may_be_none(self, _path):
+        """True if the value of an optional annotation is None."""
+        return False
+
+    def parts_of_instance(self, _path):
+        """The number and the text in an instance of a class of the standard library."""
+        return 1, "a"
+
+    def first_alternative(self, _path, _count):
+        """Which of so many annotations is tried first."""
+        return 0
+
+    def gives_default(self, _path):
+        """True if a constructor gets a value for a parameter with a default."""
+        return False
+
+    def may_be_text(self, _path):
+        """True if a sequence of texts is a text."""
+        return False
+
+    def uses_constructor(self, _owner):
+        """True if the object of a method has gone through its `__init__`."""
+        return True
+
+    def is_as_initialized(self, qualname):
+        """True unless a search chose an object that has gone through more than its `__init__`."""
+        key = f"instance:{qualname}"
+        chosen = self.native.choice(key)
+        self.native.chose(key, 0, chosen is not False)
+        return chosen is not False
 
     def calls_again(self):
         return False

@@ -35,6 +35,26 @@ CONSTANTS = {
     "non-empty string": "a",
 }
 
+# Of builtin classes, what an annotation with one of them gives.
+PLAIN = {bool: True, int: 1, float: 1.0, complex: 1j, str: "a", bytes: b"a", type(None): None}
+
+
+WRITTEN_TYPES = {"set": set, "frozenset": frozenset, "bytes": bytes, "bytearray": bytearray, "range": range}
+WRITTEN_MODULES = ("collections", "datetime", "decimal", "fractions", "pathlib", "uuid")
+
+
+def written(text):
+    """The value of a text that the parent has found to be a literal or a constructor of a known type; `NotImplemented`
+    where the constructor does not take its arguments."""
+    names = {"__builtins__": {}, **WRITTEN_TYPES}
+    for module in WRITTEN_MODULES:
+        if f"{module}." in text:
+            names[module] = __import__(module)
+    try:
+        return eval(text, names)
+    except Exception:
+        return NotImplemented
+
 
 class Values:
     """Values that were injected in this run."""

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::client::{ClientError, RawRun, Request, Zygote};
 use crate::plan::{Plan, Settings, Trial};
-use crate::protocol::{Behaviour, Chosen, End, Event, Injection, Raised};
+use crate::protocol::{Behaviour, Chosen, End, Event, Injection, Raised, Traced};
 use crate::stdin::Input;
 
 /// Statements that CPython refuses one after the other before we give up.
@@ -62,6 +62,8 @@ pub struct Execution {
     pub recording: Option<String>,
     /// What it did, if it is compared with a run of another version.
     pub behaviour: Option<Behaviour>,
+    /// Its trace, if it was asked for one and came far enough to tell.
+    pub traced: Option<Traced>,
     /// Whether a function ran in its imported module; the text says why it did not though it has one.
     pub in_place: Option<Result<(), String>>,
     /// Our own failure, if the worker reported one.
@@ -165,6 +167,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
             Event::Chose(chosen) => run.chosen.push(chosen),
             Event::Expected { key, line } => run.expected.push((key, line)),
             Event::Recorded { recording } => run.recording = Some(recording),
+            Event::Traced(traced) => run.traced = Some(traced),
             Event::Behaviour(behaviour) => run.behaviour = Some(behaviour),
             Event::End(ended) => end = Some(ended),
         }

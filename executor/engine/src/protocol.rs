@@ -185,6 +185,7 @@ pub struct ImplicitImport {
 #[pyclass(frozen)]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::unsafe_derive_deserialize, reason = "the `unsafe` is PyO3's, and relies on nothing in the fields")]
+#[allow(clippy::struct_excessive_bools, reason = "what both versions agree in, each for itself")]
 pub struct Drawing {
     /// Draws values and answers; 0 takes the usual ones.
     #[pyo3(get)]
@@ -204,6 +205,15 @@ pub struct Drawing {
     /// Parameters that only the other version has.
     #[pyo3(get)]
     pub extra: Vec<String>,
+    /// Parameters of which both versions have the same annotation.
+    #[pyo3(get)]
+    pub annotated: Vec<String>,
+    /// Both versions have the same docstring.
+    #[pyo3(get)]
+    pub documented: bool,
+    /// Both versions of the class of a method have the same constructor.
+    #[pyo3(get)]
+    pub constructed: bool,
     /// The text of exceptions counts.
     #[pyo3(get)]
     pub strict_messages: bool,
@@ -235,6 +245,11 @@ pub struct Behaviour {
     pub entries: Vec<(String, String)>,
     /// What was injected and answered: path and value.
     pub given: Vec<(String, String)>,
+    /// The call of the function as a Python expression, with the modules that it needs, where its arguments can be
+    /// written as such and there was one call.
+    pub call: Option<(Vec<String>, String)>,
+    /// What it returned, as an expression.
+    pub result: Option<String>,
 }
 
 /// Calls that the runtime makes after the module ran.
@@ -250,6 +265,40 @@ pub struct HarnessCall {
     pub parameters: Vec<(String, String, u32, bool)>,
     /// The function was cut out of its surroundings: a stand-in takes the place of `self`, and the module must have run.
     pub is_excerpt: bool,
+}
+
+/// Which lines of a program ran, in order, and what its variables were in between.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Traced {
+    /// Steps of all calls, in the order in which they happened.
+    pub steps: Vec<Step>,
+    /// The run took more steps than are kept.
+    pub is_cut: bool,
+}
+
+/// A line that was about to run, or the end of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Number of the call, from 1; the first one is that of the module.
+    pub call: u32,
+    /// Line, from 1; 0 where the call is left.
+    pub line: u32,
+    /// Column in UTF-8 bytes, from 0, on lines with several statements.
+    pub column: Option<u32>,
+    /// Variables of the call that were set or deleted since its last step.
+    pub changes: Vec<Change>,
+}
+
+/// A variable with its new value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Its name.
+    pub name: String,
+    /// Name of the value's type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The value as Python writes it, cut where it is long; `None` for a variable that was deleted.
+    pub value: Option<String>,
 }
 
 /// What a worker tells while and after it runs.
@@ -288,6 +337,8 @@ pub enum Event {
     },
     /// What a run did that is compared with one of another version.
     Behaviour(Behaviour),
+    /// The trace of a run that was asked for one.
+    Traced(Traced),
     /// The function runs in its imported module.
     InPlace {
         /// The lines that count.

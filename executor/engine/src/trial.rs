@@ -17,6 +17,9 @@ pub struct Trial {
     pub call: Option<String>,
     /// Record what a script needs to give the same again.
     pub record: bool,
+    /// Write down which lines ran, and what the variables were in between. These are the lines on which several
+    /// statements stand: there instructions tell which one runs.
+    pub trace: Option<Vec<u32>>,
 }
 
 /// The value that a site takes.
@@ -55,6 +58,8 @@ pub enum Literal {
     Holds(String),
     /// This value, as Python writes it: a real one, whose errors are those of the code.
     Given(String),
+    /// A value that somebody proposes, as Python writes it: injected like any other.
+    Written(String),
     /// What this dotted name of the program stands for.
     Named(String),
     /// An instance of the class of this dotted name of the program.
@@ -86,6 +91,7 @@ impl Literal {
             Self::Length(_) => "length",
             Self::Holds(_) => "holds",
             Self::Given(_) => "given",
+            Self::Written(_) => "written",
             Self::Named(_) => "named",
             Self::Instance(_) => "instance",
             Self::Raises(_) => "raises",

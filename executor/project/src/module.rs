@@ -45,6 +45,19 @@ impl Module {
         Some(Self { name: parts.join("."), root: root.to_owned() })
     }
 
+    /// The module that a file is when its functions are called: one of a package, or one that lies directly in the folder
+    /// of a project or in its `src`, which may be a script, too.
+    #[must_use]
+    pub fn of_functions(file: &Path) -> Option<Self> {
+        Self::of(file).or_else(|| {
+            let file = file.canonicalize().ok()?;
+            let (name, root) = (identifier(file.file_stem()?.to_str()?)?, file.parent()?);
+            let project = Project::around(&file)?;
+            let is_top = root == project.root || root == project.sources();
+            is_top.then(|| Self { name: name.to_owned(), root: root.to_owned() })
+        })
+    }
+
     /// The folder of the outermost package.
     #[must_use]
     pub fn package_folder(&self) -> PathBuf {
@@ -90,6 +103,14 @@ mod tests {
     use super::*;
 
     fn module(files: &[&str], file: &str) -> Option<(String, String)> {
+        found(files, file, Module::of)
+    }
+
+    fn functions(files: &[&str], file: &str) -> Option<(String, String)> {
+        found(files, file, Module::of_functions)
+    }
+
+    fn found(files: &[&str], file: &str, of: fn(&Path) -> Option<Module>) -> Option<(String, String)> {
         let folder = tempfile::tempdir().expect("a folder");
         let base = folder.path().canonicalize().expect("it is there");
         for file in files {
@@ -97,7 +118,7 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a folder")).expect("created");
             fs::write(path, "").expect("written");
         }
-        let found = Module::of(&base.join(file))?;
+        let found = of(&base.join(file))?;
         let root = found.root.strip_prefix(&base).expect("inside").display().to_string();
         Some((found.name, root))
     }
@@ -114,6 +135,11 @@ mod tests {
         let sources = ["p/pyproject.toml", "p/src/space/inner/m.py", "p/src/single.py", "p/tests/test_m.py"];
         assert_eq!(module(&sources, "p/src/space/inner/m.py"), named("space.inner.m", "p/src"));
         assert_eq!(module(&sources, "p/src/single.py"), None);
+        assert_eq!(functions(&sources, "p/src/single.py"), named("single", "p/src"));
+        assert_eq!(functions(&sources, "p/src/space/inner/m.py"), named("space.inner.m", "p/src"));
+        assert_eq!(functions(&sources, "p/tests/test_m.py"), None);
+        assert_eq!(functions(&["p/setup.py", "p/tool.py"], "p/tool.py"), named("tool", "p"));
+        assert_eq!(functions(&flat, "p/script.py"), None);
         assert_eq!(module(&sources, "p/tests/test_m.py"), None);
     }
 

@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use surmise_instrument::cleanup::Repair;
 
-use super::{Report, Script, Surroundings};
+use super::{Candidate, PlausibleRun, Report, Script, Surroundings};
+use surmise_advice::Advice;
 use surmise_blame::{Dependence, Finding, Verdict};
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Injection, Raised};
@@ -22,9 +23,15 @@ struct Document<'a> {
     lines: Value,
     /// With the probability of all values that the run injected, under the predictor.
     best_run: Value,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    candidates: &'a [Candidate],
+    /// The run that is the likeliest to be a real one.
+    plausible_run: &'a PlausibleRun,
     runs: u32,
     unsteady: bool,
     surroundings: &'a Surroundings,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language_model: Option<&'a Advice>,
     #[serde(flatten)]
     identity: &'a Identity,
     injections: &'a [Injection],
@@ -112,9 +119,12 @@ impl<'a> Document<'a> {
                 "branches": report.branches,
                 "log_probability": report.log_probability,
             }),
+            candidates: &report.candidates,
+            plausible_run: &report.plausible,
             runs: report.runs,
             unsteady: report.unsteady,
             surroundings: &report.surroundings,
+            language_model: report.language_model.as_ref(),
             identity: &report.identity,
             injections: &report.injections,
             uses: json!({ "total": report.uses.0, "guided": report.uses.1 }),

@@ -2,16 +2,19 @@
 //!
 //! A [`Report`] is a function of the ledger; [`terminal`], [`json`] and [`html`] only render it.
 
+mod branches;
 pub mod html;
 pub mod json;
+mod plausible;
 mod positions;
 mod surroundings;
 pub mod terminal;
-mod visible;
+pub mod visible;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use surmise_advice::Advice;
 use surmise_blame::{Finding, Verdict, findings};
 use surmise_engine::execute::Outcome;
 use surmise_engine::plan::{Plan, Settings};
@@ -20,6 +23,8 @@ use surmise_identity::Identity;
 use surmise_instrument::cleanup::Repair;
 use surmise_ledger::{Entry, Facts, Ledger, Recording};
 
+pub use branches::Branch;
+pub use plausible::{Candidate, PlausibleRun};
 use positions::Positions;
 pub use surroundings::Surroundings;
 
@@ -44,6 +49,10 @@ pub struct Report {
     pub covered: Vec<u32>,
     /// Lines that count and that the best run reached.
     pub best: Vec<u32>,
+    /// The run that is the likeliest to be a real one.
+    pub plausible: PlausibleRun,
+    /// The runs that may be it, in their order; empty unless they were asked for.
+    pub candidates: Vec<Candidate>,
     /// Blocks that branches led the best run to.
     pub branches: Vec<Branch>,
     /// The logarithm of the predictor's probability of all values that the best run injected.
@@ -64,6 +73,8 @@ pub struct Report {
     pub unsteady: bool,
     /// Where the runs took place.
     pub surroundings: Surroundings,
+    /// What came of asking a language model, if one was asked.
+    pub language_model: Option<Advice>,
     /// The weights and the runtime that it depends on.
     pub identity: Identity,
     /// Time for rewriting, predicting and executing.
@@ -74,15 +85,6 @@ pub struct Report {
     pub recording: Option<Recording>,
     /// The script that was written.
     pub script: Option<Script>,
-}
-
-/// A block that a branch led a run to.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct Branch {
-    /// Line of the branch: an `if`, a loop, a `try`, a `match`.
-    pub line: u32,
-    /// First and last line of the block.
-    pub block: (u32, u32),
 }
 
 /// A script that makes the best run happen under plain Python.
@@ -143,7 +145,9 @@ impl Report {
             lines: ledger.first().lines.clone(),
             covered: ledger.covered().iter().copied().collect(),
             best: best.covered.clone(),
-            branches: branches(facts, best),
+            plausible: PlausibleRun::of(facts, &positions),
+            candidates: if settings.candidates { Candidate::all(facts) } else { Vec::new() },
+            branches: Branch::taken(facts, best),
             log_probability: best.log_probability,
             injections,
             uses: (uses.max(guided), guided),
@@ -153,6 +157,7 @@ impl Report {
             runs: ledger.entries().len() as u32,
             unsteady: ledger.unsteady,
             surroundings,
+            language_model: None,
             identity,
             times: Times {
                 instrument: plan.instrument_time,
@@ -188,6 +193,8 @@ impl Report {
             lines: Vec::new(),
             covered: Vec::new(),
             best: Vec::new(),
+            plausible: PlausibleRun { outcome: Outcome::SyntaxError, ..PlausibleRun::default() },
+            candidates: Vec::new(),
             branches: Vec::new(),
             log_probability: 0.0,
             injections: Vec::new(),
@@ -198,6 +205,7 @@ impl Report {
             runs: 0,
             unsteady: false,
             surroundings: Surroundings::default(),
+            language_model: None,
             identity,
             times: Times::default(),
             internal: None,
@@ -205,13 +213,6 @@ impl Report {
             script: None,
         }
     }
-}
-
-fn branches(facts: Facts<'_>, run: &Entry) -> Vec<Branch> {
-    let all = &facts.plan.paths().branches;
-    let branch =
-        |(number, way): (usize, usize)| Branch { line: all[number].whole.0, block: all[number].ways[way].lines };
-    facts.outcomes(run).map(branch).collect()
 }
 
 /// What the best run injected, and what those runs injected that first reached other lines, on these lines.

@@ -9,6 +9,8 @@ use surmise_engine::protocol::{Injection, Raised};
 
 /// Errors of other runs that are shown, and characters of their messages.
 const MOST_OTHERS: usize = 10;
+/// Lines that are named of those that the most plausible run did not reach.
+const MOST_LINES: usize = 8;
 const LONGEST_MESSAGE: usize = 200;
 /// Characters of a source line that are shown.
 const LONGEST_LINE: usize = 500;
@@ -30,6 +32,7 @@ impl Style {
 pub fn render(report: &Report, style: Style) -> String {
     let report = &visible::of_report(report);
     let mut out = String::new();
+    plausible(&mut out, report, style);
     source(&mut out, report, style);
     for repair in &report.repairs {
         let _ = writeln!(out, "{} line {}: {}", style.paint("33", "mended"), repair.line, repair.message);
@@ -48,6 +51,33 @@ pub fn render(report: &Report, style: Style) -> String {
         let _ = writeln!(out, "hint: {hint}");
     }
     out
+}
+
+/// The most plausible run, where another one covered more.
+fn plausible(out: &mut String, report: &Report, style: Style) {
+    let run = &report.plausible;
+    if report.runs < 2 || run.covered_lines == report.best {
+        return;
+    }
+    let total = report.lines.len();
+    let end = match (&run.error, run.outcome) {
+        (Some(error), _) => format!("ends with {error}"),
+        (None, Outcome::Completed) => "completes".to_owned(),
+        (None, _) => "does not end in time".to_owned(),
+    };
+    let missed = report.best.iter().filter(|line| run.covered_lines.binary_search(line).is_err());
+    let missed: Vec<String> = missed.take(MOST_LINES).map(u32::to_string).collect();
+    let _ = writeln!(
+        out,
+        "{}: run {} of {}, which reaches {} of {total} lines and {end}; below (✓) the one that covered most: {} lines, \
+         among them {}",
+        style.paint("1", "most plausible"),
+        run.run,
+        report.runs,
+        run.covered,
+        report.best.len(),
+        missed.join(", "),
+    );
 }
 
 fn source(out: &mut String, report: &Report, style: Style) {
@@ -216,4 +246,7 @@ fn summary(out: &mut String, report: &Report, style: Style) {
         report.uses.0,
         report.times.total.as_secs_f64() * 1e3,
     );
+    if let Some(advice) = &report.language_model {
+        let _ = writeln!(out, "{advice}");
+    }
 }

@@ -34,7 +34,7 @@ pub(crate) fn push_escape(out: &mut String, character: char) {
 }
 
 /// A text with escapes for what nobody sees, and for what a terminal would obey.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_deceptive) {
         return text.into();
     }
@@ -68,7 +68,8 @@ pub(crate) fn of_report(report: &Report) -> Report {
         finding.depends_on.iter_mut().for_each(|value| clean(&mut value.value));
         finding.function.iter_mut().for_each(clean);
     }
-    for injection in &mut report.injections {
+    report.plausible.error.iter_mut().for_each(clean);
+    for injection in report.injections.iter_mut().chain(&mut report.plausible.injections) {
         clean(&mut injection.name);
         clean(&mut injection.value);
     }

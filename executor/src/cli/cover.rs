@@ -10,9 +10,10 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::numbers::seconds;
 use super::refusal::Refusal;
-use super::run::seconds;
 use super::{printer, sandbox, surroundings};
+use surmise_advice::Advisor;
 use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
 use surmise_batch::{BatchError, end_on_signals, interrupted};
@@ -65,6 +66,10 @@ pub(super) struct Arguments {
     /// Print the results as JSON Lines: one `surmise.run/1` object for each snippet, then one with the `summary`.
     #[arg(long)]
     json: bool,
+    /// With --json: list the runs of each snippet with what decides how plausible they are
+    /// (scripts/plausibility-examples.py).
+    #[arg(long, requires = "json")]
+    candidates: bool,
     /// Write HTML into this folder: an index with a sortable table, and one page for each snippet.
     #[arg(long, value_name = "DIR")]
     html: Option<PathBuf>,
@@ -74,6 +79,8 @@ pub(super) struct Arguments {
     /// Write a picture (SVG) of the distribution of the snippets' coverage.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    advising: super::llm::Advising,
     #[command(flatten)]
     surroundings: surroundings::Options,
     #[command(flatten)]
@@ -98,7 +105,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     let configurations = arguments.configurations();
     let predictors: Vec<PredictorChoice> = configurations.iter().map(|one| one.predictor).collect();
     let identity = arguments.model.identity(&predictors)?;
-    let whole = arguments.cover(&settings, &configurations, &identity)?;
+    let asks = predictors.contains(&PredictorChoice::Llm);
+    let advisor = arguments.advising.advisor(if asks { PredictorChoice::Llm } else { PredictorChoice::Model })?;
+    let whole = arguments.cover(&settings, &configurations, (&identity, advisor.as_ref()))?;
     Ok(if whole { Exit::Success } else { Exit::Killed }.into())
 }
 
@@ -114,6 +123,7 @@ impl Arguments {
             python_path: self.surroundings.python_path.clone(),
             environment: self.surroundings.environment(start)?,
             in_place: !self.surroundings.alone,
+            candidates: self.candidates,
             ..Settings::default()
         })
     }
@@ -137,8 +147,13 @@ impl Arguments {
     fn fingerprint(&self, settings: &Settings) -> String {
         let surroundings = self.surroundings.fingerprint(settings.environment.as_deref());
         format!(
-            "time={} timeout={} drive={} seed={} {surroundings}",
-            self.time, self.timeout, !self.no_drive, self.seed,
+            "time={} timeout={} drive={} seed={} candidates={} {surroundings}{}",
+            self.time,
+            self.timeout,
+            !self.no_drive,
+            self.seed,
+            self.candidates,
+            self.advising.fingerprint(),
         )
     }
 
@@ -147,7 +162,7 @@ impl Arguments {
         &self,
         settings: &Settings,
         configurations: &[Configuration],
-        identity: &Identity,
+        (identity, advisor): (&Identity, Option<&Advisor>),
     ) -> Result<bool, BatchError> {
         // Held until the results are shown: dropping it removes the folder.
         let mut scratch = None;
@@ -173,6 +188,7 @@ impl Arguments {
             settings,
             configurations,
             identity,
+            advisor,
             pool: Pool { jobs, start: &|| self.confinement.start(&program) },
             pages: self.html.as_deref(),
         };

@@ -1,31 +1,37 @@
 //! `surmise diff`: whether a change of functions changes their behaviour.
 
 mod input;
+mod verdicts;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 
 use self::input::Input;
+use self::verdicts::{FailOn, Shown};
 use super::cover::{note_kept, progress_bar, warn_interrupted};
+use super::numbers::seconds;
 use super::refusal::Refusal;
-use super::run::seconds;
-use super::{printer, sandbox};
+use super::{printer, sandbox, surroundings};
 use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
 use surmise_batch::{BatchError, end_on_signals, interrupted};
 use surmise_diff::comparison::Comparison;
 use surmise_diff::markdown::markdown;
-use surmise_diff::pair::Options;
+use surmise_diff::options::Options;
 use surmise_diff::pool::Batch;
 use surmise_diff::render::{self, Totals};
-use surmise_diff::sarif;
+use surmise_diff::repository::{Repository, RepositoryError, Side};
 use surmise_diff::siblings::Context;
+use surmise_diff::verdict::Verdict;
+use surmise_diff::{sarif, test_file};
 use surmise_engine::exit::Exit;
 use surmise_engine::plan::{PredictorChoice, Settings};
 use surmise_identity::Identity;
+use surmise_project::Environment;
 
 /// Compare two versions of functions: does the change alter their behaviour?
 #[derive(Args, Debug)]
@@ -87,15 +93,27 @@ pub(super) struct Arguments {
     /// Store each result in this folder as soon as it is known; the same command continues after an interruption.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Show only comparisons with this verdict (repeatable).
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    only: Vec<Shown>,
+    /// Exit with 1 if a comparison has this verdict (repeatable).
+    #[arg(long, value_enum, value_name = "VERDICT", default_values_t = [FailOn::Different])]
+    fail_on: Vec<FailOn>,
     /// Print JSON Lines: one `surmise.diff/1` object for each function, then one with the `summary`.
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
     /// Print a table and the witnesses of differences as Markdown.
     #[arg(long)]
     markdown: bool,
+    /// Also write a pytest file with a test for each difference that shows without anything injected: it passes with the
+    /// old version and fails with the new one.
+    #[arg(long, value_name = "FILE")]
+    test: Option<PathBuf>,
     /// Also write a SARIF 2.1.0 log, for code scanning services.
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
+    #[command(flatten)]
+    surroundings: surroundings::Options,
     #[command(flatten)]
     confinement: sandbox::Options,
 }
@@ -105,10 +123,12 @@ Examples:
   surmise diff old.py new.py                  every function that both files have
   surmise diff --repo . main...HEAD           what a branch changed
   surmise diff --repo . HEAD -- src           what the last commit changed below src
+  surmise diff --repo . --only different --fail-on different --fail-on possible
+                                              for continuous integration
   surmise diff --repo . --markdown            what is not committed yet, as a table for a comment
   surmise diff --jsonl pairs.jsonl --json     a data set of pairs
 
-Exit codes: 0 nothing differs (unknown is no difference); 1 something differs; 2 bad usage or unreadable input; \
+Exit codes: 0 no comparison has a verdict of --fail-on; 1 one has; 2 bad usage or unreadable input; \
 3 interrupted (with --out, finished results are kept); 4 the sandbox could not be set up; 70 an internal error of \
 Surmise.";
 
@@ -119,17 +139,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
         warn_interrupted(&printer::plural(totals.all(), "function"), arguments.out.is_some());
         return Ok(Exit::Killed.into());
     }
-    Ok(if totals.different > 0 { Exit::Found } else { Exit::Success }.into())
+    let is_found = arguments.fail_on.iter().any(|verdict| verdict.count(&totals) > 0);
+    Ok(if is_found { Exit::Found } else { Exit::Success }.into())
 }
 
 impl Arguments {
-    fn options(&self) -> Options {
+    fn options(&self, environment: Option<Arc<Environment>>) -> Options {
         Options {
             settings: Settings {
                 predictor: self.predictor,
                 runs: self.runs,
                 time: Duration::from_secs_f64(self.time),
                 timeout: Duration::from_secs_f64(self.timeout),
+                python_path: self.surroundings.python_path.clone(),
+                environment,
+                in_place: !self.surroundings.alone,
                 ..Settings::default()
             },
             strict_messages: self.strict_messages,
@@ -148,37 +172,64 @@ impl Arguments {
             let hint = "omit --predictor, or use `--predictor naive`";
             return Err(Refusal::new("nothing can be compared without values", hint));
         }
-        self.confinement.check(&[])?;
+        if self.predictor == PredictorChoice::Llm {
+            let hint = "`--predictor llm` is for `surmise run` and `surmise cover`";
+            return Err(Refusal::new("a language model proposes no values for comparisons", hint));
+        }
+        self.confinement.check(&self.surroundings.python_path)?;
         let input = self.input()?;
         end_on_signals();
-        let mut store = match self.store() {
+        let repository = match input {
+            Input::Revisions { folder, revisions } => Some(Repository::open(folder, revisions)?),
+            Input::Files(..) | Input::Records(_) => None,
+        };
+        // Held until the end: dropping it removes the folder.
+        let scratch = tempfile::tempdir();
+        let scratch = scratch.map_err(|source| BatchError::Write { path: std::env::temp_dir(), source })?;
+        let sides = match &repository {
+            Some(repository) if !self.surroundings.alone => sides(repository, scratch.path())?,
+            _ => None,
+        };
+        let environment = self.surroundings.environment(input.start())?;
+        let mut store = match self.store(environment.as_deref()) {
             Some((folder, settings)) => Some(Store::open(folder, &self.identity(), &settings)?),
             None => None,
         };
-        let program = sandbox::Program { paths: &[], folders: &[], readable: &[], timeout: self.timeout };
+        let mut folders: Vec<PathBuf> = sides.iter().flatten().map(|side| side.folder.clone()).collect();
+        if let Input::Files(old, new) = input {
+            folders.extend(self.surroundings.folders(&[old.to_owned(), new.to_owned()]));
+        }
+        let readable = self.surroundings.readable(environment.as_deref());
+        let program = sandbox::Program { paths: &[], folders: &folders, readable: &readable, timeout: self.timeout };
         let batch = Batch {
-            options: &self.options(),
+            options: &self.options(environment),
             pool: Pool {
                 jobs: self.jobs.map_or_else(processors, |jobs| jobs as usize),
                 start: &|| self.confinement.start(&program),
             },
         };
-        let (mut totals, mut all) = (Totals::default(), Vec::new());
+        let (mut totals, mut all, mut held) = (Totals::default(), Vec::new(), Some(String::new()));
         let bar = progress_bar();
         let done = batch.run(
             store.as_mut(),
             |take| match input {
                 Input::Files(old, new) => self.each_function(old, new, take),
                 Input::Records(path) => self.each_record(path, take),
-                Input::Revisions { folder, revisions } => self.each_touched(folder, revisions, take, |done, files| {
-                    bar.set_length(files as u64);
-                    bar.set_position(done as u64);
-                }),
+                Input::Revisions { .. } => {
+                    let repository = repository.as_ref().expect("it was opened");
+                    self.each_touched(repository, sides, take, |done, files| {
+                        bar.set_length(files as u64);
+                        bar.set_position(done as u64);
+                    })
+                }
             },
             |comparison| {
                 totals.add(&comparison);
-                bar.suspend(|| self.show(&comparison));
-                if self.markdown || self.sarif.is_some() {
+                if !self.shows(&comparison) {
+                    return;
+                }
+                bar.suspend(|| self.show(&comparison, &mut held));
+                if self.markdown || self.sarif.is_some() || self.test.is_some() {
                     all.push(comparison);
                 }
             },
@@ -193,12 +244,23 @@ impl Arguments {
         Ok(totals)
     }
 
-    /// Prints one comparison as soon as it is known, unless the format needs all of them.
-    fn show(&self, comparison: &Comparison) {
+    fn shows(&self, comparison: &Comparison) -> bool {
+        self.only.is_empty() || self.only.iter().any(|verdict| verdict.fits(&comparison.verdict))
+    }
+
+    /// Prints one comparison as soon as it is known, unless the format needs all of them. What is equal is `held` until
+    /// something is not: where nothing is, the totals say it all.
+    fn show(&self, comparison: &Comparison, held: &mut Option<String>) {
         if self.json {
             printer::data(&format!("{}\n", render::document(comparison)));
         } else if !self.markdown {
-            printer::data(&render::text(comparison));
+            let text = render::text(comparison);
+            match held {
+                Some(held) if matches!(comparison.verdict, Verdict::Equal(_)) && self.only.is_empty() => {
+                    held.push_str(&text);
+                }
+                _ => printer::data(&format!("{}{text}", held.take().unwrap_or_default())),
+            }
         }
     }
 
@@ -212,11 +274,35 @@ impl Arguments {
         } else {
             printer::data(&format!("{totals}\n"));
         }
+        if let Some(path) = &self.test {
+            let (text, count) = test_file::tests(all);
+            surmise_value_model::files::replace(path, text.as_bytes())
+                .map_err(|source| BatchError::Write { path: path.clone(), source })?;
+            let differing = all.iter().filter(|comparison| comparison.verdict.witness().is_some()).count();
+            printer::note(&format!(
+                "{} of {} can be shown without injected values: {}",
+                count,
+                printer::plural(differing as u64, "difference"),
+                path.display()
+            ));
+        }
         if let Some(path) = &self.sarif {
             let log = format!("{:#}\n", sarif::log(all));
             surmise_value_model::files::replace(path, log.as_bytes())
                 .map_err(|source| BatchError::Write { path: path.clone(), source })?;
         }
         Ok(())
+    }
+}
+
+/// Both sides as folders; `None`, with a warning, where they are too large for that.
+fn sides(repository: &Repository, scratch: &Path) -> Result<Option<[Side; 2]>, Refusal> {
+    match repository.sides_in(scratch) {
+        Ok(sides) => Ok(Some(sides)),
+        Err(error @ RepositoryError::TooLarge) => {
+            printer::warning(&format!("{error}: functions are compared as excerpts, as with --alone"));
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
     }
 }

@@ -4,7 +4,11 @@ mod cover;
 mod diff;
 mod doctor;
 mod eval;
+mod explain;
+mod llm;
 mod model;
+mod numbers;
+mod predict;
 mod printer;
 mod refusal;
 mod run;
@@ -39,6 +43,8 @@ Examples:
   surmise run --function Class.method file.py   run one function of a file
   surmise cover src                             how much of many files can be executed
   surmise diff --repo . HEAD                    does the last commit change behaviour?
+  surmise predict --orca --llm-url URL --llm-model NAME file.py
+                                                what a language model says of a program, beside what it does
   surmise doctor                                does the sandbox work on this machine?
 
 Exit codes: 0 completed; 1 the snippet raised, or differences were found; 2 bad usage or unreadable input; \
@@ -51,6 +57,8 @@ enum Command {
     Run(Box<run::Arguments>),
     Cover(Box<cover::Arguments>),
     Diff(Box<diff::Arguments>),
+    Predict(Box<predict::Arguments>),
+    Explain(Box<explain::Arguments>),
     Trace(Box<trace::Arguments>),
     Train(train::Arguments),
     Eval(eval::Arguments),
@@ -92,6 +100,8 @@ fn command_line() -> ExitCode {
         Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
         Ok(Cli { command: Command::Cover(arguments) }) => cover::run(&arguments),
         Ok(Cli { command: Command::Diff(arguments) }) => diff::run(&arguments),
+        Ok(Cli { command: Command::Predict(arguments) }) => predict::run(&arguments),
+        Ok(Cli { command: Command::Explain(arguments) }) => explain::run(&arguments),
         Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
         Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
         Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),

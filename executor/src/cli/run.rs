@@ -10,12 +10,15 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use surmise_instrument::{SourceModel, extract};
+use surmise_value_model::Recorded;
 use surmise_value_model::classes::Concretization;
 
 use self::plain::{plain, plain_file};
+use super::numbers::seconds;
 use super::refusal::{Refusal, write};
 use super::script::write_script;
 use super::{printer, sandbox, surroundings};
+use surmise_advice::Advisor;
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::execute::Outcome;
 use surmise_engine::exit::Exit;
@@ -75,6 +78,10 @@ pub(super) struct Arguments {
     /// Predictor of missing values (default: model; with --plain: none).
     #[arg(long, value_enum)]
     predictor: Option<PredictorChoice>,
+    /// With --function and --alone: inject what one real call had, from a JSON file with its values, as
+    /// scripts/bench-fidelity.py writes it.
+    #[arg(long, value_name = "FILE", requires_all = ["function", "alone"], conflicts_with_all = ["predictor", "model", "plain"])]
+    recorded: Option<PathBuf>,
     #[command(flatten)]
     model: super::model::Options,
     /// Which value stands for a predicted class.
@@ -124,6 +131,8 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "WHAT")]
     show: Option<Show>,
     #[command(flatten)]
+    advising: super::llm::Advising,
+    #[command(flatten)]
     surroundings: surroundings::Options,
     #[command(flatten)]
     confinement: sandbox::Options,
@@ -141,22 +150,18 @@ Examples:
 Exit codes: 0 completed; 1 the snippet raised; 2 bad usage or unreadable input; 3 timeout or limit; 4 the sandbox could \
 not be set up; 70 an internal error of Surmise. With --plain the exit code is the program's own.";
 
-/// Parses a time limit, in seconds.
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if value > 0.0 && value <= 86_400.0 { Ok(value) } else { Err("must be above 0 and at most 86400".to_owned()) }
-}
-
 impl Arguments {
     fn settings(&self, environment: Option<Arc<Environment>>) -> Settings {
         let default = match (self.plain, &self.model.model) {
             (true, _) => PredictorChoice::None,
             (false, Some(_)) => PredictorChoice::Model,
+            (false, None) if self.recorded.is_some() => PredictorChoice::Recorded,
             (false, None) => PredictorChoice::default(),
         };
         Settings {
             predictor: self.predictor.unwrap_or(default),
             model: None,
+            recorded: None,
             values: match self.values {
                 Values::Fine => Concretization::Fine,
                 Values::Coarse => Concretization::Coarse,
@@ -176,6 +181,7 @@ impl Arguments {
             harness_calls: !self.no_drive,
             probes: true,
             record: self.script.is_some(),
+            candidates: false,
             drawing: None,
         }
     }
@@ -234,7 +240,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     let source = extracted(source, arguments)?;
     let mut settings = arguments.settings(environment.clone());
     settings.model = arguments.model.open_cached()?;
+    if let Some(path) = &arguments.recorded {
+        let hint = "--recorded takes the values of one call: docs/trace-format.md has the form";
+        let recorded = Recorded::open(path);
+        let recorded = recorded.map_err(|error| Refusal::new(format!("cannot use the recorded call {error}"), hint))?;
+        settings.recorded = Some(Arc::new(recorded));
+    }
     let identity = arguments.model.identity(&[settings.predictor])?;
+    let advisor = if is_guided { arguments.advising.advisor(settings.predictor)? } else { None };
     if let Some(name) = &mut settings.function {
         *name = full_name(&source.text, name);
     }
@@ -248,7 +261,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     let mut report = match plan {
         Ok(plan) => {
             let zygote = zygote.unwrap_or_else(|| arguments.start_zygote(environment.as_deref()))?;
-            guided(zygote, plan, &settings, arguments, identity)?
+            guided(zygote, plan, &settings, arguments, (identity, advisor.as_ref()))?
         }
         Err(surmise_instrument::Error::Syntax { line, message }) => {
             Report::of_syntax_error(&source.name, &source.text, line, &message, identity)
@@ -294,13 +307,22 @@ fn guided(
     mut plan: Plan,
     settings: &Settings,
     arguments: &Arguments,
-    identity: Identity,
+    (identity, advisor): (Identity, Option<&Advisor>),
 ) -> Result<Report, ClientError> {
     zygote.wait_until_ready()?;
     arguments.confinement.warn(&zygote);
     let mut input = Input::open(arguments.stdin()).map_err(ClientError::Setup)?;
-    let ledger = search(&mut zygote, &mut plan, settings, &mut input)?;
-    Ok(Report::new(&plan, settings, ledger, identity))
+    let (ledger, advice) = match advisor {
+        Some(advisor) => {
+            let (ledger, advice) = advisor.search(&mut zygote, &mut plan, settings, &mut input)?;
+            if let Some(failure) = &advice.failure {
+                printer::warning(&format!("{failure}; the built-in model goes on alone"));
+            }
+            (ledger, Some(advice))
+        }
+        None => (search(&mut zygote, &mut plan, settings, &mut input)?, None),
+    };
+    Ok(Report { language_model: advice, ..Report::new(&plan, settings, ledger, identity) })
 }
 
 fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> Result<ExitCode, Refusal> {

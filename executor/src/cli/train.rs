@@ -6,6 +6,7 @@ mod conditions;
 mod curve;
 #[cfg(feature = "torch")]
 mod model;
+mod plausibility;
 #[cfg(feature = "torch")]
 mod stacker;
 
@@ -31,6 +32,8 @@ enum Trained {
     Frequency,
     /// Which way conditions go, from a table of conditions (`corpora/collect.py`).
     Conditions,
+    /// Which of several runs is the likeliest to be a real one, from examples (`scripts/plausibility-examples.py`).
+    Plausibility,
 }
 
 /// Learn a predictor from recorded executions.
@@ -46,14 +49,15 @@ Examples:
   surmise train --bundle MODEL/bundle.zst -o MODEL --minutes 60
   surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001
   surmise train --predictor stacker --data DATASET --sources SOURCES --init MODEL/int8 -o MODEL/int8/stacker.safetensors
-  surmise train --predictor conditions --data DATASET/conditions --sources SOURCES -o conditions.safetensors")]
+  surmise train --predictor conditions --data DATASET/conditions --sources SOURCES -o conditions.safetensors
+  surmise train --predictor plausibility --data examples.jsonl -o plausibility.json")]
 pub(super) struct Arguments {
     /// Kind of predictor to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]
     predictor: Trained,
     /// Folder with `SPLIT-PROJECT.parquet` files (repeatable); a project that several folders have is read from the
-    /// first.
-    #[arg(long, value_name = "DIR")]
+    /// first. For plausibility: a file of examples.
+    #[arg(long, value_name = "PATH")]
     data: Vec<PathBuf>,
     /// Folder with the unpacked sources of each project (`corpora/sources.py`).
     #[arg(long, value_name = "DIR")]
@@ -98,6 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
         Trained::Model => model(arguments)?,
         Trained::Stacker => stacker(arguments)?,
         Trained::Conditions => conditions::train(arguments)?,
+        Trained::Plausibility => plausibility::train(arguments)?,
     }
     Ok(Exit::Success.into())
 }

@@ -4,10 +4,11 @@ use std::io::ErrorKind;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+use compact_str::CompactString;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
-use surmise_instrument::SourceModel;
 use surmise_instrument::record::{ObservedSite, record};
+use surmise_instrument::{Kind, SourceModel};
 use surmise_recorder::config::{Module, registry};
 
 use super::fold::Folded;
@@ -79,18 +80,16 @@ pub fn rows(module: &Module, project: &Arc<str>, folded: &mut Folded) -> (FileRo
             return (entry, Vec::new());
         }
     };
-    let lines = model.lines();
     let mut rows: Vec<SiteRow> = sites
         .into_iter()
         .zip(seen)
         .filter_map(|(site, seen)| {
             let seen = seen?;
-            let ((line, column), (end_line, end_column)) = (lines.position(site.start), lines.position(site.end));
             Some(SiteRow {
                 project: project.clone(),
                 file: file.clone(),
                 sha256: sha256.clone(),
-                place: Place { line, column, end_line, end_column },
+                place: place(&model, &site),
                 kind: site.kind,
                 name: site.name,
                 role: site.role,
@@ -102,6 +101,28 @@ pub fn rows(module: &Module, project: &Arc<str>, folded: &mut Folded) -> (FileRo
     rows.sort_by(|a, b| a.key().cmp(&b.key()));
     entry.hit = rows.len() as u32;
     (entry, rows)
+}
+
+/// A site with its position in the source.
+pub struct Positioned {
+    /// Position of the expression.
+    pub place: Place,
+    /// Kind of use.
+    pub kind: Kind,
+    /// The name read, the attribute's name, or the callee's last component.
+    pub name: CompactString,
+}
+
+/// The sites of a module in the order of their numbers; none if its file has changed since it was recorded.
+pub fn positioned(module: &Module) -> Vec<Positioned> {
+    let Ok((model, sites)) = sites(module) else { return Vec::new() };
+    let site = |site: ObservedSite| Positioned { place: place(&model, &site), kind: site.kind, name: site.name };
+    sites.into_iter().map(site).collect()
+}
+
+fn place(model: &SourceModel, site: &ObservedSite) -> Place {
+    let (begin, end) = (model.lines().position(site.start), model.lines().position(site.end));
+    Place { line: begin.0, column: begin.1, end_line: end.0, end_column: end.1 }
 }
 
 /// Source and sites of a module, if its file has not changed since it was recorded.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use rustc_hash::FxHashMap;
 use surmise_recorder::config::{Config, Module};
 
 use super::absent::{Absent, absent};
@@ -14,7 +13,7 @@ use super::fold::Folded;
 use super::folder::{Folder, Spool};
 use super::interpreter::{Interpreter, find_program, library};
 use super::launch::{Environment, Launch, likely_python};
-use super::lines;
+use super::lines::{self, Sources};
 use super::modules;
 use super::process::Failed;
 use super::row::{FileRow, SCHEMA};
@@ -45,6 +44,9 @@ pub struct Request {
     /// Also record which lines of these functions run in each test: a glob of `module.function` names (repeatable).
     #[arg(long, value_name = "GLOB")]
     pub lines: Vec<String>,
+    /// With --lines: also record the values that each of these calls reads, the first one at each site.
+    #[arg(long, requires = "lines")]
+    pub call_values: bool,
     /// Name of the project in the tables (default: top-level name of the first package).
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
@@ -97,6 +99,7 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         exclude,
         literals: !request.no_literals,
         lines: request.lines.clone(),
+        call_values: request.call_values,
     };
     let base =
         Summary { command: Some(launch.words()), python: Some(interpreter.version.clone()), ..of_request(request) };
@@ -237,9 +240,8 @@ fn write(
         })?;
         files.extend(file.map(|file| FileRow { hit, ..file }));
     }
-    let names: FxHashMap<String, String> =
-        modules.iter().map(|(file, module)| (module.path.display().to_string(), file.clone())).collect();
-    summary.calls = lines::write(&spool.path, &project, &names, &mut writer, &mut summary.damaged)?;
+    let mut sources = Sources::new(&modules);
+    summary.calls = lines::write(&spool.path, &project, &mut sources, &mut writer, &mut summary.damaged)?;
     summary.damaged.append(&mut folded.damaged);
     summary.damaged.extend(problem);
     if folded.left() > 0 {

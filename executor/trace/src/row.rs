@@ -108,6 +108,32 @@ pub struct CallRow {
     pub lines: Vec<u32>,
     /// Whether more lines ran than were recorded.
     pub cut: bool,
+    /// The value that the call first read at each site, with `--call-values`, in the order in which they were read.
+    #[serde(default)]
+    pub values: Vec<CallValueRow>,
+}
+
+/// A value that a recorded call read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallValueRow {
+    /// Line of the first character of the expression.
+    pub line: u32,
+    /// Column of the first character.
+    pub column: u32,
+    /// Line of its end.
+    pub end_line: u32,
+    /// Column of its end, exclusive.
+    pub end_column: u32,
+    /// Kind of use, as in [`SiteRow::kind`].
+    pub kind: String,
+    /// Name that is read, as in [`SiteRow::name`].
+    pub name: String,
+    /// Name of the observed class.
+    pub class: String,
+    /// The value itself, if it is a short string or a number: the string, or the number as `repr` prints it.
+    pub literal: Option<String>,
+    /// Length of a container or a string.
+    pub length: Option<u32>,
 }
 
 /// Texts that many rows share, in tables.

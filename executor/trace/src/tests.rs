@@ -15,7 +15,7 @@ use super::fold::Folded;
 use super::modules;
 use super::process::Failed;
 use super::read::{Recording, SiteReader};
-use super::row::{CallRow, FileRow, Place, SCHEMA, SiteRow};
+use super::row::{CallRow, CallValueRow, FileRow, Place, SCHEMA, SiteRow};
 use super::seen::{Literal, Seen};
 use super::summary::Summary;
 use super::together::together;
@@ -198,6 +198,21 @@ fn seen() -> Seen {
     }
 }
 
+/// A value that a call read.
+fn value_read() -> CallValueRow {
+    CallValueRow {
+        line: 3,
+        column: 4,
+        end_line: 3,
+        end_column: 5,
+        kind: "variable".to_owned(),
+        name: "x".to_owned(),
+        class: "str_nonempty".to_owned(),
+        literal: Some("utf-8".to_owned()),
+        length: Some(5),
+    }
+}
+
 /// A recording of these rows, of one file.
 fn write(folder: &Path, rows: &[SiteRow]) -> Summary {
     let mut writer = Writer::new(folder, "p").expect("a folder of ours");
@@ -211,6 +226,7 @@ fn write(folder: &Path, rows: &[SiteRow]) -> Summary {
         test: String::new(),
         lines: vec![3, 4],
         cut: true,
+        values: vec![value_read()],
     };
     writer.push_calls(&[call]).expect("there is room");
     let summary = Summary { schema: SCHEMA.to_owned(), calls: 1, ..Summary::default() };
@@ -240,10 +256,10 @@ fn tables_come_back_as_they_were() {
     assert_eq!((files.len(), files[0].left_out.as_deref(), files[1].hit), (2, Some("why"), 2));
     let mut lines = Vec::new();
     let visited = recording.calls::<ReadError>(|rows| {
-        lines.extend(rows.iter().map(|row| (row.lines.clone(), row.cut)));
+        lines.extend(rows.iter().map(|row| (row.lines.clone(), row.cut, row.values.clone())));
         Ok(())
     });
-    assert!(visited.is_ok() && lines == [(vec![3, 4], true)]);
+    assert!(visited.is_ok() && lines == [(vec![3, 4], true, vec![value_read()])]);
     let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder of ours").collect();
     assert_eq!(left.len(), 4, "no temporary files");
 }

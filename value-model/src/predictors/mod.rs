@@ -6,6 +6,7 @@ mod majority;
 mod model;
 mod naive;
 mod random;
+mod recorded;
 
 pub use cached::Cached;
 pub use frequency::{Frequency, FrequencyBuilder};
@@ -13,6 +14,7 @@ pub use majority::Majority;
 pub use model::{BadModel, Model};
 pub use naive::Naive;
 pub use random::Random;
+pub use recorded::{BadRecordedCall, Recorded, RecordedValue};
 
 use crate::query::{Prediction, Query};
 

@@ -26,6 +26,12 @@ pub enum RepositoryError {
     /// A commit is named whose contents are not there.
     #[error("commit {0} is not in the repository")]
     Missing(String),
+    /// A side has too many files to be written into a folder.
+    #[error("a revision has more files than can be written into a folder")]
+    TooLarge,
+    /// A side cannot be written into a folder.
+    #[error("cannot write into `{}`: {}", .0.display(), .1)]
+    Scratch(PathBuf, #[source] std::io::Error),
     /// There is no working tree to compare with.
     #[error("the repository is bare: it has no working tree")]
     Bare,
@@ -48,6 +54,8 @@ impl RepositoryError {
             Self::Missing(_) => {
                 "in a shallow clone fetch more history (`git fetch --unshallow`; `fetch-depth: 0` in a GitHub workflow)"
             }
+            Self::TooLarge => "--alone compares functions as excerpts, without the modules around them",
+            Self::Scratch(..) => "both revisions need room in the folder for temporary files (`$TMPDIR`)",
             Self::Bare => "give two revisions: `--repo DIR REV..REV`",
         }
     }

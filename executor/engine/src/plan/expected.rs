@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use surmise_instrument::evidence;
 use surmise_instrument::paths::{Hint, Outcome, Question, Requirement, Wish};
 use surmise_instrument::{Role, Site};
-use surmise_value_model::{Class, Conditions};
+use surmise_value_model::{Class, Conditions, Recorded, RecordedValue};
 
 use super::{Plan, PredictorChoice, Settings, Value};
 use crate::protocol::{Assigned, ExpectedAnswer, Literal};
@@ -15,6 +15,10 @@ use crate::protocol::{Assigned, ExpectedAnswer, Literal};
 /// How likely an outcome has to be: of 0.5, 0.6, 0.65, 0.7, 0.8 and 1 the one with which single runs of functions of the
 /// `dev` projects are real ones most often.
 const LIKELY: f32 = 0.7;
+/// Probability of what a recorded condition first came to: loops end, so that it cannot always come out so.
+const SEEN: f32 = 0.99;
+/// Injected containers and strings are no longer, in elements or characters.
+const LONGEST: u32 = 1000;
 
 /// An outcome with its probability.
 #[derive(Clone, Debug)]
@@ -105,14 +109,32 @@ impl Plan {
         })
     }
 
-    /// How likely conditions hold, by the byte where they begin. Only the model has learned that.
+    /// How likely conditions hold, by the byte where they begin. Only the model has learned that, and a recorded call
+    /// says what they first came to.
     fn probabilities(&self, settings: &Settings) -> FxHashMap<u32, f32> {
-        if settings.predictor != PredictorChoice::Model {
-            return FxHashMap::default();
+        let recorded = |recorded: &Recorded| {
+            let seen = |start: u32| {
+                let (line, column) = self.model.lines().position(start);
+                recorded.holds(line, column).map(|holds| (start, if holds { SEEN } else { 1.0 - SEEN }))
+            };
+            let conditions = evidence::conditions(&self.model).into_iter();
+            conditions.filter_map(|condition| seen(condition.decides.start)).collect()
+        };
+        match settings.predictor {
+            PredictorChoice::Model | PredictorChoice::Llm => self.odds().clone(),
+            PredictorChoice::Recorded => settings.recorded.as_deref().map(recorded).unwrap_or_default(),
+            _ => FxHashMap::default(),
         }
-        let model = Conditions::built_in();
-        let conditions = evidence::conditions(&self.model).into_iter();
-        conditions.map(|condition| (condition.decides.start, model.probability(&condition.features))).collect()
+    }
+
+    /// How likely the model finds that conditions hold, and that loops have an element, by the byte where the condition
+    /// begins, or what the loop goes over.
+    pub fn odds(&self) -> &FxHashMap<u32, f32> {
+        self.odds.get_or_init(|| {
+            let model = Conditions::built_in();
+            let conditions = evidence::conditions(&self.model).into_iter();
+            conditions.map(|condition| (condition.decides.start, model.probability(&condition.features))).collect()
+        })
     }
 
     /// What is demanded of values, wherever the code reads them.
@@ -147,6 +169,10 @@ impl Plan {
         if named.is_some() && !is_used_otherwise(site.role) {
             return Value { assigned: Assigned { class: Class::Object, ..assigned }, literal: named };
         }
+        let recorded = || recorded_literal(self.recorded_value(site, settings)?, assigned.class);
+        if let Some(literal) = recorded() {
+            return Value { assigned, literal: Some(literal) };
+        }
         let wish = wanted.clone().find_map(|demand| literal_of(assigned.class, demand.requirement.wish.as_ref()?));
         let format = || {
             let same_text = asked.formats.get(self.text_of(site)).into_iter().flatten();
@@ -154,6 +180,11 @@ impl Plan {
             formats.filter_map(|hint| literal_of(assigned.class, &hint.wish)).last()
         };
         Value { assigned, literal: wish.or_else(format) }
+    }
+
+    /// What a recorded call had at a site.
+    pub(super) fn recorded_value<'s>(&self, site: &Site, settings: &'s Settings) -> Option<&'s RecordedValue> {
+        settings.recorded.as_deref()?.value(&self.query(site), self.model.lines())
     }
 
     /// The answers that are expected of stand-ins, where a line asks for one of a kind only.
@@ -192,6 +223,21 @@ impl Plan {
 /// True where the syntax asks for something that few values can do.
 fn is_used_otherwise(role: Role) -> bool {
     matches!(role, Role::Callee | Role::ClassBase | Role::Decorator | Role::Caught | Role::Raised)
+}
+
+/// The value of a class that a recorded call had, as far as the recording has more of it than the class.
+fn recorded_literal(value: &RecordedValue, class: Class) -> Option<Literal> {
+    if value.class != class {
+        return None; // the site cannot have what the call had
+    }
+    let length = || Some(Literal::Length(value.length?.min(LONGEST) as u16));
+    match class {
+        Class::Str => value.literal.clone().map(Literal::Text).or_else(length),
+        Class::PositiveInt | Class::NegativeInt => Some(Literal::Integer(value.literal.as_ref()?.parse().ok()?)),
+        Class::PositiveFloat | Class::NegativeFloat => Some(Literal::Real(value.literal.as_ref()?.parse().ok()?)),
+        Class::List | Class::Tuple | Class::Set | Class::Dict => length(),
+        _ => None,
+    }
 }
 
 /// The value of a class that fulfils a wish.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use surmise_instrument::cleanup::{self, Repair, RepairKind};
 use surmise_instrument::extract::{self, Function};
 use surmise_instrument::paths::{Origins, Paths};
@@ -49,6 +49,8 @@ pub struct Plan {
     /// The sites of the text, then, once asked for, one for each parameter.
     pub sites: Vec<Site>,
     own_sites: usize,
+    /// Parameters that get what a recorded call gave, though they have another value by default.
+    given: FxHashSet<u32>,
     /// For each site, the predictor's ranking.
     pub rankings: Vec<Vec<Prediction>>,
     /// For each site, what is injected there if anything is.
@@ -59,6 +61,7 @@ pub struct Plan {
     pub predict_time: Duration,
     paths: OnceCell<Paths>,
     expected: OnceCell<Vec<Expected>>,
+    odds: OnceCell<FxHashMap<u32, f32>>,
     /// Made when the plan is first run. Sites of parameters that are asked for later go to its runs apart.
     program: OnceCell<Arc<Program>>,
     /// The package that the program lies in, and modules that it may import, rewritten and predicted for.
@@ -118,6 +121,7 @@ impl Plan {
             repairs,
             instrumented,
             own_sites: sites.len(),
+            given: FxHashSet::default(),
             sites: Vec::new(),
             rankings: Vec::new(),
             assignment: Vec::new(),
@@ -125,6 +129,7 @@ impl Plan {
             predict_time: Duration::ZERO,
             paths: OnceCell::new(),
             expected: OnceCell::new(),
+            odds: OnceCell::new(),
             program: OnceCell::new(),
             package: String::new(),
             companions: Vec::new(),
@@ -240,6 +245,9 @@ impl Plan {
         }
         let first = self.sites.len();
         self.assign(asked, settings);
+        let parameters = (first as u32..).zip(&self.sites[first..]);
+        let recorded = parameters.filter(|(_, site)| self.recorded_value(site, settings).is_some());
+        self.given = recorded.map(|(number, _)| number).collect();
         for (site, (start, end)) in self.sites[first..].iter_mut().zip(own) {
             (site.start, site.end) = (start, end);
         }
@@ -319,6 +327,18 @@ impl Plan {
         program
     }
 
+    /// The same plan with other values at some sites.
+    #[must_use]
+    pub fn with_values(&self, values: &BTreeMap<u32, Value>) -> Self {
+        let mut plan = Self { program: OnceCell::new(), ..self.clone() };
+        for (&site, value) in values {
+            if let Some(assigned) = plan.assignment.get_mut(site as usize) {
+                *assigned = Some(value.clone());
+            }
+        }
+        plan
+    }
+
     /// What one run does beside what all of them do.
     #[must_use]
     pub fn task(&self, settings: &Settings, trial: &Trial) -> Task {
@@ -369,7 +389,7 @@ impl Plan {
         let first = self.uses().len() as u32;
         let function = |number: u32| self.instrumented.functions.get(number as usize).cloned().unwrap_or_default();
         let sites = (first..).zip(&self.sites[first as usize..]);
-        let given = |number: &u32| trial.values.contains_key(number);
+        let given = |number: &u32| trial.values.contains_key(number) || self.given.contains(number);
         let parameter =
             |(number, site): (u32, &Site)| (function(site.function), site.name.to_string(), number, given(&number));
         // A method's object may have to be made first.

@@ -7,7 +7,9 @@ use std::time::Duration;
 use crate::protocol::Drawing;
 use surmise_project::Environment;
 use surmise_value_model::classes::Concretization;
-use surmise_value_model::{Cached, Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random};
+use surmise_value_model::{
+    Cached, Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random, Recorded,
+};
 
 /// Predictor of missing values (`--predictor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -23,13 +25,24 @@ pub enum PredictorChoice {
     /// A neural network trained on real executions: the built-in one, or that of --model.
     #[default]
     Model,
+    /// Answers with the values that one recorded call had (`surmise run --recorded`).
+    #[value(skip)]
+    Recorded,
+    /// The same, and a language model (--llm-url) that is asked for values of what was missing in the runs.
+    Llm,
 }
 
 impl PredictorChoice {
     /// True for predictors whose answers depend on weights or counts that were learned.
     #[must_use]
     pub fn has_weights(self) -> bool {
-        matches!(self, Self::Frequency | Self::Model)
+        matches!(self, Self::Frequency | Self::Model | Self::Llm)
+    }
+
+    /// True for predictors whose classes are the neural network's.
+    #[must_use]
+    pub fn is_model(self) -> bool {
+        matches!(self, Self::Model | Self::Llm)
     }
 }
 
@@ -41,6 +54,8 @@ pub struct Settings {
     pub predictor: PredictorChoice,
     /// The model, if it is not the built-in one.
     pub model: Option<Arc<Cached<Model>>>,
+    /// The call whose values the predictor `Recorded` has.
+    pub recorded: Option<Arc<Recorded>>,
     /// How classes become values.
     pub values: Concretization,
     /// Seed of everything random.
@@ -71,6 +86,8 @@ pub struct Settings {
     pub function: Option<String>,
     /// Repeat the best run at the end and record what a script needs to give the same again.
     pub record: bool,
+    /// Report what decides how plausible each run is.
+    pub candidates: bool,
     /// Runs are compared with those of another version.
     pub drawing: Option<Drawing>,
 }
@@ -80,6 +97,7 @@ impl Default for Settings {
         Self {
             predictor: PredictorChoice::default(),
             model: None,
+            recorded: None,
             values: Concretization::Fine,
             seed: 0,
             timeout: Duration::from_secs(10),
@@ -95,6 +113,7 @@ impl Default for Settings {
             args: Vec::new(),
             function: None,
             record: false,
+            candidates: false,
             drawing: None,
         }
     }
@@ -116,7 +135,7 @@ impl Settings {
 
     /// How likely a concrete value has to be. Only the model knows how sure it is.
     pub(super) fn least(&self) -> f32 {
-        if self.predictor == PredictorChoice::Model { LEAST } else { 0.0 }
+        if self.predictor.is_model() { LEAST } else { 0.0 }
     }
 
     /// Ranked classes for queries of one source.
@@ -128,7 +147,11 @@ impl Settings {
             (PredictorChoice::Naive, _) => Naive.predict(queries),
             (PredictorChoice::Random, _) => Random { seed: self.seed }.predict(queries),
             (PredictorChoice::Frequency, _) => Frequency::built_in().predict(queries),
-            (PredictorChoice::Model, model) => {
+            (PredictorChoice::Recorded, _) => match &self.recorded {
+                Some(recorded) => recorded.predict(queries),
+                None => NoPredictions.predict(queries),
+            },
+            (PredictorChoice::Model | PredictorChoice::Llm, model) => {
                 let (asked, rest) = queries.split_at(queries.len().min(MOST_ASKED));
                 let mut answers = model.as_deref().unwrap_or_else(|| &BUILT_IN).predict(asked);
                 answers.extend(Frequency::built_in().predict(rest));

@@ -13,7 +13,8 @@ impl Plan {
     /// Says in a program where it lies.
     pub(super) fn set_surroundings(&self, program: &mut Program, settings: &Settings) {
         let file = self.source.path.as_deref();
-        let module = file.filter(|_| settings.in_place).and_then(Module::of);
+        let of = if settings.function.is_some() { Module::of_functions } else { Module::of };
+        let module = file.filter(|_| settings.in_place).and_then(of);
         if let Some(module) = &module {
             program.path.push(text(&module.root));
             program.folders.push(text(&module.package_folder()));

@@ -1,5 +1,7 @@
 //! What the policy of comparisons draws, by access path and seed (`runtime/drawn.py`).
 
+use std::ffi::CString;
+
 use adler2::adler32_slice;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -68,13 +70,21 @@ impl Drawing {
                 let near = self.numbers.iter().map(|number| number.saturating_abs());
                 let near = near.flat_map(|number| [0, 0, 1, -1].map(|step| number.saturating_add(step)));
                 let mut pool: Vec<i64> = near.filter(|&number| number > 0).collect();
-                pool.extend([1, 2, 3, 7 + self.number(&path, 90) as i64]);
-                pool[pick(pool.len())].into_pyobject(py)?.into_any()
+                pool.extend([1, 2, 3, 7 + self.number(&path, 90) as i64, 1_000, 1_000_000]);
+                let place = pick(pool.len() + self.exponents().count());
+                if let Some(number) = pool.get(place) {
+                    number.into_pyobject(py)?.into_any()
+                } else {
+                    // What a number of the code is the exponent of, rounded up.
+                    let exponent = self.exponents().nth(place - pool.len()).unwrap_or_default();
+                    py.eval(&CString::new(format!("10 ** {exponent}"))?, None, None)?
+                }
             }
             "negative integer" => (-1 - pick(3) as i64).into_pyobject(py)?.into_any(),
             "positive float" => {
-                let pool = [1.0, 0.5, 2.5, 7.25 + self.number(&path, 50) as f64];
-                pool[pick(4)].into_pyobject(py)?.into_any()
+                let mut pool = vec![1.0, 0.5, 2.5, 7.25 + self.number(&path, 50) as f64];
+                pool.extend(self.exponents().flat_map(|exponent| [10_f64.powi(exponent), 10_f64.powi(-exponent)]));
+                pool[pick(pool.len())].into_pyobject(py)?.into_any()
             }
             _ => return Ok(None),
         };
@@ -87,6 +97,12 @@ impl Drawing {
     pub(crate) fn renamed(&self, path: &str) -> String {
         let end = path.find(['.', '[', '(']).unwrap_or(path.len());
         format!("{}{}", self.alias(&path[..end]), &path[end..])
+    }
+
+    /// Numbers of the code that may be exponents of ten, as those of prefixes and of rounding.
+    fn exponents(&self) -> impl Iterator<Item = i32> {
+        let numbers = self.numbers.iter().map(|number| number.unsigned_abs());
+        numbers.filter_map(|number| i32::try_from(number).ok()).filter(|number| (3..=300).contains(number))
     }
 
     fn text(&self, path: &str, what: &str) -> String {

@@ -1,6 +1,6 @@
 //! What the runtime's Python may ask of us: the tables of the run, and a way to emit events to the parent.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,8 @@ use surmise_value_model::Class;
 
 use super::drawn::shortened;
 use crate::protocol::{
-    Assigned, Choice, Chosen, Drawing, Event, Injection, Literal, Program, Trial, Value, write_frame,
+    Assigned, Change, Choice, Chosen, Drawing, Event, Injection, Literal, Program, Step, Traced, Trial, Value,
+    write_frame,
 };
 
 /// Events of one run at most; a snippet that makes up more is not worth more pages.
@@ -56,6 +57,9 @@ pub(crate) struct SiteRow {
 /// A `try` statement: first and last line of its body, the first line of its code object (0 for the module), and dotted
 /// names of what it catches; `None` is any exception.
 pub(crate) type Handler<'a> = (u32, u32, u32, &'a [Option<String>]);
+
+/// A step of a trace: call, line, column, and changes as name, type and value.
+type TracedStep = (u32, u32, Option<u32>, Vec<(String, String, Option<String>)>);
 
 /// The descriptor of the pipe to the parent. The program may close it or put another in its place: it is never
 /// owned, and failing to write is no error.
@@ -117,6 +121,23 @@ impl Native {
             count: site.role.elements().max(site.downstream.elements()),
             local: site.local,
         })
+    }
+
+    /// Lines on which several statements stand.
+    #[getter]
+    fn shared_lines(&self) -> HashSet<u32> {
+        self.trial.trace.iter().flatten().copied().collect()
+    }
+
+    /// Hands the trace of the run over.
+    fn traced(&self, steps: Vec<TracedStep>, is_cut: bool) {
+        let change = |(name, kind, value)| Change { name, kind, value };
+        let step = |(call, line, column, changes): TracedStep| {
+            let changes = changes.into_iter().map(change).collect();
+            Step { call, line, column, changes }
+        };
+        let steps = steps.into_iter().map(step).collect();
+        self.events().emit(&Event::Traced(Traced { steps, is_cut }));
     }
 
     /// The first site that reads a variable of this name.

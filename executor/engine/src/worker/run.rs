@@ -25,6 +25,8 @@ pub(super) struct Run<'p, 'py> {
     pub(super) harness: Bound<'py, PyModule>,
     pub(super) engine: Option<Bound<'py, PyAny>>,
     companions: Option<Bound<'py, PyAny>>,
+    /// The `Tracer` of a run that is traced.
+    tracer: Option<Bound<'py, PyAny>>,
     pub(super) main: &'p Bound<'py, PyDict>,
     call: Option<HarnessCall>,
     record: bool,
@@ -78,7 +80,8 @@ impl<'p, 'py> Run<'p, 'py> {
         let py = loaded.py;
         let harness = runtime.harness.bind(py).clone();
         let (record, is_compared) = (task.trial.record, task.drawing.is_some());
-        let (mut engine, mut companions) = (None, None);
+        let is_traced = task.trial.trace.is_some();
+        let (mut engine, mut companions, mut tracer) = (None, None, None);
         if let (false, Some(events), Ok(_)) = (loaded.program.assignment.is_empty(), events, &loaded.code) {
             let made = new_engine(py, runtime, &loaded.program, &mut task, events)?;
             companions = companion_modules(py, runtime, &made, &loaded.program)?;
@@ -95,11 +98,15 @@ impl<'p, 'py> Run<'p, 'py> {
             if task.call.as_ref().is_some_and(|call| call.is_excerpt) {
                 made.getattr("incomplete")?.setattr("in_excerpt", true)?;
             }
+            if is_traced {
+                let native = made.getattr("native")?;
+                tracer = Some(runtime.tracing(py)?.call_method1("Tracer", (native,))?);
+            }
             give_engine(&made)?;
             engine = Some(made);
         }
         let (glue, main) = (&loaded.glue, &loaded.main);
-        Ok(Self { py, loaded, glue, harness, engine, companions, main, call: task.call, record, is_compared })
+        Ok(Self { py, loaded, glue, harness, engine, companions, tracer, main, call: task.call, record, is_compared })
     }
 
     pub(super) fn run(&self, emit: &impl Fn(&Event)) -> PyResult<(End, i32)> {
@@ -109,6 +116,9 @@ impl<'p, 'py> Run<'p, 'py> {
         };
         if let Some(companions) = &self.companions {
             companions.call_method0("load")?;
+        }
+        if let Some(tracer) = &self.tracer {
+            tracer.call_method0("begin")?;
         }
         let ran = if self.loaded.entered.is_some() { Ok(()) } else { self.execute_all(code) };
         if ran.is_ok() {
@@ -163,6 +173,9 @@ impl<'p, 'py> Run<'p, 'py> {
     /// What a run emits that is recorded or compared, as far as it is over: printing its error may call the program
     /// again, and change what it left.
     fn emit_findings(&self, emit: &impl Fn(&Event)) -> PyResult<()> {
+        if let Some(tracer) = &self.tracer {
+            tracer.call_method0("end")?;
+        }
         let Some(engine) = &self.engine else { return Ok(()) };
         if self.record {
             match engine.call_method0("emitted").and_then(|recording| recording.extract()) {
@@ -170,8 +183,8 @@ impl<'p, 'py> Run<'p, 'py> {
                 Err(error) => error.print(self.py),
             }
         } else if self.is_compared {
-            let (entries, given) = engine.call_method0("emitted")?.extract()?;
-            emit(&Event::Behaviour(Behaviour { entries, given }));
+            let (entries, given, call, result) = engine.call_method0("emitted")?.extract()?;
+            emit(&Event::Behaviour(Behaviour { entries, given, call, result }));
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ impl Runtime {
         let engine = load(
             "preloaded_modules frames signatures standins samples instances values incomplete classes imports answers comparisons predicted engine",
         )?;
-        let (program, harness) = (load("arguments program")?, load("construct harness")?);
+        let (program, harness) = (load("arguments program")?, load("literals construct documented harness")?);
         let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
         py.get_type::<Native>();
@@ -53,6 +53,11 @@ impl Runtime {
     /// What a run needs in addition that a script is made of.
     pub(crate) fn recording<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
         load(py, &self.loaded, "nodes recording")
+    }
+
+    /// What a run needs in addition that is traced.
+    pub(crate) fn tracing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+        load(py, &self.loaded, "tracing")
     }
 
     /// What a template needs in addition whose function runs in its module.

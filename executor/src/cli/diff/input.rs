@@ -9,9 +9,10 @@ use super::Arguments;
 use surmise_diff::candidate::Candidate;
 use surmise_diff::changed;
 use surmise_diff::file::File;
-use surmise_diff::repository::Repository;
+use surmise_diff::repository::{Repository, Side};
 use surmise_diff::touched::{Filter, Touched};
 use surmise_engine::source;
+use surmise_project::Environment;
 
 /// Receives a candidate for comparison; returns false to stop.
 pub(super) type Take<'a> = &'a mut dyn FnMut(Candidate) -> bool;
@@ -21,6 +22,17 @@ pub(super) enum Input<'a> {
     Files(&'a Path, &'a Path),
     Records(&'a Path),
     Revisions { folder: &'a Path, revisions: Option<&'a str> },
+}
+
+impl<'a> Input<'a> {
+    /// The folder or file that decides which environment is used.
+    pub(super) fn start(&self) -> &'a Path {
+        match self {
+            Self::Files(_, new) => new,
+            Self::Records(file) => file,
+            Self::Revisions { folder, .. } => folder,
+        }
+    }
 }
 
 impl Arguments {
@@ -96,21 +108,20 @@ impl Arguments {
         Ok(())
     }
 
-    /// Passes the functions that differ between two revisions to `take`, and calls `progress` with the number of files
-    /// done and of all files.
+    /// Passes the functions that differ between two sides of a repository to `take`, and calls `progress` with the number
+    /// of files done and of all files.
     pub(super) fn each_touched(
         &self,
-        folder: &Path,
-        revisions: Option<&str>,
+        repository: &Repository,
+        sides: Option<[Side; 2]>,
         take: Take<'_>,
         progress: impl Fn(usize, usize),
     ) -> Result<(), Refusal> {
-        let repository = Repository::open(folder, revisions)?;
         let filter = Filter::new(&repository.prefix(), &self.paths).map_err(|pattern| {
             let hint = "give files, folders, or patterns such as `src/*.py`";
             Refusal::new(format!("`{pattern}` is no path and no pattern"), hint)
         })?;
-        let touched = Touched::find(&repository, &filter)?;
+        let touched = Touched::find(repository, &filter, sides)?;
         if touched.is_empty() {
             printer::note("no Python file differs");
         }
@@ -124,10 +135,16 @@ impl Arguments {
     }
 
     /// Folder that stores results, with the settings on which they depend.
-    pub(super) fn store(&self) -> Option<(&PathBuf, String)> {
+    pub(super) fn store(&self, environment: Option<&Environment>) -> Option<(&PathBuf, String)> {
         let settings = format!(
-            "predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={}",
-            self.predictor, self.runs, self.time, self.timeout, self.strict_messages, self.strict_logging,
+            "predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={} {}",
+            self.predictor,
+            self.runs,
+            self.time,
+            self.timeout,
+            self.strict_messages,
+            self.strict_logging,
+            self.surroundings.fingerprint(environment),
         );
         self.out.as_ref().map(|folder| (folder, settings))
     }

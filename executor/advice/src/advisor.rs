@@ -1,0 +1,155 @@
+//! A search with values of a language model.
+
+use std::fmt;
+
+use serde::Serialize;
+use surmise_engine::client::{ClientError, Zygote};
+use surmise_engine::execute::Outcome;
+use surmise_engine::plan::{Plan, Settings};
+use surmise_engine::protocol::Raised;
+use surmise_engine::stdin::Input;
+use surmise_ledger::Ledger;
+use surmise_llm::{Client, LlmError, Spent};
+use surmise_search::search;
+
+use crate::missing::{Missing, missing};
+use crate::proposals::{Proposals, Refused};
+use crate::question::{Feedback, question};
+
+/// Asks a language model for values.
+pub struct Advisor {
+    /// Who asks.
+    pub client: Client,
+    /// Ask only about what the built-in model is less sure of than this, only where its search is stuck, and only once.
+    pub when_unsure: Option<f32>,
+    /// Tokens of an answer at most.
+    pub answer_tokens: u32,
+}
+
+/// What came of asking, for reports.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Advice {
+    /// Name of the model.
+    pub model: String,
+    /// How many missing values it was asked for.
+    pub asked: usize,
+    /// How many of its values were injected.
+    pub used: usize,
+    /// Values that were not.
+    pub refused: Vec<Refused>,
+    /// The report is of runs with its values: they covered as much as those without, or more.
+    pub kept: bool,
+    /// Why there is no answer, or none of the asked form.
+    pub failure: Option<String>,
+    /// What the questions of this command have spent so far.
+    pub spent: Spent,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (asked, used, refused) = (self.asked, self.used, self.refused.len());
+        write!(out, "language model {}: asked for {asked} values, {used} used, {refused} refused", self.model)?;
+        if used > 0 && !self.kept {
+            write!(out, "; runs without them covered more and are shown")?;
+        }
+        match &self.failure {
+            Some(failure) => write!(out, "; {failure}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The runs with values of one answer.
+struct Round {
+    plan: Plan,
+    ledger: Ledger,
+    proposals: Proposals,
+}
+
+impl Advisor {
+    /// Searches with the built-in model, then with values of the language model for what was missing. Returns the runs
+    /// that cover more; the plan is theirs.
+    ///
+    /// # Errors
+    /// When the worker process failed us, never for what the snippet or the server does.
+    pub fn search(
+        &self,
+        zygote: &mut Zygote,
+        plan: &mut Plan,
+        settings: &Settings,
+        input: &mut Input,
+    ) -> Result<(Ledger, Advice), ClientError> {
+        let ledger = search(zygote, plan, settings, input)?;
+        let mut advice = Advice { model: self.client.endpoint().model().to_owned(), ..Advice::default() };
+        let is_stuck = !ledger.missing().is_empty() || ledger.best().outcome == Outcome::Error;
+        let wanted = match self.when_unsure {
+            Some(_) if !is_stuck => Vec::new(),
+            below => missing(plan, &ledger, below),
+        };
+        advice.asked = wanted.len();
+        if wanted.is_empty() || !input.is_repeatable() {
+            return Ok((ledger, advice));
+        }
+        let mut run = |proposals: Proposals, plan: &Plan| {
+            let mut plan = plan.with_values(&proposals.by_site(&wanted, plan));
+            let ledger = search(zygote, &mut plan, settings, input)?;
+            Ok::<Round, ClientError>(Round { plan, ledger, proposals })
+        };
+        let mut best: Option<Round> = None;
+        match self.ask(plan, &wanted, None) {
+            Ok(proposals) => {
+                let mut round = run(proposals, plan)?;
+                if let (Some(raised), None) = (failure_of(&round.ledger), self.when_unsure) {
+                    match self.ask(plan, &wanted, Some((&raised, &round.proposals))) {
+                        Ok(proposals) => {
+                            let second = run(proposals, plan)?;
+                            if is_better(&second.ledger, &round.ledger) {
+                                round = second;
+                            }
+                        }
+                        Err(failure) => advice.failure = Some(failure),
+                    }
+                }
+                best = Some(round);
+            }
+            Err(failure) => advice.failure = Some(failure),
+        }
+        advice.spent = self.client.spent();
+        let Some(round) = best else { return Ok((ledger, advice)) };
+        advice.used = round.proposals.used.len();
+        advice.refused = round.proposals.refused.into_iter().map(|(_, refused)| refused).collect();
+        advice.kept = advice.used > 0 && !is_better(&ledger, &round.ledger);
+        if !advice.kept {
+            return Ok((ledger, advice));
+        }
+        *plan = round.plan;
+        Ok((round.ledger, advice))
+    }
+
+    /// One question; or why it has no answer that can be used.
+    fn ask(&self, plan: &Plan, wanted: &[Missing], failed: Option<(&Raised, &Proposals)>) -> Result<Proposals, String> {
+        let told = |proposals: &Proposals| {
+            let used = proposals.used.iter().map(|(number, literal)| (*number, literal.to_string()));
+            let refused = proposals.refused.iter().map(|(number, refused)| (*number, refused.reason.clone()));
+            (used.collect::<Vec<_>>(), refused.collect::<Vec<_>>())
+        };
+        let told = failed.map(|(raised, proposals)| (raised, told(proposals)));
+        let feedback = told.as_ref().map(|(raised, (used, refused))| Feedback { raised, used, refused });
+        let asked = question(&plan.text, wanted, feedback.as_ref(), self.answer_tokens);
+        let answer = self.client.ask(&asked).map_err(|error: LlmError| error.to_string())?;
+        let proposals = Proposals::read(&answer.text, wanted, plan);
+        proposals.ok_or_else(|| "the answer of the language model is not of the asked form".to_owned())
+    }
+}
+
+/// What the first run raised, whose values are all proposed or predicted.
+fn failure_of(ledger: &Ledger) -> Option<Raised> {
+    let first = ledger.first();
+    first.error.clone().filter(|_| first.outcome == Outcome::Error)
+}
+
+/// True if runs cover more, or as much and end where the others fail.
+fn is_better(ledger: &Ledger, other: &Ledger) -> bool {
+    let worth = |ledger: &Ledger| (ledger.covered().len(), ledger.best().outcome == Outcome::Completed);
+    worth(ledger) > worth(other)
+}

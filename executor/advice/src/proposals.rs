@@ -1,0 +1,181 @@
+//! Proposed values: read, checked, used or refused.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use surmise_engine::plan::{Plan, Value, satisfies};
+use surmise_engine::protocol::{Assigned, Literal as Injected};
+use surmise_llm::Literal;
+
+use crate::missing::Missing;
+
+/// Characters of a refused value that are reported.
+const SHOWN: usize = 80;
+
+/// A proposed value that is not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refused {
+    /// Access path of what it was proposed for; empty for what was not asked.
+    pub path: String,
+    /// The value, cut.
+    pub value: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What an answer proposes, checked.
+#[derive(Debug, Default)]
+pub(crate) struct Proposals {
+    /// Values by the number of what is missing, from 1.
+    pub(crate) used: BTreeMap<usize, Literal>,
+    /// Others, with that number.
+    pub(crate) refused: Vec<(usize, Refused)>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    values: Vec<Proposal>,
+}
+
+#[derive(Deserialize)]
+struct Proposal {
+    id: usize,
+    value: serde_json::Value,
+}
+
+impl Proposals {
+    /// Reads an answer; `None` where it is no JSON of the asked form. What stands around the object is skipped.
+    pub(crate) fn read(text: &str, missing: &[Missing], plan: &Plan) -> Option<Self> {
+        let (from, to) = (text.find('{')?, text.rfind('}')?);
+        let answer: Answer = serde_json::from_str(text.get(from..=to)?).ok()?;
+        let mut proposals = Self::default();
+        for Proposal { id, value } in answer.values {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let asked = missing.get(id.wrapping_sub(1));
+            let checked = match asked {
+                None => Err("nothing was asked under this number".to_owned()),
+                Some(_) if proposals.used.contains_key(&id) => Err("another value was proposed before".to_owned()),
+                Some(asked) => checked(&text, asked, plan),
+            };
+            match checked {
+                Ok(literal) => drop(proposals.used.insert(id, literal)),
+                Err(reason) => {
+                    let path = asked.map(|asked| asked.path.clone()).unwrap_or_default();
+                    let value = text.chars().take(SHOWN).collect();
+                    proposals.refused.push((id, Refused { path, value, reason }));
+                }
+            }
+        }
+        Some(proposals)
+    }
+
+    /// The values by site, with the built-in model's rank and probability of their classes.
+    pub(crate) fn by_site(&self, missing: &[Missing], plan: &Plan) -> BTreeMap<u32, Value> {
+        let mut values = BTreeMap::new();
+        for (number, literal) in &self.used {
+            for &site in missing.get(number - 1).map_or(&[][..], |missing| &missing.sites) {
+                let class = literal.class();
+                let ranking = plan.ranking(site);
+                let place = ranking.iter().position(|prediction| prediction.class == class);
+                let probability = place.map_or(0.0, |place| ranking[place].probability);
+                let rank = u16::try_from(place.unwrap_or(ranking.len())).unwrap_or(u16::MAX).saturating_add(1);
+                let assigned = Assigned { class, probability, rank };
+                values.insert(site, Value { assigned, literal: injected(literal) });
+            }
+        }
+        values
+    }
+}
+
+/// The value that a text is, if it may be used for what is missing.
+fn checked(text: &str, missing: &Missing, plan: &Plan) -> Result<Literal, String> {
+    let literal = Literal::parse(text).map_err(|error| error.to_string())?;
+    let class = literal.class();
+    let sites = missing.sites.iter().filter_map(|site| plan.sites.get(*site as usize));
+    // The class of other objects says nothing of what they can do: a run will tell.
+    let fits = sites.clone().all(|site| satisfies(class, site));
+    if fits { Ok(literal) } else { Err(format!("the code cannot use a value of type {}", literal.type_name())) }
+}
+
+/// What the runtime injects; `None` for the usual value of the class.
+fn injected(literal: &Literal) -> Option<Injected> {
+    match literal {
+        Literal::Text(text) if !text.is_empty() => Some(Injected::Text(text.clone())),
+        Literal::Int(digits) => {
+            Some(digits.parse().map_or_else(|_| Injected::Written(digits.clone()), Injected::Integer))
+        }
+        Literal::Float(number) if number.is_finite() => Some(Injected::Real(*number)),
+        Literal::None | Literal::Bool(_) | Literal::Text(_) => None,
+        literal => Some(Injected::Written(literal.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use surmise_engine::plan::{PredictorChoice, Settings};
+    use surmise_engine::source::Source;
+
+    use super::*;
+
+    fn plan() -> Plan {
+        let text = "for row in rows:\n    print(row)\nprint(name, limit + 1)\n";
+        let source = Source { name: "a.py".into(), path: None, text: text.into() };
+        let settings = Settings { predictor: PredictorChoice::Naive, ..Settings::default() };
+        Plan::new(source, &settings).expect("it parses")
+    }
+
+    fn missing(plan: &Plan) -> Vec<Missing> {
+        let of = |name: &str| {
+            let site = plan.sites.iter().position(|site| site.name == name).expect("a site") as u32;
+            Missing { sites: vec![site], kind: "variable".into(), path: name.into(), line: 1, probability: 0.5 }
+        };
+        ["rows", "name", "limit"].map(of).to_vec()
+    }
+
+    #[test]
+    fn values_are_used_or_refused() {
+        let plan = plan();
+        let missing = missing(&plan);
+        let answer = "Here you are:\n```json\n{\"values\": [{\"id\": 1, \"value\": \"[1, 'a']\"}, {\"id\": 2, \"value\": \"'Ada'\"},\
+                      {\"id\": 3, \"value\": 7}, {\"id\": 3, \"value\": \"8\"}, {\"id\": 9, \"value\": \"1\"}]}\n```";
+        let proposals = Proposals::read(answer, &missing, &plan).expect("it is JSON");
+        let used: Vec<String> = proposals.used.values().map(ToString::to_string).collect();
+        assert_eq!(used, ["[1, 'a']", "'Ada'", "7"]);
+        assert_eq!(proposals.refused.len(), 2, "{:?}", proposals.refused);
+        let values = proposals.by_site(&missing, &plan);
+        let literals: Vec<_> = missing.iter().filter_map(|missing| values[&missing.sites[0]].literal.clone()).collect();
+        let list = Injected::Written("[1, 'a']".into());
+        assert_eq!(literals, [list, Injected::Text("Ada".into()), Injected::Integer(7)]);
+
+        let refused = |value: &str, number: usize| {
+            let answer = serde_json::json!({"values": [{"id": number, "value": value}]}).to_string();
+            let mut proposals = Proposals::read(&answer, &missing, &plan).expect("it is JSON");
+            assert!(proposals.used.is_empty(), "{value}");
+            proposals.refused.remove(0).1.reason
+        };
+        assert_eq!(refused("5", 1), "the code cannot use a value of type int");
+        assert_eq!(
+            refused("open('/etc/passwd').read()", 2),
+            "it calls something that is no constructor of a known type"
+        );
+        assert_eq!(refused("Ada Lovelace", 2), "it is no Python expression");
+        for nonsense in ["", "no", "{", "}{", "{\"values\": 3}", "[1]"] {
+            assert!(Proposals::read(nonsense, &missing, &plan).is_none(), "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_used_or_refused_within_a_millisecond() {
+        let plan = plan();
+        let missing = missing(&plan);
+        let large = format!("[{}]", "'some text', ".repeat(140));
+        let values: Vec<_> = (0..200).map(|_| serde_json::json!({"id": 1, "value": large})).collect();
+        let answer = serde_json::json!({"values": values}).to_string();
+        let begin = Instant::now();
+        let proposals = Proposals::read(&answer, &missing, &plan).expect("it is JSON");
+        assert_eq!((proposals.used.len(), proposals.refused.len()), (1, 199));
+        assert!(begin.elapsed() < Duration::from_millis(200), "{:?}", begin.elapsed());
+    }
+}

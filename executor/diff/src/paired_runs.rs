@@ -1,0 +1,381 @@
+//! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use surmise_instrument::same::Named;
+use surmise_value_model::Class;
+
+use super::behaviour::{difference, is_whole, same, test_case};
+use super::candidate::Version;
+use super::changed_reached::Changed;
+use super::matching::{Shared, shared};
+use super::options::Options;
+use super::verdict::{Ground, Verdict, Witness};
+use surmise_engine::client::{ClientError, Zygote};
+use surmise_engine::execute;
+use surmise_engine::plan::{Plan, Settings, Trial, shared_key};
+use surmise_engine::protocol::{Choice, Literal, Raised};
+use surmise_engine::source::Source;
+use surmise_engine::stdin::Input;
+use surmise_ledger::{Entry, Ledger};
+use surmise_search::explore;
+
+/// Runs before the search: they find most differences, and cost no search.
+const FIRST_DRAWS: u64 = 8;
+/// The same where versions run in their modules: there a search has fewer values to change, as few are missing.
+const FIRST_DRAWS_IN_MODULE: u64 = 24;
+/// How many times as many runs there are in modules: these are all the search there is.
+const RUNS_IN_MODULE: u32 = 2;
+/// Runs of a pair that may hang before the pair is given up.
+const MOST_HANGS: u32 = 2;
+/// Differences that repeated runs did not show again.
+const MOST_UNSTEADY: u32 = 2;
+
+/// Where both versions run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standpoint {
+    /// Each in its module, imported among the modules of its own revision.
+    Module,
+    /// Each by itself, with what is taken of the module around it and of companion modules.
+    Excerpt,
+}
+
+/// What the runs from one standpoint came to.
+pub(super) struct Outcome {
+    /// What they say.
+    pub(super) verdict: Verdict,
+    /// How many there were of each version.
+    pub(super) runs: u32,
+    /// The changed lines.
+    pub(super) changed: Changed,
+    /// Why a version could not run in its module.
+    pub(super) unplaced: Option<String>,
+}
+
+/// Values of a run, in both versions.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Given {
+    /// Draws values and answers; 0 takes the usual ones.
+    seed: u64,
+    classes: BTreeMap<String, (Class, Option<Literal>)>,
+    choices: BTreeMap<String, Choice>,
+}
+
+/// Two versions that are being run.
+pub(super) struct PairedRuns<'a> {
+    zygote: &'a mut Zygote,
+    plans: [Plan; 2],
+    settings: [Settings; 2],
+    shared: Shared,
+    input: Input,
+    begin: Instant,
+    budget: (u32, Duration),
+    runs: u32,
+    hangs: u32,
+    unsteady: u32,
+    /// The runs of each version.
+    ledgers: [Ledger; 2],
+    failure: Option<String>,
+    /// The first difference under unlikely values.
+    possible: Option<Box<Witness>>,
+    /// Each version runs in its module.
+    in_module: bool,
+}
+
+impl<'a> PairedRuns<'a> {
+    /// Runs both versions from a standpoint, within the budget of the settings.
+    ///
+    /// # Errors
+    /// When the worker process failed us, never for what the functions do.
+    pub(super) fn compare(
+        zygote: &'a mut Zygote,
+        versions: [&Version; 2],
+        names: &[Named; 2],
+        standpoint: Standpoint,
+        options: &Options,
+    ) -> Result<Outcome, ClientError> {
+        let in_module = standpoint == Standpoint::Module;
+        let mut settings = versions.map(|version| Settings {
+            function: Some(version.qualname.clone()),
+            in_place: in_module,
+            ..options.settings.clone()
+        });
+        let plan = |number: usize| {
+            let version = versions[number];
+            let source = match &version.place {
+                Some(place) if in_module => {
+                    Source { text: version.own.clone(), path: Some(place.file.clone()), ..version.source.clone() }
+                }
+                _ => version.source.clone(),
+            };
+            Plan::new(source, &settings[number])
+        };
+        let [Ok(mut old), Ok(mut new)] = [plan(0), plan(1)] else {
+            let verdict = Verdict::Unknown("a version cannot be prepared for running".to_owned());
+            return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None });
+        };
+        if !in_module {
+            for (plan, version) in [(&mut old, versions[0]), (&mut new, versions[1])] {
+                plan.run_with(&version.around.package, &version.around.modules, &options.settings);
+            }
+        }
+        let mut shared = shared([&old, &new], [&names[0], &names[1]]);
+        shared.heed_hints([&old.model, &new.model]);
+        for base in &mut shared.base {
+            base.constructed = versions[0].constructor == versions[1].constructor;
+        }
+        for (settings, base) in settings.iter_mut().zip(&shared.base) {
+            let mut base = base.clone();
+            (base.strict_messages, base.strict_logging) = (options.strict_messages, options.strict_logging);
+            settings.drawing = Some(base);
+        }
+        let begin = Instant::now();
+        let mut pair = Self {
+            zygote,
+            ledgers: [(&old, versions[0]), (&new, versions[1])]
+                .map(|(plan, version)| Ledger::new(plan, Some(version.qualname.clone()), begin)),
+            plans: [old, new],
+            settings,
+            shared,
+            input: Input::open(None).map_err(ClientError::Setup)?,
+            begin,
+            budget: (options.settings.runs * if in_module { RUNS_IN_MODULE } else { 1 }, options.settings.time),
+            runs: 0,
+            hangs: 0,
+            unsteady: 0,
+            failure: None,
+            possible: None,
+            in_module,
+        };
+        let found = pair.search(versions)?;
+        let changed = pair.changed(versions);
+        let verdict = found.unwrap_or_else(|| pair.without_difference(&changed));
+        Ok(Outcome { verdict, runs: pair.runs, changed, unplaced: pair.unplaced() })
+    }
+
+    /// Why a version did not run in its module, if it should have.
+    fn unplaced(&self) -> Option<String> {
+        let ran = self.ledgers.iter().filter(|_| self.in_module).map(|ledger| {
+            let in_place = ledger.entries().iter().find_map(|entry| entry.in_place.clone());
+            in_place.unwrap_or_else(|| Err("its file is no module of a package".to_owned()))
+        });
+        ran.zip(["old", "new"]).find_map(|(ran, version)| Some(format!("the {version} version: {}", ran.err()?)))
+    }
+
+    /// The verdict where no run with likely values showed a difference.
+    fn without_difference(&mut self, changed: &Changed) -> Verdict {
+        if let Some(witness) = self.possible.take() {
+            return Verdict::Possible(witness);
+        }
+        if self.unsteady >= MOST_UNSTEADY {
+            return Verdict::Unknown("the function does something else each time".to_owned());
+        }
+        if self.hangs >= MOST_HANGS {
+            return Verdict::Unknown("runs do not end".to_owned());
+        }
+        if let Some(failure) = &self.failure {
+            return Verdict::Unknown(format!("it could not be called: {failure}"));
+        }
+        if changed.reached == 0 {
+            return Verdict::Unknown(format!("no run reached a changed line{}", self.obstacle()));
+        }
+        if let Some(missed) = changed.described() {
+            return Verdict::Unknown(format!("no run reached {missed}{}", self.obstacle()));
+        }
+        Verdict::Equal(Ground::Runs)
+    }
+
+    /// The error that stopped most runs.
+    fn obstacle(&self) -> String {
+        let versions = self.ledgers.iter().zip(["old", "new"]);
+        let errors = versions.flat_map(|(ledger, version)| {
+            ledger.errors().into_iter().map(move |((kind, line), count)| (count, kind, line, version))
+        });
+        errors.max_by_key(|(count, ..)| *count).map_or_else(String::new, |(_, kind, line, version)| {
+            format!("; most ended with {kind} in line {line} of the {version} version")
+        })
+    }
+
+    fn changed(&self, versions: [&Version; 2]) -> Changed {
+        Changed::of(versions, [0, 1].map(|version| (&self.ledgers[version], &self.plans[version])))
+    }
+
+    fn may_run(&self) -> bool {
+        self.runs < self.budget.0
+            && self.begin.elapsed() < self.budget.1
+            && self.hangs < MOST_HANGS
+            && self.unsteady < MOST_UNSTEADY
+    }
+
+    /// The verdict of the first run that shows a difference.
+    fn search(&mut self, versions: [&Version; 2]) -> Result<Option<Verdict>, ClientError> {
+        let drawn = |shared: &Shared, seed: u64| Given { seed, classes: shared.drawn(seed), ..Given::default() };
+        let mut tried = vec![Given::default()];
+        if let Some(found) = self.attempt(&Given::default())? {
+            return Ok(Some(found));
+        }
+        if self.unplaced().is_some() {
+            return Ok(None);
+        }
+        let first = if self.in_module { FIRST_DRAWS_IN_MODULE } else { FIRST_DRAWS };
+        for seed in 1..=first {
+            if let Some(found) = self.attempt(&drawn(&self.shared, seed))? {
+                return Ok(Some(found));
+            }
+        }
+        // What covers a version: the other version is run under the same.
+        for version in 0..2 {
+            if !self.may_run() || self.in_module && self.changed(versions).missed.iter().all(Vec::is_empty) {
+                break;
+            }
+            let settings = Settings {
+                runs: (self.budget.0 / 2).max(2),
+                time: self.budget.1.saturating_sub(self.begin.elapsed()) / 3,
+                ..self.settings[version].clone()
+            };
+            let explored = explore(self.zygote, &mut self.plans[version], &settings, &mut self.input)?;
+            for entry in explored.into_entries() {
+                let given = self.carried(version, &entry.trial);
+                self.ledgers[version].add(entry);
+                if tried.contains(&given) {
+                    continue;
+                }
+                tried.push(given.clone());
+                if let Some(found) = self.attempt(&given)? {
+                    return Ok(Some(found));
+                }
+                // Again with values that differ from each other.
+                let distinct = Given { seed: 101 + tried.len() as u64 * 2, ..given };
+                if let Some(found) = self.attempt(&distinct)? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        let mut seed = first;
+        while self.may_run() {
+            seed += 1;
+            if let Some(found) = self.attempt(&drawn(&self.shared, seed))? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A trial of one version in terms of both.
+    fn carried(&self, version: usize, trial: &Trial) -> Given {
+        let none = BTreeMap::new();
+        let aliases = self.settings[version].drawing.as_ref().map_or(&none, |drawing| &drawing.aliases);
+        let values = trial.values.iter().filter_map(|(&site, value)| {
+            let site = self.plans[version].sites.get(site as usize)?;
+            Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
+        });
+        Given { seed: 0, classes: values.collect(), choices: trial.choices.clone() }
+    }
+
+    /// Runs a version; the number of its entry.
+    fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
+        let mut settings = self.settings[version].clone();
+        if let Some(drawing) = &mut settings.drawing {
+            drawing.seed = given.seed;
+            drawing.classes.extend(given.classes.clone());
+        }
+        let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
+        let left = self.budget.1.saturating_sub(self.begin.elapsed()).max(Duration::from_millis(50));
+        let timeout = settings.timeout.min(left);
+        let run = execute::once(self.zygote, &self.plans[version], &settings, &mut self.input, &trial, timeout)?;
+        self.ledgers[version].add(run);
+        Ok(self.ledgers[version].entries().len() - 1)
+    }
+
+    /// Runs both versions; a difference counts if repeating the runs shows it again.
+    fn attempt(&mut self, given: &Given) -> Result<Option<Verdict>, ClientError> {
+        if !self.may_run() {
+            return Ok(None);
+        }
+        self.runs += 1;
+        let numbers = self.run_both(given)?;
+        let [old, new] = self.entries(numbers);
+        let failure = old.internal.as_ref().or(new.internal.as_ref()).cloned();
+        let (whole, alike) = (is_whole(old) && is_whole(new), same(old, new));
+        let weak = !alike && given.seed / 2 % 4 > 1 && is_weak(old, new);
+        self.failure = failure.or(self.failure.take());
+        if !whole {
+            // One that ends and one that does not may differ in speed alone.
+            self.hangs += 1;
+            return Ok(None);
+        }
+        if alike || weak {
+            return Ok(None);
+        }
+        let again = self.run_both(given)?;
+        if [0, 1].into_iter().any(|version| !same(self.entries(numbers)[version], self.entries(again)[version])) {
+            self.unsteady += 1;
+            return Ok(None);
+        }
+        let first = [0, 1].map(|version| self.plans[version].uses().len() as u32);
+        let entries = self.smaller(given, numbers)?;
+        let Some(mut witness) = difference(entries[0], entries[1]).map(Box::new) else { return Ok(None) };
+        witness.test = test_case(entries, first);
+        let entries = self.entries(numbers);
+        if entries.iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere)) {
+            return Ok(None);
+        }
+        if is_likely(given) {
+            return Ok(Some(Verdict::Different(witness)));
+        }
+        // What two draws show is no accident of one of them.
+        match self.possible.take() {
+            Some(first) => return Ok(Some(Verdict::Different(first))),
+            None => self.possible = Some(witness),
+        }
+        Ok(None)
+    }
+
+    /// Runs both versions under the same values; the numbers of their entries.
+    fn run_both(&mut self, given: &Given) -> Result<[usize; 2], ClientError> {
+        Ok([self.run(0, given)?, self.run(1, given)?])
+    }
+
+    fn entries(&self, numbers: [usize; 2]) -> [&Entry; 2] {
+        [0, 1].map(|version| &self.ledgers[version].entries()[numbers[version]])
+    }
+
+    /// Runs that differ as these do, with fewer changed values.
+    fn smaller(&mut self, given: &Given, mut numbers: [usize; 2]) -> Result<[&Entry; 2], ClientError> {
+        if given.seed != 0 {
+            return Ok(self.entries(numbers));
+        }
+        let mut best = given.clone();
+        let without_class = given.classes.keys().map(|key| (Some(key), None));
+        let without_choice = given.choices.keys().map(|key| (None, Some(key)));
+        for (class, choice) in without_class.chain(without_choice) {
+            let mut fewer = best.clone();
+            class.map(|key| fewer.classes.remove(key));
+            choice.map(|key| fewer.choices.remove(key));
+            let fewer_numbers = self.run_both(&fewer)?;
+            let [old, new] = self.entries(fewer_numbers);
+            if is_whole(old) && is_whole(new) && !same(old, new) {
+                (best, numbers) = (fewer, fewer_numbers);
+            }
+        }
+        Ok(self.entries(numbers))
+    }
+}
+
+/// True for values that are likely where they are: the usual ones, those that a search chose, and drawn ones as long as
+/// few of them are unusual.
+fn is_likely(given: &Given) -> bool {
+    given.seed / 2 % 4 < 2
+}
+
+/// True where code that is not the function's own refused a value, which says little of the function.
+fn is_refusal_elsewhere(error: &Raised) -> bool {
+    error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError")
+}
+
+/// A difference in how values of unusual types are refused says more about the values than about the change.
+fn is_weak(old: &Entry, new: &Entry) -> bool {
+    let refused = |text: Option<String>| matches!(text.as_deref(), Some("raise TypeError" | "raise AttributeError"));
+    difference(old, new).is_some_and(|witness| refused(witness.old) || refused(witness.new))
+}

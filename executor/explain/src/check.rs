@@ -1,0 +1,127 @@
+//! Which sentences the runs bear out.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{Fact, Facts};
+
+/// Sentences, and characters of one, that are read at most.
+const MOST_SENTENCES: usize = 100;
+const MOST_CHARACTERS: usize = 600;
+
+/// `line 3`, `lines 3 and 4`, `lines 3-5`.
+static LINES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\blines?\s+((?:\d{1,9}(?:\s*(?:,|-|–|and|to|or)\s*)*)+)").expect("the pattern is right")
+});
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d{1,9}").expect("the pattern is right"));
+/// Classes of exceptions as Python spells them.
+static CLASS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration)\b").expect("the pattern is right")
+});
+
+/// What a sentence is tied to, as the model writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// `executed`, `not-executed`, `value`, `raised` or `completed`.
+    pub kind: String,
+    /// The line, from 1.
+    #[serde(default)]
+    pub line: u32,
+    /// Of a value its name, of an error its class.
+    #[serde(default)]
+    pub name: String,
+    /// The value.
+    #[serde(default)]
+    pub value: String,
+}
+
+impl Claim {
+    fn fact(&self) -> Option<Fact> {
+        let (line, name) = (self.line, self.name.clone());
+        Some(match self.kind.as_str() {
+            "executed" => Fact::Executed(line),
+            "not-executed" => Fact::NotExecuted(line),
+            "value" => Fact::Value { line, name, value: self.value.clone() },
+            "raised" => Fact::Raised { line, kind: name },
+            "completed" => Fact::Completed,
+            _ => return None,
+        })
+    }
+}
+
+/// A sentence with what it is tied to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sentence {
+    /// The sentence.
+    pub text: String,
+    /// What it is tied to.
+    pub evidence: Vec<Claim>,
+}
+
+/// A sentence that is not shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Dropped {
+    /// The sentence.
+    pub text: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What is left of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    /// Sentences that the runs bear out.
+    pub sentences: Vec<Sentence>,
+    /// The others.
+    pub dropped: Vec<Dropped>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    sentences: Vec<Sentence>,
+}
+
+/// Reads an answer and keeps what the runs bear out; `None` where it is not of the asked form.
+#[must_use]
+pub fn check(answer: &str, facts: &Facts) -> Option<Explanation> {
+    let (from, to) = (answer.find('{')?, answer.rfind('}')?);
+    let Answer { sentences } = serde_json::from_str(answer.get(from..=to)?).ok()?;
+    let mut explanation = Explanation::default();
+    for sentence in sentences.into_iter().take(MOST_SENTENCES) {
+        match fault(&sentence, facts) {
+            None => explanation.sentences.push(sentence),
+            Some(reason) => {
+                let text = sentence.text.chars().take(MOST_CHARACTERS).collect();
+                explanation.dropped.push(Dropped { text, reason });
+            }
+        }
+    }
+    Some(explanation)
+}
+
+/// Why a sentence is dropped; `None` for what the runs bear out.
+fn fault(sentence: &Sentence, facts: &Facts) -> Option<String> {
+    if sentence.evidence.is_empty() {
+        return Some("it is tied to nothing".to_owned());
+    }
+    if sentence.text.chars().count() > MOST_CHARACTERS {
+        return Some("it is too long".to_owned());
+    }
+    let is_shown = |claim: &&Claim| claim.fact().is_some_and(|fact| facts.bear_out(&fact));
+    if let Some(wrong) = sentence.evidence.iter().find(|claim| !is_shown(claim)) {
+        return Some(format!("no run shows `{}` of line {}", wrong.kind, wrong.line));
+    }
+    let tied: BTreeSet<u32> = sentence.evidence.iter().map(|claim| claim.line).collect();
+    for lines in LINES.captures_iter(&sentence.text) {
+        let named = NUMBER.find_iter(&lines[1]).filter_map(|number| number.as_str().parse().ok());
+        if let Some(line) = named.into_iter().find(|line: &u32| !tied.contains(line)) {
+            return Some(format!("it names line {line}, which its evidence does not have"));
+        }
+    }
+    let raised = |class: &str| sentence.evidence.iter().any(|claim| claim.kind == "raised" && claim.name == class);
+    let class = CLASS.find_iter(&sentence.text).find(|class| !raised(class.as_str()))?;
+    Some(format!("it names {}, which its evidence does not have", class.as_str()))
+}

@@ -1,0 +1,13 @@
+//! Explanations of a snippet that a language model writes, of which only those sentences are shown that runs bear out.
+//!
+//! The model gets the snippet with what its runs did ([`Facts`]), and ties each sentence to lines, values and errors of
+//! these runs. A sentence is dropped if it is tied to nothing, if one of its ties is wrong, or if it names a line or an
+//! exception that none of its ties has ([`check`]). What a sentence says beyond its ties is the model's opinion.
+
+mod check;
+mod facts;
+mod question;
+
+pub use check::{Claim, Dropped, Explanation, Sentence, check};
+pub use facts::{Fact, Facts};
+pub use question::question;

@@ -1,0 +1,220 @@
+//! The client: questions are sent, answers are read, within limits.
+
+use std::sync::Mutex;
+use std::thread::sleep;
+use std::time::Duration;
+
+use backon::{BackoffBuilder, ExponentialBuilder};
+use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
+use ureq::http::{HeaderMap, Response};
+use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Body};
+
+use crate::budget::{Limits, Prices, Spent};
+use crate::cache::Cache;
+use crate::endpoint::Endpoint;
+use crate::error::LlmError;
+use crate::question::{Answer, Question, TOKEN_BYTES, Usage};
+use crate::stream;
+use crate::wire::{Completion, Extensions, SchemaForm, request};
+
+/// How often a question is sent again, and how long is waited before.
+const RETRIES: usize = 4;
+const FIRST_DELAY: Duration = Duration::from_millis(500);
+/// A server that asks for more patience is not asked again.
+const MOST_PATIENCE: Duration = Duration::from_mins(1);
+/// Bytes that are read of a refusal.
+const REFUSAL: u64 = 16 << 10;
+/// Asks one endpoint, within limits that hold for all questions together. Shared by threads.
+pub struct Client {
+    endpoint: Endpoint,
+    agent: Agent,
+    limits: Limits,
+    prices: Prices,
+    cache: Option<Cache>,
+    state: Mutex<State>,
+}
+
+/// What the questions so far have left.
+struct State {
+    spent: Spent,
+    extensions: Extensions,
+}
+
+impl Client {
+    /// A client for an endpoint. Nothing is sent before the first question.
+    #[must_use]
+    pub fn new(endpoint: Endpoint, limits: Limits, prices: Prices, cache: Option<Cache>) -> Self {
+        let timeouts = endpoint.timeouts;
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            // The key goes to no other server.
+            .max_redirects(0)
+            .timeout_connect(Some(timeouts.connect))
+            .timeout_recv_response(Some(timeouts.silence))
+            .timeout_per_read(Some(timeouts.silence))
+            .timeout_global(Some(timeouts.answer))
+            .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build())
+            .build();
+        let extensions = Extensions { schema: SchemaForm::JsonSchema, usage: true };
+        let state = Mutex::new(State { spent: Spent::default(), extensions });
+        Self { endpoint, agent: config.into(), limits, prices, cache, state }
+    }
+
+    /// The endpoint that is asked.
+    #[must_use]
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// What may be spent.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What the questions so far have spent.
+    #[must_use]
+    pub fn spent(&self) -> Spent {
+        self.locked().spent
+    }
+
+    /// Asks a question: the cache, then the server. Failures that pass are waited for, for as long as the server asks.
+    ///
+    /// # Errors
+    /// Every [`LlmError`] but [`LlmError::Address`]. An answer that cannot be kept in the cache is no error.
+    pub fn ask(&self, question: &Question) -> Result<Answer, LlmError> {
+        if let Some(answer) = self.cache.as_ref().and_then(|cache| cache.find(&self.endpoint.model, question)) {
+            self.locked().spent.cached += 1;
+            return Ok(answer);
+        }
+        let mut delays =
+            ExponentialBuilder::new().with_min_delay(FIRST_DELAY).with_max_times(RETRIES).with_jitter().build();
+        let answer = loop {
+            let error = match self.send(question) {
+                Ok(answer) => break answer,
+                Err(error) => error,
+            };
+            let Some(delay) = delays.next().filter(|_| error.is_passing()) else { return Err(error) };
+            let wanted = if let LlmError::Busy { retry_after, .. } = &error { *retry_after } else { None };
+            match wanted {
+                Some(wanted) if wanted > MOST_PATIENCE => return Err(error),
+                wanted => sleep(wanted.map_or(delay, |wanted| wanted.max(delay))),
+            }
+        };
+        if let Some(cache) = &self.cache {
+            let _asked_again_then = cache.keep(&self.endpoint.model, question, &answer);
+        }
+        Ok(answer)
+    }
+
+    /// Sends a question once; a server that refuses an extension of the protocol is asked again without it.
+    fn send(&self, question: &Question) -> Result<Answer, LlmError> {
+        loop {
+            let extensions = {
+                let mut state = self.locked();
+                state.spent.allows(question.most(), &self.limits, &self.prices)?;
+                state.spent.requests += 1;
+                state.extensions
+            };
+            let response = self.post(question, extensions)?;
+            let status = response.status().as_u16();
+            if response.status().is_success() {
+                let completion = completion(response).map_err(|error| self.cleaned(error))?;
+                return Ok(self.answer(question, completion));
+            }
+            let retry_after = retry_after(response.headers());
+            let mut said = Vec::new();
+            let _as_far_as_it_goes = std::io::Read::read_to_end(
+                &mut std::io::Read::take(response.into_body().into_reader(), REFUSAL),
+                &mut said,
+            );
+            let message = self.endpoint.without_key(&String::from_utf8_lossy(&said));
+            match status {
+                _ if extensions.schema != SchemaForm::None
+                    && question.schema.is_some()
+                    && refuses(status, &message) =>
+                {
+                    self.locked().extensions.schema = extensions.schema.next();
+                }
+                _ if extensions.usage && refuses(status, &message) => self.locked().extensions.usage = false,
+                408 | 409 | 425 | 429 | 500.. => return Err(LlmError::Busy { status, message, retry_after }),
+                _ => return Err(LlmError::Refused { status, message }),
+            }
+        }
+    }
+
+    fn post(&self, question: &Question, extensions: Extensions) -> Result<Response<Body>, LlmError> {
+        let body = request(&self.endpoint.model, question, extensions).to_string();
+        let mut post = self
+            .agent
+            .post(format!("{}/chat/completions", self.endpoint.url))
+            .header(CONTENT_TYPE, "application/json")
+            .header("accept", "text/event-stream, application/json");
+        if let Some(key) = &self.endpoint.key {
+            post = post.header(AUTHORIZATION, format!("Bearer {key}"));
+        }
+        post.send(body).map_err(|error| self.unanswered(&error))
+    }
+
+    fn answer(&self, question: &Question, completion: Completion) -> Answer {
+        let estimate =
+            || Usage { completion_tokens: (completion.text.len() / TOKEN_BYTES) as u64 + 1, ..question.most() };
+        let usage = completion.usage.filter(|usage| usage.total() > 0).unwrap_or_else(estimate);
+        self.locked().spent.add(usage, &self.prices);
+        let is_cut = completion.finish_reason.as_deref() == Some("length");
+        Answer { text: completion.text, usage, is_cut, is_cached: false }
+    }
+
+    /// Why no response came at all.
+    fn unanswered(&self, error: &ureq::Error) -> LlmError {
+        let url = self.endpoint.url.clone();
+        let message = self.endpoint.without_key(&error.to_string());
+        let is_tls = |error: &std::io::Error| {
+            let inner = error.get_ref();
+            inner.is_some_and(|inner| inner.to_string().contains("certificate") || inner.to_string().contains("TLS"))
+                || error.kind() == std::io::ErrorKind::InvalidData
+        };
+        match error {
+            ureq::Error::Timeout(phase) => LlmError::Timeout { phase: phase.to_string() },
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => LlmError::Tls { url, message },
+            ureq::Error::Io(error) if is_tls(error) => LlmError::Tls { url, message },
+            ureq::Error::Http(_) | ureq::Error::BadUri(_) => LlmError::Address { url, problem: "it cannot be asked" },
+            _ => LlmError::Unreachable { url, message },
+        }
+    }
+
+    /// An error whose text is the server's, without the key.
+    fn cleaned(&self, error: LlmError) -> LlmError {
+        match error {
+            LlmError::Broken { message } => LlmError::Broken { message: self.endpoint.without_key(&message) },
+            LlmError::NotACompletion { message } => {
+                LlmError::NotACompletion { message: self.endpoint.without_key(&message) }
+            }
+            error => error,
+        }
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, State> {
+        // Nothing panics while it is held; counts would be right even then.
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+fn completion(response: Response<Body>) -> Result<Completion, LlmError> {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_whole = kind.starts_with("application/json");
+    let body = response.into_body().into_reader();
+    if is_whole { stream::whole(body) } else { stream::events(body) }
+}
+
+/// How long a server asks to be left alone; dates are not understood.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds: f64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// True for the statuses with which servers refuse a field that they do not know; llama.cpp's Python server fails with 500.
+fn refuses(status: u16, message: &str) -> bool {
+    matches!(status, 400 | 415 | 422 | 501) || (status == 500 && message.contains("validation error"))
+}

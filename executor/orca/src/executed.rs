@@ -1,0 +1,141 @@
+//! What really ran, in the form in which it is predicted: visits of blocks, statements, and symbol tables.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use surmise_engine::protocol::{Raised, Traced};
+use surmise_instrument::SourceModel;
+
+use crate::blocks::Blocks;
+
+/// The value of a variable, with the name of its type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// As Python writes it.
+    pub value: String,
+    /// Name of the type; empty where none was told.
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+/// Variables of a scope by name (ORCA, section III.A).
+pub type SymbolTable = BTreeMap<String, Entry>;
+
+/// A visit of a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Visit {
+    /// Number of the block, from 1.
+    pub block: usize,
+    /// Lines of the statements that ran, in order.
+    pub lines: Vec<u32>,
+    /// Variables at its end.
+    pub symbols: SymbolTable,
+}
+
+/// An error that ends an execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ErrorAt {
+    /// Name of its class.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Line of the statement that raises; `None` where none was told.
+    pub line: Option<u32>,
+    /// Number of the block, from 1; `None` where none was told.
+    pub block: Option<usize>,
+}
+
+/// An execution, predicted or real.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Trace {
+    /// Visits of blocks, in order.
+    pub visits: Vec<Visit>,
+    /// Lines of statements, in order.
+    pub statements: Vec<u32>,
+    /// The error that ends it.
+    pub error: Option<ErrorAt>,
+    /// It is longer than what is kept.
+    pub is_cut: bool,
+}
+
+/// What is known of a call that runs.
+#[derive(Default)]
+struct Call {
+    symbols: SymbolTable,
+    /// The visit that goes on: its index, block, and place in it.
+    visit: Option<(usize, usize, usize)>,
+    /// The statement of the last step.
+    at: Option<(usize, usize)>,
+}
+
+impl Trace {
+    /// The trace of a run.
+    #[must_use]
+    pub fn executed(model: &SourceModel, blocks: &Blocks, traced: &Traced, error: Option<&Raised>) -> Self {
+        let mut trace = Self { is_cut: traced.is_cut, ..Self::default() };
+        let mut calls: BTreeMap<u32, Call> = BTreeMap::new();
+        let lines = model.lines();
+        for step in &traced.steps {
+            let call = calls.entry(step.call).or_default();
+            for change in &step.changes {
+                match &change.value {
+                    Some(value) => {
+                        let entry = Entry { value: value.clone(), kind: change.kind.clone() };
+                        call.symbols.insert(change.name.clone(), entry);
+                    }
+                    None => drop(call.symbols.remove(&change.name)),
+                }
+            }
+            if let Some((visit, ..)) = call.visit {
+                trace.visits[visit].symbols.clone_from(&call.symbols);
+            }
+            if step.line == 0 {
+                continue;
+            }
+            let start = lines.start(step.line);
+            let indent = || indentation(model.text(), start);
+            let offset = start + step.column.unwrap_or_else(indent);
+            let Some(place) = blocks.statement_at(offset, step.line, step.column.is_some()) else {
+                call.at = None;
+                continue;
+            };
+            let again = call.at.replace(place) == Some(place);
+            if again && (step.column.is_some() || blocks.spans_lines(place, model.text())) {
+                continue;
+            }
+            let (block, position) = place;
+            let line = blocks.blocks[block].statements[position].line;
+            trace.statements.push(line);
+            match &mut call.visit {
+                Some((visit, same, last)) if *same == block && position > *last => {
+                    trace.visits[*visit].lines.push(line);
+                    *last = position;
+                }
+                visit => {
+                    *visit = Some((trace.visits.len(), block, position));
+                    let symbols = call.symbols.clone();
+                    trace.visits.push(Visit { block: block + 1, lines: vec![line], symbols });
+                }
+            }
+        }
+        trace.error = error.filter(|_| !trace.is_cut).map(|raised| {
+            let start = lines.start(raised.line);
+            let offset = start + indentation(model.text(), start);
+            let place = (raised.line > 0).then(|| blocks.statement_at(offset, raised.line, false)).flatten();
+            let line = place.map(|(block, at)| blocks.blocks[block].statements[at].line);
+            ErrorAt { kind: raised.kind.clone(), line, block: place.map(|(block, _)| block + 1) }
+        });
+        trace
+    }
+
+    /// Numbers of the blocks, in the order of the visits.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<usize> {
+        self.visits.iter().map(|visit| visit.block).collect()
+    }
+}
+
+/// Bytes of white space at the start of a line.
+fn indentation(text: &str, start: u32) -> u32 {
+    let line = text.get(start as usize..).unwrap_or_default();
+    (line.len() - line.trim_start_matches([' ', '\t', '\u{c}']).len()) as u32
+}

@@ -1,0 +1,245 @@
+//! Reading a model's answer. It is data: what cannot be read is left out, and nothing is evaluated.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::blocks::Blocks;
+use crate::executed::{Entry, ErrorAt, SymbolTable, Trace, Visit};
+
+/// Visits that are read at most.
+const MOST_VISITS: usize = 20_000;
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is right")
+}
+
+/// `Block 3:`, `**Block 3**`, `### Block 3 - iteration 2`, at the start of a line.
+static BLOCK: LazyLock<Regex> = LazyLock::new(|| regex(r"^[\W_]*(?i:block)[\s_#*]*(\d{1,6})\b"));
+/// `Lines: 4, 5`
+static LINES: LazyLock<Regex> = LazyLock::new(|| regex(r"^[\W_]*(?i:lines?(?:\s+executed)?)[\s*]*:[\s*]*(.*)$"));
+static TABLE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)symbol[\s_]*table[^:{]*:?"));
+static ERROR: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^[\W_]*(?i:(?:runtime\s*)?error(?:\s*detected)?|exception)\b[^:]*:\s*(.*)$"));
+/// Classes of exceptions as Python spells them.
+static CLASS: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\b([A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning)|[A-Z]\w*Error)\b"));
+static IN_BLOCK: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\bblock[\s#*]*(\d{1,6})\b"));
+static IN_LINE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\bline[\s#*]*(\d{1,9})\b"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"\d{1,9}"));
+
+/// Reads an answer. Blocks and lines that the program does not have are left out.
+#[must_use]
+pub fn read(text: &str, blocks: &Blocks) -> Trace {
+    let mut trace = Trace::default();
+    let mut lines = text.lines();
+    let mut has_lines = false;
+    let mut stopped = false;
+    while let Some(line) = lines.next() {
+        if line.contains("<END>") {
+            break;
+        }
+        stopped |= line.contains("<STOP>");
+        if let Some(error) = error(line, &trace) {
+            trace.error = Some(error);
+            continue;
+        }
+        if stopped {
+            break;
+        }
+        if let Some(number) = BLOCK.captures(line).and_then(|found| found[1].parse().ok()) {
+            if trace.visits.len() >= MOST_VISITS {
+                trace.is_cut = true;
+                break;
+            }
+            if let Some(block) = blocks.blocks.get(usize::wrapping_sub(number, 1)) {
+                let lines = block.statements.iter().map(|statement| statement.line).collect();
+                trace.visits.push(Visit { block: number, lines, symbols: SymbolTable::new() });
+                has_lines = false;
+            }
+        }
+        let Some(visit) = trace.visits.last_mut() else { continue };
+        if let Some(told) = LINES.captures(line) {
+            let own = &blocks.blocks[visit.block - 1].statements;
+            let told = NUMBER.find_iter(told.get(1).map_or("", |told| told.as_str()));
+            let told = told.filter_map(|number| number.as_str().parse().ok());
+            let told: Vec<u32> = told.filter(|line| own.iter().any(|statement| statement.line == *line)).collect();
+            if !told.is_empty() && !has_lines {
+                (visit.lines, has_lines) = (told, true);
+            }
+        }
+        if let Some(found) = TABLE.find(line) {
+            let mut table = line[found.end()..].to_owned();
+            while braces(&table) != Some(0) && table.len() < 20_000 {
+                let Some(more) = lines.next().filter(|more| !BLOCK.is_match(more)) else { break };
+                table.push('\n');
+                table.push_str(more);
+            }
+            visit.symbols = symbols(&table);
+        }
+    }
+    end_at_error(&mut trace);
+    trace.statements = trace.visits.iter().flat_map(|visit| visit.lines.iter().copied()).collect();
+    trace
+}
+
+/// The error that a line tells of, if it does.
+fn error(line: &str, trace: &Trace) -> Option<ErrorAt> {
+    if trace.error.is_some() {
+        return None;
+    }
+    let told = ERROR.captures(line)?;
+    let kind = CLASS.captures(&told[1])?[1].to_owned();
+    let number = |pattern: &Regex| pattern.captures(line)?[1].parse::<u32>().ok();
+    let block = number(&IN_BLOCK).map(|block| block as usize);
+    let last = trace.visits.last().map(|visit| visit.block);
+    Some(ErrorAt { kind, line: number(&IN_LINE), block: block.or(last) })
+}
+
+/// The last visit ends with the statement that raises.
+fn end_at_error(trace: &mut Trace) {
+    let Some(ErrorAt { line: Some(line), block, .. }) = &trace.error else { return };
+    let Some(last) = trace.visits.last_mut().filter(|last| Some(last.block) == *block) else { return };
+    if let Some(at) = last.lines.iter().position(|own| own == line) {
+        last.lines.truncate(at + 1);
+    }
+}
+
+/// How many brackets are open at the end; `None` before the first one.
+fn braces(text: &str) -> Option<i32> {
+    let mut depth = None;
+    scan(text, |byte, _| match byte {
+        b'{' | b'[' | b'(' => depth = Some(depth.unwrap_or(0) + 1),
+        b'}' | b']' | b')' => depth = Some(depth.unwrap_or(0) - 1),
+        _ => {}
+    });
+    depth
+}
+
+/// Walks the bytes of a text that stand in no string.
+fn scan(text: &str, mut see: impl FnMut(u8, usize)) {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if byte == b'\\' => escaped = true,
+            Some(open) if byte == open => quote = None,
+            Some(_) => {}
+            None if matches!(byte, b'\'' | b'"') => quote = Some(byte),
+            None => see(byte, at),
+        }
+    }
+}
+
+/// Splits at a byte that stands in no bracket and no string.
+fn split(text: &str, at: u8) -> Vec<&str> {
+    let (mut depth, mut from, mut parts) = (0, 0, Vec::new());
+    scan(text, |byte, place| match byte {
+        b'{' | b'[' | b'(' => depth += 1,
+        b'}' | b']' | b')' => depth -= 1,
+        _ if byte == at && depth == 0 => {
+            parts.push(&text[from..place]);
+            from = place + 1;
+        }
+        _ => {}
+    });
+    parts.push(&text[from..]);
+    parts
+}
+
+/// Reads `{n: (4, 'int'), 'name': 'Ada'}`: with types or without, names in quotes or not.
+fn symbols(text: &str) -> SymbolTable {
+    let Some((_, inside)) = text.split_once('{') else { return SymbolTable::new() };
+    let inside = inside.rsplit_once('}').map_or(inside, |(inside, _)| inside);
+    let entry = |part: &str| {
+        let parts = split(part, b':');
+        let (name, value) = (parts.first()?, part.get(parts.first()?.len() + 1..)?.trim());
+        let name = name.trim().trim_matches(['\'', '"', '`']);
+        let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        let typed =
+            value.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')).map(|inside| split(inside, b','));
+        let entry = match typed.as_deref() {
+            Some([.., kind]) if is_type(kind) => {
+                let inside = value.get(1..value.len().checked_sub(kind.len() + 2)?)?.trim();
+                Entry { value: inside.to_owned(), kind: kind.trim().trim_matches(['\'', '"']).to_owned() }
+            }
+            _ => Entry { value: value.to_owned(), kind: String::new() },
+        };
+        (is_name && !value.is_empty()).then(|| (name.to_owned(), entry))
+    };
+    split(inside, b',').into_iter().filter_map(entry).collect()
+}
+
+/// True for the name of a type in quotes, or without.
+fn is_type(text: &str) -> bool {
+    let name = text.trim();
+    let bare = name.trim_matches(['\'', '"']);
+    let is_quoted = bare.len() + 2 == name.len();
+    let known = ["int", "float", "str", "bool", "list", "dict", "tuple", "set", "NoneType", "object", "bytes"];
+    let is_name = !bare.is_empty() && bare.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    is_name && (is_quoted || known.contains(&bare))
+}
+
+#[cfg(test)]
+mod tests {
+    use surmise_instrument::SourceModel;
+
+    use super::*;
+
+    const SOURCE: &str = "n = 2\ntotal = 0\nfor i in range(n):\n    total += i\n    print(total)\ntotal / 0\n";
+
+    fn trace(text: &str) -> Trace {
+        read(text, &Blocks::of(&SourceModel::parse(SOURCE).expect("it parses")))
+    }
+
+    #[test]
+    fn the_asked_form_is_read() {
+        let trace = trace(
+            "Initial symbol table: {}\n\nBlock 1:\nLines: 1, 2\nCondition: none\nSymbol table: {n: (2, 'int'), total: (0, 'int')}\n\
+             \nBlock 2:\nLines: 3\nCondition: has another element: True\n\nBlock 3:\nLines: 4, 5\n\nBlock 2:\nBlock 4:\n\
+             Error: ZeroDivisionError in Block 4, line 6\n<STOP>\nBlock 1:\n",
+        );
+        assert_eq!(trace.blocks(), [1, 2, 3, 2, 4]);
+        assert_eq!(trace.statements, [1, 2, 3, 4, 5, 3, 6]);
+        let error = ErrorAt { kind: "ZeroDivisionError".into(), line: Some(6), block: Some(4) };
+        assert_eq!(trace.error, Some(error));
+        assert_eq!(trace.visits[0].symbols["n"], Entry { value: "2".into(), kind: "int".into() });
+    }
+
+    #[test]
+    fn other_forms_are_read_as_far_as_they_go() {
+        let text = "Sure! Let me traverse the graph.\n### **Block 1**\n- Execute n = 2\n- Go to Block 2\n**Updated Symbol Table:**\n\
+                    ```\n{\n  'n': (2, 'int'),\n  \"name\": ('a, (b', 'str'),\n  pair: (1, 2), rows: [{'a': 1}, 3],\n}\n```\n\
+                    Block 7:\nBlock 3 (iteration 1):\nRuntimeError detected: TypeError while executing line 4, nothing else\n";
+        let trace = trace(text);
+        assert_eq!(trace.blocks(), [1, 3], "there is no block 7");
+        assert_eq!(trace.statements, [1, 2, 4], "without `Lines` all statements up to the error ran");
+        let symbols = &trace.visits[0].symbols;
+        assert_eq!(symbols["name"], Entry { value: "'a, (b'".into(), kind: "str".into() });
+        assert_eq!(symbols["pair"], Entry { value: "(1, 2)".into(), kind: String::new() });
+        assert_eq!(symbols["rows"].value, "[{'a': 1}, 3]");
+        assert_eq!(
+            trace.error.map(|error| (error.kind, error.line, error.block)),
+            Some(("TypeError".into(), Some(4), Some(3)))
+        );
+    }
+
+    #[test]
+    fn nonsense_is_an_empty_trace() {
+        for text in [
+            "",
+            "I cannot do that.",
+            "Block",
+            "Block 0:\nBlock 99999999999:",
+            "{{{{",
+            "Symbol table: {",
+            "\u{0}\u{202e}",
+        ] {
+            assert_eq!(trace(text), Trace::default(), "{text:?}");
+        }
+        assert_eq!(trace("Block 1:\nError: none\n<END>\nBlock 2:").blocks(), [1]);
+        assert_eq!(trace("Block 1:\nError: none\n<END>").error, None);
+        let endless = trace(&"Block 2:\n".repeat(MOST_VISITS + 5));
+        assert_eq!((endless.visits.len(), endless.is_cut), (MOST_VISITS, true));
+    }
+}

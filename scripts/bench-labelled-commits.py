@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Measures `surmise diff --repo` on labelled commits of real projects (`corpora/diff/commits.jsonl`), each compared with
+its parent inside its repository.
+
+    python3 scripts/bench-labelled-commits.py ../mirror --show-errors
+    python3 scripts/bench-labelled-commits.py ../mirror --environments ../envs -- --runs 16
+
+Bare or other clones lie at MIRROR/OWNER+NAME/repo, virtual environments, if any, at ENVIRONMENTS/NAME: without one a
+project's own modules are imported, and what they need of others is missing. A commit is called different if one of its
+labelled functions is. `--half held-out` is for final figures: nothing may be tuned after looking at them.
+"""
+
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from command_line import ROOT
+from diff_runs import diff_parser, documents, lines, measure
+
+# From the most telling on.
+ORDER = ("different", "possible", "unknown", "equal")
+
+
+def commits(half, projects):
+    rows = lines(ROOT / "corpora/diff/commits.jsonl")
+    return [
+        row
+        for row in rows
+        if row["half"] == half and not row.get("unsure") and (not projects or row["project"] in projects)
+    ]
+
+
+def compared(given, row):
+    """What is said of a commit: the document of the labelled function that decides, with the seconds of all."""
+    folder = given.mirror / row["repository"].replace("/", "+") / "repo"
+    environment = given.environments / row["project"] if given.environments else None
+    options = ["--python", environment] if environment and environment.is_dir() else []
+    files = sorted({function["file"] for function in row["functions"]})
+    begin = time.monotonic()
+    found = documents(given, *options, "--repo", folder, row["commit"], files=files)
+    seconds = time.monotonic() - begin
+    wanted = {
+        f"{function['file']}::{function['qualname']}"
+        for function in row["functions"]
+        if not function.get("unsure") and not function.get("through")
+    }
+    own = [document for document in found if document["name"].partition(" (")[0] in wanted]
+    nothing = {"verdict": "equal", "reason": "no function was run", "changed_lines": {"covered": 0, "total": 0}}
+    first = min(own, key=lambda document: ORDER.index(document["verdict"]), default=nothing)
+    changed = {key: sum(one["changed_lines"][key] for one in own) for key in ("covered", "total")}
+    return {**first, "changed_lines": changed, "time_ms": 1000 * seconds}
+
+
+def main():
+    parser = diff_parser(__doc__)
+    parser.add_argument("mirror", type=Path, metavar="MIRROR", help="folder of the repositories")
+    parser.add_argument("--environments", type=Path, metavar="DIR", help="folder of virtual environments by project")
+    parser.add_argument("--half", choices=("dev", "held-out"), default="dev")
+    parser.add_argument("--project", action="append", default=[], help="only this project (repeatable)")
+    parser.add_argument("--show-errors", action="store_true")
+    given = parser.parse_args()
+    said, rows, by_project = {}, [], defaultdict(list)
+    for row in commits(given.half, given.project):
+        said[row["id"]] = compared(given, row)
+        rows.append((row["id"], row["label"]))
+        by_project[row["project"]].append(row["label"] == said[row["id"]]["verdict"])
+    measure(f"commits, {given.half}", rows, said, given.show_errors)
+    print("  right      " + ", ".join(f"{name} {sum(hits)}/{len(hits)}" for name, hits in by_project.items()))
+
+
+if __name__ == "__main__":
+    main()
