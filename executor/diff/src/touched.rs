@@ -212,10 +212,10 @@ impl<'r> Touched<'r> {
                 self.look_around(candidate);
             }
         }
-        if let Some(sides) = &self.sides {
+        if let Some([old, new]) = &self.sides {
             for versions in candidates.iter_mut().filter_map(|candidate| candidate.versions.as_mut().ok()) {
-                versions.0.place = Some(place_in(&sides[0], &versions.0.source));
-                versions.1.place = Some(place_in(&sides[1], &versions.1.source));
+                versions.0.place = Some(place_in(old, &versions.0.source));
+                versions.1.place = Some(place_in(new, &versions.1.source));
             }
         }
         candidates

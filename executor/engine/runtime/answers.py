@@ -16,7 +16,7 @@ from _surmise_imports import import_implicitly
 from _surmise_instances import instance_of
 from _surmise_samples import check_operands, close, element_of, lines_of_file
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
-from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, RETURN_VALUE, last_name, safe_repr, written
+from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr, written
 
 OPTIMIZED = 0x01  # the flag of code objects of functions
 CHAIN = 5  # so many values of one maker made out of each other (`node = node.next`), then the end of the chain

@@ -15,7 +15,7 @@ def documented_classes(function, parameter, names):
     text = getattr(function, "__doc__", None)
     if type(text) is not str:
         return []
-    found = described(text[:LONGEST], re.escape(parameter))
+    found = described(text[:LONGEST], parameter)
     return [] if found is None else list(classes_in(found, names))
 
 
@@ -23,6 +23,7 @@ def described(text, parameter):
     """What stands where a docstring says the type of a parameter, or None."""
     import re  # now: a program would find it loaded
 
+    parameter = re.escape(parameter)
     forms = [
         rf"^\s*[:@]type\s+{parameter}\s*:\s*(.+)$",
         rf"^\s*[:@]param\s+([^:]+?)\s+{parameter}\s*:",
