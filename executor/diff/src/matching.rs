@@ -95,6 +95,11 @@ impl Shared {
         }
     }
 
+    /// The class that the value of an access path has if nothing else is drawn.
+    pub fn usual(&self, path: &str) -> Option<Class> {
+        self.base[0].classes.get(path).map(|(class, _)| *class)
+    }
+
     /// Classes of a run that draws them.
     pub fn drawn(&self, seed: u64) -> BTreeMap<String, (Class, Option<Literal>)> {
         let usual = [9, 7, 6, 5][(seed / 2 % 4) as usize];

@@ -1,6 +1,19 @@
 //! How versions are compared.
 
+use clap::ValueEnum;
 use surmise_engine::plan::Settings;
+
+/// Which revision's other functions and modules a version runs with, where it runs in its module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Callees {
+    /// Each version with those of its own revision: what changed in them shows in their callers.
+    #[default]
+    Own,
+    /// Both versions with those of the old revision.
+    Old,
+    /// Both versions with those of the new revision.
+    New,
+}
 
 /// What a comparison depends on besides the two versions.
 #[derive(Clone)]

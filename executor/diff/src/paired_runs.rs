@@ -1,5 +1,7 @@
 //! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
 
+mod minimal;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -314,7 +316,7 @@ impl<'a> PairedRuns<'a> {
             return Ok(None);
         }
         let first = [0, 1].map(|version| self.plans[version].uses().len() as u32);
-        let entries = self.smaller(given, numbers)?;
+        let entries = self.minimal(given, numbers)?;
         let Some(mut witness) = difference(entries[0], entries[1]).map(Box::new) else { return Ok(None) };
         witness.test = test_case(entries, first);
         let entries = self.entries(numbers);
@@ -339,27 +341,6 @@ impl<'a> PairedRuns<'a> {
 
     fn entries(&self, numbers: [usize; 2]) -> [&Entry; 2] {
         [0, 1].map(|version| &self.ledgers[version].entries()[numbers[version]])
-    }
-
-    /// Runs that differ as these do, with fewer changed values.
-    fn smaller(&mut self, given: &Given, mut numbers: [usize; 2]) -> Result<[&Entry; 2], ClientError> {
-        if given.seed != 0 {
-            return Ok(self.entries(numbers));
-        }
-        let mut best = given.clone();
-        let without_class = given.classes.keys().map(|key| (Some(key), None));
-        let without_choice = given.choices.keys().map(|key| (None, Some(key)));
-        for (class, choice) in without_class.chain(without_choice) {
-            let mut fewer = best.clone();
-            class.map(|key| fewer.classes.remove(key));
-            choice.map(|key| fewer.choices.remove(key));
-            let fewer_numbers = self.run_both(&fewer)?;
-            let [old, new] = self.entries(fewer_numbers);
-            if is_whole(old) && is_whole(new) && !same(old, new) {
-                (best, numbers) = (fewer, fewer_numbers);
-            }
-        }
-        Ok(self.entries(numbers))
     }
 }
 

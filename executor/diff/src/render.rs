@@ -57,12 +57,12 @@ impl std::fmt::Display for Totals {
     }
 }
 
-/// One comparison as text: a line, and the witness of a difference.
-pub fn text(comparison: &Comparison) -> String {
+/// One comparison as text: a line, and the witness of a difference in lines of at most so many characters.
+pub fn text(comparison: &Comparison, width: usize) -> String {
     let mut text = format!("{:<10} {}: {}\n", comparison.verdict.as_str(), comparison.name, summary(comparison));
     if let Some(witness) = comparison.verdict.witness() {
         let mut line = |start: &str, rest: &str| {
-            let _infallible = writeln!(text, "    {start}{rest}");
+            let _infallible = writeln!(text, "    {start}{}", shortened(rest, width.saturating_sub(4 + start.len())));
         };
         for (path, value) in witness.given.iter().take(SHOWN) {
             line("with ", &format!("{path} = {value}"));
@@ -74,6 +74,19 @@ pub fn text(comparison: &Comparison) -> String {
         line("new: ", witness.new.as_deref().unwrap_or("(nothing more)"));
     }
     text
+}
+
+/// A text of at most so many characters, without its middle if it is longer.
+fn shortened(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let kept = most.saturating_sub(3);
+    let (start, end) = (kept - kept / 3, kept / 3);
+    let head: String = text.chars().take(start).collect();
+    let tail: String = text.chars().skip(count - end).collect();
+    format!("{head}...{tail}")
 }
 
 /// What is said of a comparison in half a line.

@@ -10,6 +10,7 @@ use super::candidate::Candidate;
 use super::changed::{self, Matched, are_alike, body, label, likeness, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
+use super::options::Callees;
 use super::renames::{Contents, hash, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError, Side};
 use super::siblings::{Context, Siblings};
@@ -74,11 +75,12 @@ pub struct Touched<'r> {
     moves: Vec<Move>,
     companions: Companions<'r>,
     sides: Option<[Side; 2]>,
+    callees: Callees,
 }
 
 impl<'r> Touched<'r> {
     /// Finds the files that differ, those that only have another name, and functions that went to another file. With
-    /// `sides` functions run where they stand.
+    /// `sides` functions run where they stand, among what `callees` says.
     ///
     /// # Errors
     /// When the repository cannot be read.
@@ -86,6 +88,7 @@ impl<'r> Touched<'r> {
         repository: &'r Repository,
         filter: &Filter,
         sides: Option<[Side; 2]>,
+        callees: Callees,
     ) -> Result<Self, RepositoryError> {
         let mut changes = repository.changes()?;
         join_renamed(repository, &mut changes);
@@ -94,7 +97,7 @@ impl<'r> Touched<'r> {
             places.into_iter().flatten().any(|place| filter.takes(&place.path))
         });
         let companions = Companions::of(repository);
-        let mut found = Self { repository, changes, moves: Vec::new(), companions, sides };
+        let mut found = Self { repository, changes, moves: Vec::new(), companions, sides, callees };
         found.moves = found.moves();
         Ok(found)
     }
@@ -214,8 +217,14 @@ impl<'r> Touched<'r> {
         }
         if let Some([old, new]) = &self.sides {
             for versions in candidates.iter_mut().filter_map(|candidate| candidate.versions.as_mut().ok()) {
-                versions.0.place = Some(place_in(old, &versions.0.source));
-                versions.1.place = Some(place_in(new, &versions.1.source));
+                let [(before, path), (after, new_path)] = [(old, &versions.0.source), (new, &versions.1.source)];
+                let places = match self.callees {
+                    Callees::Own => [(before, path), (after, new_path)],
+                    Callees::Old => [(before, path); 2],
+                    Callees::New => [(after, new_path); 2],
+                };
+                let [old, new] = places.map(|(side, source)| place_in(side, source));
+                (versions.0.place, versions.1.place) = (Some(old), Some(new));
             }
         }
         candidates

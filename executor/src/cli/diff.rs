@@ -21,7 +21,7 @@ use surmise_batch::store::Store;
 use surmise_batch::{BatchError, end_on_signals, interrupted};
 use surmise_diff::comparison::Comparison;
 use surmise_diff::markdown::markdown;
-use surmise_diff::options::Options;
+use surmise_diff::options::{Callees, Options};
 use surmise_diff::pool::Batch;
 use surmise_diff::render::{self, Totals};
 use surmise_diff::repository::{Repository, RepositoryError, Side};
@@ -69,6 +69,9 @@ pub(super) struct Arguments {
     /// Which definitions of its module a function runs with.
     #[arg(long, value_enum, value_name = "CONTEXT", default_value = "module")]
     context: Context,
+    /// With --repo: the revision whose other functions and modules both versions run with; `own`: each with its own.
+    #[arg(long, value_enum, value_name = "REVISION", default_value = "own", conflicts_with = "alone")]
+    callees: Callees,
     /// Predictor of missing values.
     #[arg(long, value_enum, default_value = "model")]
     predictor: PredictorChoice,
@@ -254,7 +257,7 @@ impl Arguments {
         if self.json {
             printer::data(&format!("{}\n", render::document(comparison)));
         } else if !self.markdown {
-            let text = render::text(comparison);
+            let text = render::text(comparison, printer::width());
             match held {
                 Some(held) if matches!(comparison.verdict, Verdict::Equal(_)) && self.only.is_empty() => {
                     held.push_str(&text);

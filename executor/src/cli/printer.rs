@@ -37,6 +37,11 @@ pub(super) fn style() -> Style {
     }
 }
 
+/// Columns of the terminal on standard output; where it is none, those of a wide one.
+pub(super) fn width() -> usize {
+    console::Term::stdout().size_checked().map_or(120, |(_, columns)| usize::from(columns).max(40))
+}
+
 /// A count with its noun in the right number, such as `1 file` or `1,234 files`.
 pub(super) fn plural(count: u64, noun: &str) -> String {
     let ending = match noun {

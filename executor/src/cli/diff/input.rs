@@ -121,7 +121,7 @@ impl Arguments {
             let hint = "give files, folders, or patterns such as `src/*.py`";
             Refusal::new(format!("`{pattern}` is no path and no pattern"), hint)
         })?;
-        let touched = Touched::find(repository, &filter, sides)?;
+        let touched = Touched::find(repository, &filter, sides, self.callees)?;
         if touched.is_empty() {
             printer::note("no Python file differs");
         }
@@ -137,13 +137,14 @@ impl Arguments {
     /// Folder that stores results, with the settings on which they depend.
     pub(super) fn store(&self, environment: Option<&Environment>) -> Option<(&PathBuf, String)> {
         let settings = format!(
-            "predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={} {}",
+            "predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={} callees={:?} {}",
             self.predictor,
             self.runs,
             self.time,
             self.timeout,
             self.strict_messages,
             self.strict_logging,
+            self.callees,
             self.surroundings.fingerprint(environment),
         );
         self.out.as_ref().map(|folder| (folder, settings))

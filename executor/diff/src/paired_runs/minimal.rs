@@ -1,0 +1,99 @@
+//! The smallest values that show a difference (delta debugging).
+
+use surmise_engine::client::ClientError;
+use surmise_ledger::Entry;
+
+use super::{Given, PairedRuns, is_refusal_elsewhere, is_weak};
+use crate::behaviour::{difference, is_whole};
+
+/// Pairs of runs that minimizing may take.
+const MOST_TRIES: u32 = 16;
+
+/// One of the values of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    /// That strings, numbers, truths and lengths differ from the usual ones.
+    Seed,
+    /// The class of an access path.
+    Class(String),
+    /// The answer to an operation.
+    Choice(String),
+}
+
+impl PairedRuns<'_> {
+    /// Runs that differ in the same kind of thing, with as few values other than the usual ones as were found.
+    pub(super) fn minimal(&mut self, given: &Given, mut numbers: [usize; 2]) -> Result<[&Entry; 2], ClientError> {
+        let kind = self.kind_of_difference(numbers);
+        let mut best = given.clone();
+        best.classes.retain(|path, (class, literal)| literal.is_some() || self.shared.usual(path) != Some(*class));
+        let mut parts: Vec<Part> = best.classes.keys().cloned().map(Part::Class).collect();
+        parts.extend(best.choices.keys().cloned().map(Part::Choice));
+        if best.seed != 0 {
+            parts.insert(0, Part::Seed);
+        }
+        let mut tries = 0;
+        let mut size = parts.len();
+        while size > 0 {
+            let mut at = 0;
+            while at < parts.len() {
+                if tries == MOST_TRIES || self.begin.elapsed() >= self.budget.1 {
+                    return Ok(self.entries(numbers));
+                }
+                tries += 1;
+                let end = (at + size).min(parts.len());
+                let fewer = without(&best, &parts[at..end]);
+                let fewer_numbers = self.run_both(&fewer)?;
+                if kind.is_some() && self.kind_of_difference(fewer_numbers) == kind {
+                    parts.drain(at..end);
+                    (best, numbers) = (fewer, fewer_numbers);
+                } else {
+                    at = end;
+                }
+            }
+            size /= 2;
+        }
+        Ok(self.entries(numbers))
+    }
+
+    /// What runs differ in first: a call, the result, an exception, ... `None` if the difference does not count.
+    fn kind_of_difference(&self, numbers: [usize; 2]) -> Option<String> {
+        let [old, new] = self.entries(numbers);
+        let counts = is_whole(old) && is_whole(new) && !is_weak(old, new);
+        let refused = [old, new].iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere));
+        difference(old, new).filter(|_| counts && !refused).map(|witness| witness.kind)
+    }
+}
+
+fn without(given: &Given, parts: &[Part]) -> Given {
+    let mut fewer = given.clone();
+    for part in parts {
+        match part {
+            Part::Seed => fewer.seed = 0,
+            Part::Class(path) => drop(fewer.classes.remove(path)),
+            Part::Choice(key) => drop(fewer.choices.remove(key)),
+        }
+    }
+    fewer
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use surmise_engine::protocol::Choice;
+    use surmise_value_model::Class;
+
+    use super::*;
+
+    #[test]
+    fn parts_are_left_out() {
+        let given = Given {
+            seed: 5,
+            classes: BTreeMap::from([("a".to_owned(), (Class::Integer, None)), ("b".to_owned(), (Class::String, None))]),
+            choices: BTreeMap::from([("c".to_owned(), Choice::default())]),
+        };
+        let fewer = without(&given, &[Part::Seed, Part::Class("a".to_owned())]);
+        assert_eq!((fewer.seed, fewer.classes.keys().collect::<Vec<_>>(), fewer.choices.len()), (0, vec!["b"], 1));
+        assert!(without(&given, &[Part::Choice("c".to_owned())]).choices.is_empty());
+    }
+}
