@@ -363,16 +363,19 @@ fn values_of_single_calls_are_recorded() {
 
 #[test]
 fn an_interrupted_command_is_recorded() {
-    use nix::sys::signal::{Signal, killpg};
+    use nix::sys::signal::{SigHandler, Signal, killpg, signal};
     use nix::unistd::Pid;
     use std::os::unix::process::CommandExt;
 
+    // A shell's background jobs, and what they start, ignore Ctrl-C: a program that does never ends by it.
+    let heed = || unsafe { signal(Signal::SIGINT, SigHandler::SigDfl) }.map(drop).map_err(std::io::Error::from);
     let main = "import sys, time\ntry:\n    print('up', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    \
                 sys.exit(9)\n";
     let project = project(main);
     let mut command = project.command();
     command.args(["-o", "out", "--package", "pkg", "--", PYTHON, "-m", "pkg"]);
-    let command = command.stdout(std::process::Stdio::piped()).process_group(0);
+    // SAFETY: signal(2) is async-signal-safe.
+    let command = unsafe { command.stdout(std::process::Stdio::piped()).process_group(0).pre_exec(heed) };
     let mut child = command.spawn().expect("it is there");
     let mut up = [0; 3];
     std::io::Read::read_exact(child.stdout.as_mut().expect("a pipe"), &mut up).expect("the program starts");
