@@ -458,3 +458,57 @@ fn a_difference_without_injected_values_is_written_as_a_test() {
         assert_eq!(ended(&mut python).code() == 0, passes, "{revision}: {written}");
     }
 }
+
+#[test]
+fn docstrings_say_what_parameters_are() {
+    let text = |result: &str| {
+        format!(
+            "class Size:\n    def __init__(self):\n        self.width = 3\n\ndef f(it):\n    \"\"\"Measures.\n\n    \
+             :type it: Size\n    \"\"\"\n    if not isinstance(it, Size):\n        raise TypeError(it)\n    \
+             return {result}\n"
+        )
+    };
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", &text("it.width"))]);
+    repo.commit(&[("p/a.py", &text("it.width + 1"))]);
+    let [found] = &repo.documents(&["HEAD"])[..] else { panic!("one function") };
+    assert_eq!((&found["verdict"], &found["in_place"]), (&json!("different"), &json!(true)), "{found:#}");
+    assert_eq!((&found["witness"]["old"], &found["witness"]["new"]), (&json!("return 3"), &json!("return 4")));
+}
+
+#[test]
+fn callees_of_one_revision_hide_what_changed_in_them() {
+    let repo = Repo::new(&[
+        ("p/__init__.py", ""),
+        ("p/rates.py", "def rate():\n    return 2\n"),
+        ("p/a.py", "from .rates import rate\ndef f(n: int):\n    return rate() * n\n"),
+    ]);
+    let changed = "from .rates import rate\ndef f(n: int):\n    factor = rate()\n    return factor * n\n";
+    repo.commit(&[("p/a.py", changed), ("p/rates.py", "def rate():\n    return 3\n")]);
+    let verdicts = |more: &[&str]| {
+        let documents = repo.documents(&[&["HEAD"], more, &["--", "p/a.py"]].concat());
+        documents.iter().map(|found| (found["verdict"].clone(), found["in_place"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&[]), [(json!("different"), json!(true))], "its callee changed");
+    for revision in ["old", "new"] {
+        assert_eq!(verdicts(&["--callees", revision]), [(json!("equal"), json!(true))], "{revision}");
+    }
+}
+
+#[test]
+fn a_witness_has_few_unusual_values_and_short_lines() {
+    let text = |extra: &str| {
+        let parameters: Vec<String> = (0..12).map(|number| format!("a{number}")).collect();
+        let kept = parameters.iter().map(|name| format!("    keep({name}.x)\n")).collect::<String>();
+        format!(
+            "def f({}):\n{kept}    if a5 == 'rare':\n        return 1{extra}\n    return 2\n",
+            parameters.join(", ")
+        )
+    };
+    let repo = Repo::new(&[("a.py", &text(""))]);
+    repo.commit(&[("a.py", &text(" + 1"))]);
+    let compared = repo.diff(&["HEAD"]);
+    assert_eq!(compared.code(), 1, "{compared}");
+    assert!(compared.stdout().lines().all(|line| line.chars().count() <= 120), "{compared}");
+    let [found] = &repo.documents(&["HEAD"])[..] else { panic!("one function") };
+    assert_eq!((&found["witness"]["old"], &found["witness"]["new"]), (&json!("return 1"), &json!("return 2")));
+}

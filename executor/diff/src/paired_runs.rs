@@ -316,14 +316,15 @@ impl<'a> PairedRuns<'a> {
             return Ok(None);
         }
         let first = [0, 1].map(|version| self.plans[version].uses().len() as u32);
-        let entries = self.minimal(given, numbers)?;
+        let (smallest, smallest_numbers) = self.minimal(given, numbers)?;
+        let entries = self.entries(smallest_numbers);
         let Some(mut witness) = difference(entries[0], entries[1]).map(Box::new) else { return Ok(None) };
         witness.test = test_case(entries, first);
         let entries = self.entries(numbers);
         if entries.iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere)) {
             return Ok(None);
         }
-        if is_likely(given) {
+        if is_likely(given) || smallest.classes.is_empty() {
             return Ok(Some(Verdict::Different(witness)));
         }
         // What two draws show is no accident of one of them.
