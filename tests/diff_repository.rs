@@ -512,3 +512,12 @@ fn a_witness_has_few_unusual_values_and_short_lines() {
     let [found] = &repo.documents(&["HEAD"])[..] else { panic!("one function") };
     assert_eq!((&found["witness"]["old"], &found["witness"]["new"]), (&json!("return 1"), &json!("return 2")));
 }
+
+#[test]
+fn a_name_in_a_shared_import_touches_those_who_use_it() {
+    let functions = "def one(a):\n    return f(a)\ndef two(a):\n    return g(a)\n";
+    let repo = Repo::new(&[("a.py", &format!("from m import (\n    f,\n    g,\n)\n{functions}"))]);
+    repo.commit(&[("a.py", &format!("from m import (\n    h as f,\n    g,\n    i,\n)\n{functions}"))]);
+    let names: Vec<Value> = repo.documents(&["HEAD"]).into_iter().map(|found| found["name"].clone()).collect();
+    assert_eq!(names, [json!("a.py::one")]);
+}

@@ -11,6 +11,7 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Keyword, Number, Parameter, Stmt};
 use rustc_hash::FxHashMap;
 
+use crate::extract::imported;
 use crate::semantic::{SourceModel, handler_names};
 
 /// In what way two functions are the same.
@@ -25,7 +26,8 @@ pub enum Sameness {
 /// Compares two sources, statement by statement; `None` where they differ.
 #[must_use]
 pub fn sameness(old: &SourceModel, new: &SourceModel) -> Option<Sameness> {
-    old.with_tree(|old| new.with_tree(|new| compare(plain(old.suite()), plain(new.suite()))))??
+    let [old_names, new_names] = [old, new].map(|model| imported(model).names);
+    old.with_tree(|old| new.with_tree(|new| compare(plain(old.suite(), &old_names), plain(new.suite(), &new_names))))??
 }
 
 fn compare(mut old: ast::Suite, mut new: ast::Suite) -> Option<Sameness> {
@@ -43,20 +45,33 @@ fn equal(old: &[Stmt], new: &[Stmt]) -> bool {
         && old.iter().zip(new).all(|(old, new)| ComparableStmt::from(old) == ComparableStmt::from(new))
 }
 
-/// Statements without what does nothing at run time.
-fn plain(body: &ast::Suite) -> ast::Suite {
+/// Statements without what does nothing at run time, and without imports of other names than those that are used.
+fn plain(body: &ast::Suite, used: &BTreeSet<String>) -> ast::Suite {
     let mut body = body.clone();
     for stmt in &mut body {
-        Plain.visit_stmt(stmt);
+        Plain { used }.visit_stmt(stmt);
     }
     body
 }
 
-struct Plain;
+struct Plain<'a> {
+    used: &'a BTreeSet<String>,
+}
 
-impl Transformer for Plain {
+impl Transformer for Plain<'_> {
     fn visit_stmt(&self, stmt: &mut Stmt) {
         match stmt {
+            Stmt::ImportFrom(import) => {
+                let is_used = |alias: &ast::Alias| {
+                    let name = alias.asname.as_ref().unwrap_or(&alias.name).as_str();
+                    name == "*" || self.used.contains(name)
+                };
+                // The module is imported even if nothing of it is used.
+                if import.names.iter().any(is_used) {
+                    import.names.retain(is_used);
+                }
+                import.names.sort_by(|one, other| one.name.id.cmp(&other.name.id));
+            }
             Stmt::FunctionDef(def) => {
                 def.returns = None;
                 drop_docstring(&mut def.body);
@@ -236,7 +251,7 @@ const LONGEST_TEXT: usize = 60;
 pub fn named(model: &SourceModel) -> Named {
     let collect = |body: &ast::Suite| {
         let mut collected = Collected(Named::default());
-        collected.visit_body(&plain(body));
+        collected.visit_body(&plain(body, &BTreeSet::new()));
         collected.0
     };
     let mut named = model.with_tree(|tree| collect(tree.suite())).unwrap_or_default();
@@ -299,6 +314,16 @@ mod tests {
         assert_eq!(compared(old, same), Some(Sameness::Code));
         assert_eq!(compared(old, &old.replace("b=1", "b=2")), None, "a default counts");
         assert_eq!(compared(old, &format!("@once\n{old}")), None, "a decorator counts");
+    }
+
+    #[test]
+    fn imported_names_that_are_not_used_do_not_count() {
+        let function = "def f(a):\n    return g(a)\n";
+        let with = |imports: &str| format!("{imports}\n{function}");
+        let old = with("from m import (\n    g,\n    h,\n)");
+        assert_eq!(compared(&old, &with("from m import g, i, j as k")), Some(Sameness::Code));
+        assert_eq!(compared(&old, &with("from m import i as g, h")), None, "another thing under the name");
+        assert_eq!(compared(&old, &with("from n import g, h")), None, "another module");
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use surmise_instrument::SourceModel;
 use surmise_instrument::cleanup::{self, RepairKind};
 use surmise_instrument::extract::Function;
+use surmise_instrument::same::{Sameness, sameness};
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Version};
 use super::changed::{self, Matched, are_alike, body, label, likeness, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
@@ -195,8 +197,7 @@ impl<'r> Touched<'r> {
         let mut candidates = changed::candidates(&old, &new, &found, context);
         candidates.retain(|candidate| match &candidate.versions {
             Err((Verdict::Equal(_), _)) => false,
-            // The file's imports changed, but none that it uses.
-            Ok(versions) => !full_lines(&versions.0.own).eq(full_lines(&versions.1.own)),
+            Ok(versions) => !is_untouched(&versions.0, &versions.1),
             Err(_) => true,
         });
         for candidate in &mut candidates {
@@ -251,6 +252,22 @@ impl<'r> Touched<'r> {
 /// Where a version of a file lies on its side.
 fn place_in(side: &Side, source: &Source) -> super::candidate::Place {
     super::candidate::Place { file: side.folder.join(&source.name), content: side.content.clone() }
+}
+
+/// True where the file's imports changed, but neither the function nor an import that it uses.
+fn is_untouched(old: &Version, new: &Version) -> bool {
+    if full_lines(&old.own).eq(full_lines(&new.own)) {
+        return true;
+    }
+    let lines = |version: &Version| {
+        let lines = version.own.lines().take(version.last_line as usize);
+        lines.skip(version.line as usize - 1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let is_same = |old: &SourceModel, new: &SourceModel| sameness(old, new) == Some(Sameness::Code);
+    lines(old) == lines(new)
+        && SourceModel::parse(old.own.as_str())
+            .and_then(|old| Ok(is_same(&old, &SourceModel::parse(new.own.as_str())?)))
+            .unwrap_or(false)
 }
 
 /// The lines of an excerpt: those that were taken out of it are blank.

@@ -93,10 +93,7 @@ mod tests {
     fn parts_are_left_out() {
         let given = Given {
             seed: 5,
-            classes: BTreeMap::from([
-                ("a".to_owned(), (Class::List, None)),
-                ("b".to_owned(), (Class::Object, None)),
-            ]),
+            classes: BTreeMap::from([("a".to_owned(), (Class::List, None)), ("b".to_owned(), (Class::Object, None))]),
             choices: BTreeMap::from([("c".to_owned(), Choice::Truth(true))]),
         };
         let fewer = without(&given, &[Part::Seed, Part::Class("a".to_owned())]);
