@@ -5,7 +5,7 @@ program's own frames are traced alone, so that the rest of the run takes its usu
 """
 
 import sys
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 from _surmise_standins import Awaitable, Dict, Module, StandIn
 from _surmise_values import safe_repr
@@ -18,6 +18,7 @@ INNER = "<"  # how names of comprehensions and lambdas begin, which are parts of
 MODULE = "<module>"
 OPTIMIZED = 0x01  # the flag of code objects of functions
 GENERATOR = 0x20 | 0x80 | 0x200  # those of generators, coroutines and asynchronous generators
+HAS_COLUMNS = hasattr(CodeType, "co_positions")  # from Python 3.11 on: without them a line is one statement
 LEFT = 0  # the line of a step that leaves a call
 OMITTED = (ModuleType, Module, FunctionType, type, staticmethod, classmethod, property)
 PLAIN = (type(None), bool, int, float, str, bytes)
@@ -29,7 +30,7 @@ class Tracer:
     def __init__(self, native):
         self.native = native
         self.filename = native.filename
-        self.shared_lines = native.shared_lines  # on which several statements stand
+        self.shared_lines = native.shared_lines if HAS_COLUMNS else ()  # on which several statements stand
         self.steps = []
         self.calls = {}  # frame -> (its number, its variables as they were written last)
         self.count = 0
@@ -53,7 +54,10 @@ class Tracer:
         if frame not in self.calls:  # a generator is entered again
             self.count += 1
             self.calls[frame] = (self.count, {})
-        frame.f_trace_opcodes = bool(self.shared_lines)
+        if self.shared_lines:
+            # In this order: from Python 3.13 on only a traced frame can have its instructions traced.
+            frame.f_trace = self.stepped
+            frame.f_trace_opcodes = True
         return self.stepped
 
     def stepped(self, frame, event, _argument):
@@ -99,11 +103,8 @@ def is_header(code, line):
 
 
 def column_of(frame):
-    """The column of the running instruction, from 0 in UTF-8 bytes; None where it has none, and before Python 3.11."""
-    positions = getattr(frame.f_code, "co_positions", None)
-    if positions is None:
-        return None
-    for number, place in enumerate(positions()):
+    """The column of the running instruction, from 0 in UTF-8 bytes; None where it has none."""
+    for number, place in enumerate(frame.f_code.co_positions()):
         if number == frame.f_lasti // 2:
             return place[2]
     return None
