@@ -368,13 +368,16 @@ fn an_interrupted_command_is_recorded() {
     use std::os::unix::process::CommandExt;
 
     // A shell's background jobs, and what they start, ignore Ctrl-C: a program that does never ends by it.
-    let heed = || unsafe { signal(Signal::SIGINT, SigHandler::SigDfl) }.map(drop).map_err(std::io::Error::from);
+    let heed = || {
+        // SAFETY: signal(2) is async-signal-safe, and the default handler is none of ours.
+        unsafe { signal(Signal::SIGINT, SigHandler::SigDfl) }.map(drop).map_err(std::io::Error::from)
+    };
     let main = "import sys, time\ntry:\n    print('up', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    \
                 sys.exit(9)\n";
     let project = project(main);
     let mut command = project.command();
     command.args(["-o", "out", "--package", "pkg", "--", PYTHON, "-m", "pkg"]);
-    // SAFETY: signal(2) is async-signal-safe.
+    // SAFETY: the closure calls signal(2) alone.
     let command = unsafe { command.stdout(std::process::Stdio::piped()).process_group(0).pre_exec(heed) };
     let mut child = command.spawn().expect("it is there");
     let mut up = [0; 3];
