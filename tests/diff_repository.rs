@@ -498,7 +498,7 @@ fn callees_of_one_revision_hide_what_changed_in_them() {
 fn a_witness_has_few_unusual_values_and_short_lines() {
     let text = |extra: &str| {
         let parameters: Vec<String> = (0..12).map(|number| format!("a{number}")).collect();
-        let kept = parameters.iter().map(|name| format!("    keep({name}.x)\n")).collect::<String>();
+        let kept = parameters.iter().map(|name| format!("    keep({name}.x)\n")).collect::<Vec<_>>().concat();
         format!(
             "def f({}):\n{kept}    if a5 == 'rare':\n        return 1{extra}\n    return 2\n",
             parameters.join(", ")
