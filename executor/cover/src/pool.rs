@@ -139,7 +139,11 @@ impl Batch<'_> {
         };
         let weights = settings.predictor.has_weights();
         let identity = if weights { self.identity.clone() } else { self.identity.without_model() };
-        let asks = |advisor: &&Advisor| settings.predictor == PredictorChoice::Llm || advisor.when_unsure.is_some();
+        let asks = |advisor: &&Advisor| match settings.predictor {
+            PredictorChoice::Llm => true,
+            PredictorChoice::Model => advisor.when_unsure.is_some(),
+            _ => false,
+        };
         let advisor = self.advisor.filter(asks);
         let mut report = match Plan::new(source.clone(), &settings) {
             Ok(plan) => worker.steady(

@@ -59,7 +59,7 @@ impl fmt::Display for Limits {
 
 impl fmt::Display for Spent {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tokens = self.prompt_tokens + self.completion_tokens;
+        let tokens = self.prompt_tokens.saturating_add(self.completion_tokens);
         write!(out, "{} requests, {} answers from the cache, {tokens} tokens", self.requests, self.cached)?;
         if self.cost > 0.0 { write!(out, ", a cost of {:.4}", self.cost) } else { Ok(()) }
     }
@@ -75,7 +75,8 @@ impl Spent {
         if self.requests >= limits.requests {
             return over(format!("{} requests", limits.requests));
         }
-        if self.prompt_tokens + self.completion_tokens + most.total() > limits.tokens {
+        let tokens = self.prompt_tokens.saturating_add(self.completion_tokens).saturating_add(most.total());
+        if tokens > limits.tokens {
             return over(format!("{} tokens", limits.tokens));
         }
         match limits.cost {
@@ -86,9 +87,16 @@ impl Spent {
 
     /// Counts the tokens of an answer.
     pub(crate) fn add(&mut self, usage: Usage, prices: &Prices) {
-        self.prompt_tokens += usage.prompt_tokens;
-        self.completion_tokens += usage.completion_tokens;
+        self.prompt_tokens = self.prompt_tokens.saturating_add(usage.prompt_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_add(usage.completion_tokens);
         self.cost += prices.cost(usage);
+    }
+
+    /// Takes back tokens that were added.
+    pub(crate) fn remove(&mut self, usage: Usage, prices: &Prices) {
+        self.prompt_tokens = self.prompt_tokens.saturating_sub(usage.prompt_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_sub(usage.completion_tokens);
+        self.cost = (self.cost - prices.cost(usage)).max(0.0);
     }
 }
 

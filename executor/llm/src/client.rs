@@ -8,7 +8,7 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use ureq::http::{HeaderMap, Response};
 use ureq::tls::{RootCerts, TlsConfig};
-use ureq::{Agent, Body};
+use ureq::{Agent, Body, Proxy};
 
 use crate::budget::{Limits, Prices, Spent};
 use crate::cache::Cache;
@@ -46,7 +46,9 @@ impl Client {
     #[must_use]
     pub fn new(endpoint: Endpoint, limits: Limits, prices: Prices, cache: Option<Cache>) -> Self {
         let timeouts = endpoint.timeouts;
+        let proxy = if endpoint.is_loopback { None } else { Proxy::try_from_env() };
         let config = Agent::config_builder()
+            .proxy(proxy)
             .http_status_as_error(false)
             // The key goes to no other server.
             .max_redirects(0)
@@ -84,7 +86,7 @@ impl Client {
     /// # Errors
     /// Every [`LlmError`] but [`LlmError::Address`]. An answer that cannot be kept in the cache is no error.
     pub fn ask(&self, question: &Question) -> Result<Answer, LlmError> {
-        if let Some(answer) = self.cache.as_ref().and_then(|cache| cache.find(&self.endpoint.model, question)) {
+        if let Some(answer) = self.cache.as_ref().and_then(|cache| cache.find(&self.endpoint.name(), question)) {
             self.locked().spent.cached += 1;
             return Ok(answer);
         }
@@ -103,45 +105,64 @@ impl Client {
             }
         };
         if let Some(cache) = &self.cache {
-            let _asked_again_then = cache.keep(&self.endpoint.model, question, &answer);
+            let _asked_again_then = cache.keep(&self.endpoint.name(), question, &answer);
         }
         Ok(answer)
     }
 
     /// Sends a question once; a server that refuses an extension of the protocol is asked again without it.
     fn send(&self, question: &Question) -> Result<Answer, LlmError> {
+        let mut extensions = self.locked().extensions;
         loop {
-            let extensions = {
-                let mut state = self.locked();
-                state.spent.allows(question.most(), &self.limits, &self.prices)?;
-                state.spent.requests += 1;
-                state.extensions
-            };
-            let response = self.post(question, extensions)?;
+            self.reserve(question)?;
+            let response = self.post(question, extensions).inspect_err(|error| {
+                // A server that is too slow may have worked on it.
+                if !matches!(error, LlmError::Timeout { .. }) {
+                    self.release(question);
+                }
+            })?;
             let status = response.status().as_u16();
             if response.status().is_success() {
+                // What broke off was paid for, too.
                 let completion = completion(response).map_err(|error| self.cleaned(error))?;
+                self.release(question);
+                self.locked().extensions = extensions;
                 return Ok(self.answer(question, completion));
             }
+            self.release(question);
             let retry_after = retry_after(response.headers());
             let mut said = Vec::new();
             let _as_far_as_it_goes = std::io::Read::read_to_end(
                 &mut std::io::Read::take(response.into_body().into_reader(), REFUSAL),
                 &mut said,
             );
-            let message = self.endpoint.without_key(&String::from_utf8_lossy(&said));
+            let message = self.endpoint.message(&String::from_utf8_lossy(&said));
             match status {
                 _ if extensions.schema != SchemaForm::None
                     && question.schema.is_some()
                     && refuses(status, &message) =>
                 {
-                    self.locked().extensions.schema = extensions.schema.next();
+                    extensions.schema = extensions.schema.next();
                 }
-                _ if extensions.usage && refuses(status, &message) => self.locked().extensions.usage = false,
+                _ if extensions.usage && refuses(status, &message) => extensions.usage = false,
                 408 | 409 | 425 | 429 | 500.. => return Err(LlmError::Busy { status, message, retry_after }),
                 _ => return Err(LlmError::Refused { status, message }),
             }
         }
+    }
+
+    /// Counts a request with the most that it can use up, so that questions of other threads cannot use it, too.
+    fn reserve(&self, question: &Question) -> Result<(), LlmError> {
+        let spent = &mut self.locked().spent;
+        spent.allows(question.most(), &self.limits, &self.prices)?;
+        spent.requests += 1;
+        spent.add(question.most(), &self.prices);
+        Ok(())
+    }
+
+    /// Takes back what was reserved, but for the request.
+    fn release(&self, question: &Question) {
+        self.locked().spent.remove(question.most(), &self.prices);
     }
 
     fn post(&self, question: &Question, extensions: Extensions) -> Result<Response<Body>, LlmError> {
@@ -162,14 +183,16 @@ impl Client {
             || Usage { completion_tokens: (completion.text.len() / TOKEN_BYTES) as u64 + 1, ..question.most() };
         let usage = completion.usage.filter(|usage| usage.total() > 0).unwrap_or_else(estimate);
         self.locked().spent.add(usage, &self.prices);
+        // A server may repeat the key that it was sent.
+        let text = self.endpoint.without_key(&completion.text);
         let is_cut = completion.finish_reason.as_deref() == Some("length");
-        Answer { text: completion.text, usage, is_cut, is_cached: false }
+        Answer { text, usage, is_cut, is_cached: false }
     }
 
     /// Why no response came at all.
     fn unanswered(&self, error: &ureq::Error) -> LlmError {
         let url = self.endpoint.url.clone();
-        let message = self.endpoint.without_key(&error.to_string());
+        let message = self.endpoint.message(&error.to_string());
         let is_tls = |error: &std::io::Error| {
             let inner = error.get_ref();
             inner.is_some_and(|inner| inner.to_string().contains("certificate") || inner.to_string().contains("TLS"))
@@ -187,9 +210,9 @@ impl Client {
     /// An error whose text is the server's, without the key.
     fn cleaned(&self, error: LlmError) -> LlmError {
         match error {
-            LlmError::Broken { message } => LlmError::Broken { message: self.endpoint.without_key(&message) },
+            LlmError::Broken { message } => LlmError::Broken { message: self.endpoint.message(&message) },
             LlmError::NotACompletion { message } => {
-                LlmError::NotACompletion { message: self.endpoint.without_key(&message) }
+                LlmError::NotACompletion { message: self.endpoint.message(&message) }
             }
             error => error,
         }

@@ -1,6 +1,7 @@
 //! Where the model is: address, name, key.
 
 use std::fmt;
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use ureq::http::Uri;
@@ -37,6 +38,8 @@ pub struct Endpoint {
     pub(crate) model: String,
     pub(crate) key: Option<String>,
     pub(crate) timeouts: Timeouts,
+    /// It is this machine: no proxy is asked.
+    pub(crate) is_loopback: bool,
 }
 
 /// Without the key.
@@ -60,14 +63,23 @@ impl Endpoint {
         let wrong = |problem| Err(LlmError::Address { url: shown.to_owned(), problem });
         let Ok(parsed) = bare.parse::<Uri>() else { return wrong("it cannot be parsed") };
         let Some(host) = parsed.host() else { return wrong("it has no host") };
-        let loopback = matches!(host, "localhost" | "[::1]") || host.starts_with("127.");
+        // By its address: `127.0.0.1.example.org` is another machine.
+        let is_address = || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback());
+        let is_loopback = matches!(host, "localhost" | "[::1]") || is_address();
         match parsed.scheme_str() {
             _ if bare.contains('@') => wrong("the key belongs into the environment variable SURMISE_LLM_KEY"),
             _ if parsed.query().is_some() => wrong("it must not have a query"),
-            Some("http") if key.is_some() && !loopback => wrong("a key is sent to other machines over https only"),
-            Some("http" | "https") => Ok(Self { url: bare.to_owned(), model: model.to_owned(), key, timeouts }),
+            Some("http") if key.is_some() && !is_loopback => wrong("a key is sent to other machines over https only"),
+            Some("http" | "https") => {
+                Ok(Self { url: bare.to_owned(), model: model.to_owned(), key, timeouts, is_loopback })
+            }
             _ => wrong("it must start with http:// or https://"),
         }
+    }
+
+    /// Differs from that of any other model or server.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.url, self.model)
     }
 
     /// Name of the model, as the server knows it.
@@ -82,13 +94,15 @@ impl Endpoint {
         &self.url
     }
 
-    /// A text of the server without the key, if the server repeats it, and cut to a length that a message can have.
+    /// A text of the server without the key, if the server repeats it.
     pub(crate) fn without_key(&self, text: &str) -> String {
+        self.key.as_ref().map_or_else(|| text.to_owned(), |key| text.replace(key.as_str(), "***"))
+    }
+
+    /// The same, cut to a length that a message can have.
+    pub(crate) fn message(&self, text: &str) -> String {
         const MOST: usize = 300;
-        let text = match &self.key {
-            Some(key) => text.replace(key.as_str(), "***"),
-            None => text.to_owned(),
-        };
+        let text = self.without_key(text);
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let shown: String = line.chars().filter(|letter| !letter.is_control()).take(MOST).collect();
         if shown.is_empty() { "no explanation".to_owned() } else { shown }
@@ -117,6 +131,8 @@ mod tests {
             ("http://", None),
             ("http://host/v1?key=1", None),
             ("http://host/v1", Some("k")),
+            ("http://127.example.org/v1", Some("k")),
+            ("http://127.0.0.1.example.org/v1", Some("k")),
             ("https://me:secret@host/v1", None),
         ] {
             let error = endpoint(url, key).expect_err(url).to_string();
@@ -128,8 +144,8 @@ mod tests {
     fn the_key_is_in_no_text() {
         let endpoint = endpoint("https://host/v1", Some("sk-1234")).expect("it is fine");
         assert!(!format!("{endpoint:?}").contains("sk-1234"));
-        assert_eq!(endpoint.without_key("bad key\r\n sk-1234\u{7}!"), "bad key ***!");
-        assert_eq!(endpoint.without_key(&"a".repeat(5000)).len(), 300);
-        assert_eq!(endpoint.without_key("\n"), "no explanation");
+        assert_eq!(endpoint.message("bad key\r\n sk-1234\u{7}!"), "bad key ***!");
+        assert_eq!(endpoint.message(&"a".repeat(5000)).len(), 300);
+        assert_eq!(endpoint.message("\n"), "no explanation");
     }
 }

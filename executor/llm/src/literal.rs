@@ -12,6 +12,9 @@ const MOST_LEVELS: usize = 20;
 /// What a constructor that takes a size may be given: `bytes(10)`.
 const MOST_SIZE: i64 = 10_000;
 
+/// Characters of a decimal exponent, with its sign.
+const MOST_EXPONENT_DIGITS: usize = 4;
+
 /// Constructors of known types, which hold no resource and run no code of a program.
 const CONSTRUCTORS: &[&str] = &[
     "set",
@@ -138,6 +141,17 @@ impl Literal {
                     Self::Int(digits) => digits.parse().map_or(true, |size: i64| size.abs() > MOST_SIZE),
                     _ => false,
                 };
+                // `Fraction("1e999999999")` has a billion digits.
+                let exponent = |argument: &Self| match argument {
+                    Self::Text(text) => {
+                        let exponent = text.rsplit(['e', 'E']).next().filter(|_| text.contains(['e', 'E']));
+                        exponent.is_some_and(|digits| digits.trim().len() > MOST_EXPONENT_DIGITS)
+                    }
+                    _ => false,
+                };
+                if matches!(*known, "decimal.Decimal" | "fractions.Fraction") && arguments.iter().any(exponent) {
+                    return Err(NotALiteral::TooLarge);
+                }
                 if matches!(*known, "bytes" | "bytearray") && arguments.iter().any(large) {
                     return Err(NotALiteral::TooLarge);
                 }

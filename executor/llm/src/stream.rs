@@ -71,7 +71,7 @@ fn chunk(data: &[u8]) -> Result<Chunk, LlmError> {
     match &chunk.error {
         Some(error) if !error.is_null() => {
             let message = error.get("message").and_then(|text| text.as_str()).unwrap_or("an error");
-            Err(LlmError::Broken { message: message.chars().take(300).collect() })
+            Err(LlmError::Broken { message: message.to_owned() })
         }
         _ => Ok(chunk),
     }

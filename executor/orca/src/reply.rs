@@ -9,6 +9,9 @@ use crate::executed::{Entry, ErrorAt, SymbolTable, Trace, Visit};
 
 /// Visits that are read at most.
 const MOST_VISITS: usize = 20_000;
+/// Bytes and lines of a symbol table that are read.
+const MOST_TABLE: usize = 20_000;
+const MOST_TABLE_LINES: usize = 200;
 
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is right")
@@ -32,14 +35,14 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"\d{1,9}"));
 #[must_use]
 pub fn read(text: &str, blocks: &Blocks) -> Trace {
     let mut trace = Trace::default();
-    let mut lines = text.lines();
+    let mut lines = text.lines().peekable();
     let mut has_lines = false;
     let mut stopped = false;
     while let Some(line) = lines.next() {
-        if line.contains("<END>") {
+        if marks(line, "<END>") {
             break;
         }
-        stopped |= line.contains("<STOP>");
+        stopped |= marks(line, "<STOP>");
         if let Some(error) = error(line, &trace) {
             trace.error = Some(error);
             continue;
@@ -70,8 +73,16 @@ pub fn read(text: &str, blocks: &Blocks) -> Trace {
         }
         if let Some(found) = TABLE.find(line) {
             let mut table = line[found.end()..].to_owned();
-            while braces(&table) != Some(0) && table.len() < 20_000 {
-                let Some(more) = lines.next().filter(|more| !BLOCK.is_match(more)) else { break };
+            for _ in 0..MOST_TABLE_LINES {
+                let depth = braces(&table);
+                // Words without a bracket are no table but a remark.
+                let is_remark = depth.is_none() && line[found.end()..].contains(char::is_alphanumeric);
+                if depth == Some(0) || is_remark || table.len() > MOST_TABLE {
+                    break;
+                }
+                let may_open = |more: &str| more.trim().is_empty() || more.contains(['{', '[', '(', '`']);
+                let goes_on = |more: &&str| !begins_something(more) && (depth.is_some() || may_open(more));
+                let Some(more) = lines.next_if(goes_on) else { break };
                 table.push('\n');
                 table.push_str(more);
             }
@@ -81,6 +92,19 @@ pub fn read(text: &str, blocks: &Blocks) -> Trace {
     end_at_error(&mut trace);
     trace.statements = trace.visits.iter().flat_map(|visit| visit.lines.iter().copied()).collect();
     trace
+}
+
+/// Whether a line has a marker that stands in no string.
+fn marks(line: &str, marker: &str) -> bool {
+    let Some(place) = line.find(marker) else { return false };
+    let mut is_bare = line.trim_matches(|letter: char| letter.is_whitespace() || "*`".contains(letter)) == marker;
+    scan(line, |_, at| is_bare |= at == place);
+    is_bare
+}
+
+/// Whether a line ends a table that was not closed.
+fn begins_something(line: &str) -> bool {
+    BLOCK.is_match(line) || ERROR.is_match(line) || marks(line, "<END>") || marks(line, "<STOP>")
 }
 
 /// The error that a line tells of, if it does.
@@ -204,6 +228,23 @@ mod tests {
         let error = ErrorAt { kind: "ZeroDivisionError".into(), line: Some(6), block: Some(4) };
         assert_eq!(trace.error, Some(error));
         assert_eq!(trace.visits[0].symbols["n"], Entry { value: "2".into(), kind: "int".into() });
+    }
+
+    #[test]
+    fn tables_that_are_not_closed_end_with_the_block() {
+        for table in ["unchanged", "{n: (2, 'int'", "{n: (don't know, 'int')}", "\nunchanged"] {
+            let trace = trace(&format!(
+                "Block 1:\nSymbol table: {table}\n\nBlock 2:\nLines: 3\nError: TypeError in Block 2, line 3\n<END>\nBlock 3:\n"
+            ));
+            assert_eq!(trace.blocks(), [1, 2], "{table}");
+            assert_eq!(
+                trace.error.map(|error| (error.kind, error.block)),
+                Some(("TypeError".into(), Some(2))),
+                "{table}"
+            );
+        }
+        let marker = trace("Block 1:\nSymbol table: {n: ('<END>', 'str')}\nBlock 2:\n**<END>**\nBlock 3:\n");
+        assert_eq!(marker.blocks(), [1, 2], "a string is no marker");
     }
 
     #[test]

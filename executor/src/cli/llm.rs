@@ -78,6 +78,10 @@ impl Advising {
         if predictor != PredictorChoice::Llm && self.ask_when_unsure.is_none() {
             return Ok(None);
         }
+        if !matches!(predictor, PredictorChoice::Llm | PredictorChoice::Model) {
+            let hint = "omit --ask-when-unsure, or use `--predictor model`";
+            return Err(Refusal::new("only the model knows how sure it is of a value", hint));
+        }
         let (client, answer_tokens) = (self.llm.client()?, self.llm.llm_answer_tokens);
         Ok(Some(Advisor { client, when_unsure: self.ask_when_unsure, answer_tokens }))
     }
