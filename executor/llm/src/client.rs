@@ -127,7 +127,7 @@ impl Client {
                 let completion = completion(response).map_err(|error| self.cleaned(error))?;
                 self.release(question);
                 self.locked().extensions = extensions;
-                return Ok(self.answer(question, completion));
+                return Ok(self.answer(question, &completion));
             }
             self.release(question);
             let retry_after = retry_after(response.headers());
@@ -178,7 +178,7 @@ impl Client {
         post.send(body).map_err(|error| self.unanswered(&error))
     }
 
-    fn answer(&self, question: &Question, completion: Completion) -> Answer {
+    fn answer(&self, question: &Question, completion: &Completion) -> Answer {
         let estimate =
             || Usage { completion_tokens: (completion.text.len() / TOKEN_BYTES) as u64 + 1, ..question.most() };
         let usage = completion.usage.filter(|usage| usage.total() > 0).unwrap_or_else(estimate);
