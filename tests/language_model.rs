@@ -107,8 +107,8 @@ fn a_failure_is_told_once() {
     let report = ended.report();
     let questions = server.asked();
     assert_eq!(questions.len(), 2, "{ended}");
-    let told = questions[1].user();
-    assert!(told.contains("1. {'apple': 1}\nWith them line 3 raised KeyError: 'pear'\n"), "{told}");
+    let question = questions[1].user();
+    assert!(question.contains("1. {'apple': 1}\nWith them line 3 raised KeyError: 'pear'\n"), "{question}");
     assert_eq!((&report["stdout"], ended.code()), (&"6\n4\n".into(), 0), "{ended}");
 
     let server = Server::start([Reply::Streamed(wrong.clone()), Reply::Streamed(wrong)]);

@@ -117,8 +117,11 @@ fn a_model_that_is_right_scores_all_points() {
         assert_eq!(metrics["values"][0], metrics["values"][1], "{file}: {metrics:#}");
         assert!(metrics["values"][1].as_u64() > Some(0), "{file}: there are values to be right about");
         assert_eq!((&right["first_divergence"], code), (&Value::Null, 0), "{file}");
-        let told = if error.is_empty() { Value::Null } else { Value::Bool(true) };
-        assert_eq!((&metrics["error_line"], &metrics["error_block"], &metrics["error_type"]), (&told, &told, &told));
+        let expected = if error.is_empty() { Value::Null } else { Value::Bool(true) };
+        assert_eq!(
+            (&metrics["error_line"], &metrics["error_block"], &metrics["error_type"]),
+            (&expected, &expected, &expected)
+        );
     }
 }
 
@@ -158,9 +161,9 @@ fn a_wrong_turn_is_marked_in_text_and_page() {
     let folder = folder();
     let (first, ..) = report(&folder, "", &["figure.py"]);
     // The third iteration takes the wrong side, and the error is not seen.
-    let told = truth(&first["executed"]).replacen("Block 5:\nLines: 9, 10", "Block 4:\nLines: 6, 7", 1);
-    let told = told.replace("<STOP>", "").replace("Error: ZeroDivisionError in Block 6, line 11", "<END>");
-    let server = Server::start([Reply::Streamed(told)]);
+    let expected = truth(&first["executed"]).replacen("Block 5:\nLines: 9, 10", "Block 4:\nLines: 6, 7", 1);
+    let expected = expected.replace("<STOP>", "").replace("Error: ZeroDivisionError in Block 6, line 11", "<END>");
+    let server = Server::start([Reply::Streamed(expected)]);
     let ended = predict(&folder, &server, &["--html", "page.html", "figure.py"]);
     assert_eq!(ended.code(), 1, "{ended}");
     let text = ended.stdout();

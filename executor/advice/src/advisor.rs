@@ -128,13 +128,13 @@ impl Advisor {
 
     /// One question; or why it has no answer that can be used.
     fn ask(&self, plan: &Plan, wanted: &[Missing], failed: Option<(&Raised, &Proposals)>) -> Result<Proposals, String> {
-        let told = |proposals: &Proposals| {
+        let split = |proposals: &Proposals| {
             let used = proposals.used.iter().map(|(number, literal)| (*number, literal.to_string()));
             let refused = proposals.refused.iter().map(|(number, refused)| (*number, refused.reason.clone()));
             (used.collect::<Vec<_>>(), refused.collect::<Vec<_>>())
         };
-        let told = failed.map(|(raised, proposals)| (raised, told(proposals)));
-        let feedback = told.as_ref().map(|(raised, (used, refused))| Feedback { raised, used, refused });
+        let failed = failed.map(|(raised, proposals)| (raised, split(proposals)));
+        let feedback = failed.as_ref().map(|(raised, (used, refused))| Feedback { raised, used, refused });
         let asked = question(&plan.text, wanted, feedback.as_ref(), self.answer_tokens);
         let answer = self.client.ask(&asked).map_err(|error: LlmError| error.to_string())?;
         let proposals = Proposals::read(&answer.text, wanted, plan);

@@ -92,9 +92,9 @@ impl Facts {
 }
 
 /// True for equal literals, or else for equal texts.
-fn is_same(real: &str, told: &str) -> bool {
-    match (Literal::parse(real), Literal::parse(told)) {
-        (Ok(real), Ok(told)) => real == told,
-        _ => real.trim() == told.trim(),
+fn is_same(real: &str, claimed: &str) -> bool {
+    match (Literal::parse(real), Literal::parse(claimed)) {
+        (Ok(real), Ok(claimed)) => real == claimed,
+        _ => real.trim() == claimed.trim(),
     }
 }

@@ -13,7 +13,7 @@ use crate::blocks::Blocks;
 pub struct Entry {
     /// As Python writes it.
     pub value: String,
-    /// Name of the type; empty where none was told.
+    /// Name of the type; empty where the answer has none.
     #[serde(rename = "type")]
     pub kind: String,
 }
@@ -38,9 +38,9 @@ pub struct ErrorAt {
     /// Name of its class.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Line of the statement that raises; `None` where none was told.
+    /// Line of the statement that raises; `None` where the answer has none.
     pub line: Option<u32>,
-    /// Number of the block, from 1; `None` where none was told.
+    /// Number of the block, from 1; `None` where the answer has none.
     pub block: Option<usize>,
 }
 

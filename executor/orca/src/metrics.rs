@@ -82,11 +82,13 @@ impl Metrics {
         let (own, real) = (predicted.blocks(), executed.blocks());
         let common = prefix(&own, &real);
         let pairs = predicted.visits.iter().zip(&executed.visits).take(common);
-        let right = |(told, ran): (&SymbolTable, &SymbolTable)| {
-            ran.iter().filter(|(name, entry)| told.get(*name).is_some_and(|told| is_same(told, entry))).count()
+        let right = |(predicted, ran): (&SymbolTable, &SymbolTable)| {
+            ran.iter()
+                .filter(|(name, entry)| predicted.get(*name).is_some_and(|predicted| is_same(predicted, entry)))
+                .count()
         };
-        let values = pairs.fold((0, 0), |(good, all), (told, ran)| {
-            (good + right((&told.symbols, &ran.symbols)), all + ran.symbols.len())
+        let values = pairs.fold((0, 0), |(good, all), (predicted, ran)| {
+            (good + right((&predicted.symbols, &ran.symbols)), all + ran.symbols.len())
         });
         let at = |test: fn(&Trace, &Trace) -> bool| executed.error.is_some().then(|| test(predicted, executed));
         Self {
@@ -101,10 +103,10 @@ impl Metrics {
                 (true, false) => Detection::FalsePositive,
                 (false, true) => Detection::FalseNegative,
             },
-            error_line: at(|told, ran| line(told).is_some() && line(told) == line(ran)),
-            error_block: at(|told, ran| block(told).is_some() && block(told) == block(ran)),
-            error_type: at(|told, ran| {
-                told.error.as_ref().map(|error| &error.kind) == ran.error.as_ref().map(|error| &error.kind)
+            error_line: at(|predicted, ran| line(predicted).is_some() && line(predicted) == line(ran)),
+            error_block: at(|predicted, ran| block(predicted).is_some() && block(predicted) == block(ran)),
+            error_type: at(|predicted, ran| {
+                predicted.error.as_ref().map(|error| &error.kind) == ran.error.as_ref().map(|error| &error.kind)
             }),
         }
     }
@@ -145,18 +147,19 @@ fn distinct<T: Eq + Hash>(predicted: impl Iterator<Item = T>, real: impl Iterato
 
 /// True for values that Python would call equal and of one type, as far as both are literals; else for equal texts.
 #[must_use]
-pub fn is_same(told: &Entry, ran: &Entry) -> bool {
-    match (Literal::parse(&told.value), Literal::parse(&ran.value)) {
-        (Ok(told), Ok(ran)) => told == ran,
-        (Err(_), Err(_)) => told.value.trim() == ran.value.trim(),
+pub fn is_same(predicted: &Entry, ran: &Entry) -> bool {
+    match (Literal::parse(&predicted.value), Literal::parse(&ran.value)) {
+        (Ok(predicted), Ok(ran)) => predicted == ran,
+        (Err(_), Err(_)) => predicted.value.trim() == ran.value.trim(),
         _ => false,
     }
 }
 
 /// Names of variables that a prediction has wrong or leaves out at the end of a visit.
 #[must_use]
-pub fn wrong_values(told: &SymbolTable, ran: &SymbolTable) -> BTreeSet<String> {
-    let wrong = |(name, entry): &(&String, &Entry)| !told.get(*name).is_some_and(|told| is_same(told, entry));
+pub fn wrong_values(predicted: &SymbolTable, ran: &SymbolTable) -> BTreeSet<String> {
+    let wrong =
+        |(name, entry): &(&String, &Entry)| !predicted.get(*name).is_some_and(|predicted| is_same(predicted, entry));
     ran.iter().filter(wrong).map(|(name, _)| name.clone()).collect()
 }
 

@@ -56,8 +56,8 @@ pub fn terminal(comparison: &Comparison) -> String {
     let (right, all) = metrics.values;
     let _never_fails = writeln!(out, "values at ends of blocks before the first divergence: {right} of {all} right");
     if let (Some(line), Some(block), Some(kind)) = (metrics.error_line, metrics.error_block, metrics.error_type) {
-        let told = |right| if right { "right" } else { "wrong" };
-        let _never_fails = writeln!(out, "error: line {}, block {}, class {}", told(line), told(block), told(kind));
+        let word = |right| if right { "right" } else { "wrong" };
+        let _never_fails = writeln!(out, "error: line {}, block {}, class {}", word(line), word(block), word(kind));
     }
     let _never_fails = writeln!(out, "spent: {}", comparison.spent);
     out

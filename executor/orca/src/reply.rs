@@ -62,13 +62,13 @@ pub fn read(text: &str, blocks: &Blocks) -> Trace {
             }
         }
         let Some(visit) = trace.visits.last_mut() else { continue };
-        if let Some(told) = LINES.captures(line) {
+        if let Some(stated) = LINES.captures(line) {
             let own = &blocks.blocks[visit.block - 1].statements;
-            let told = NUMBER.find_iter(told.get(1).map_or("", |told| told.as_str()));
-            let told = told.filter_map(|number| number.as_str().parse().ok());
-            let told: Vec<u32> = told.filter(|line| own.iter().any(|statement| statement.line == *line)).collect();
-            if !told.is_empty() && !has_lines {
-                (visit.lines, has_lines) = (told, true);
+            let stated = NUMBER.find_iter(stated.get(1).map_or("", |stated| stated.as_str()));
+            let stated = stated.filter_map(|number| number.as_str().parse().ok());
+            let stated: Vec<u32> = stated.filter(|line| own.iter().any(|statement| statement.line == *line)).collect();
+            if !stated.is_empty() && !has_lines {
+                (visit.lines, has_lines) = (stated, true);
             }
         }
         if let Some(found) = TABLE.find(line) {
@@ -112,8 +112,8 @@ fn error(line: &str, trace: &Trace) -> Option<ErrorAt> {
     if trace.error.is_some() {
         return None;
     }
-    let told = ERROR.captures(line)?;
-    let kind = CLASS.captures(&told[1])?[1].to_owned();
+    let stated = ERROR.captures(line)?;
+    let kind = CLASS.captures(&stated[1])?[1].to_owned();
     let number = |pattern: &Regex| pattern.captures(line)?[1].parse::<u32>().ok();
     let block = number(&IN_BLOCK).map(|block| block as usize);
     let last = trace.visits.last().map(|visit| visit.block);

@@ -10,8 +10,7 @@ use clap::Args;
 use serde_json::json;
 use surmise_engine::client::ClientError;
 use surmise_engine::exit::Exit;
-use surmise_engine::plan::{Plan, Settings};
-use surmise_engine::source;
+use surmise_engine::plan::Settings;
 use surmise_engine::stdin::Input;
 use surmise_explain::{Explanation, Facts, check, question};
 use surmise_identity::Identity;
@@ -21,6 +20,7 @@ use surmise_report::visible::visible;
 use surmise_search::search;
 
 use super::numbers::seconds;
+use super::prepared::{Prepared, prepared};
 use super::refusal::Refusal;
 use super::{llm, printer, sandbox, surroundings};
 
@@ -76,19 +76,8 @@ impl Arguments {
 
     /// Runs the snippet.
     fn report(&self) -> Result<Report, Refusal> {
-        let source = source::read(&self.file).map_err(|error| Refusal::new(&error, error.hint()))?;
-        self.confinement.check(&self.surroundings.python_path)?;
-        let environment = self.surroundings.environment(&self.file)?;
-        let paths = std::slice::from_ref(&self.file);
-        let (folders, readable) =
-            (self.surroundings.folders(paths), self.surroundings.readable(environment.as_deref()));
-        let program = sandbox::Program { paths, folders: &folders, readable: &readable, timeout: self.timeout };
-        let mut zygote = self.confinement.start(&program)?;
-        let settings = self.settings(environment);
-        let name = source.name.clone();
-        let mut plan = Plan::new(source, &settings).map_err(|error| Refusal::bare(format!("`{name}` {error}")))?;
-        zygote.wait_until_ready()?;
-        self.confinement.warn(&zygote);
+        let Prepared { settings, mut plan, mut zygote, .. } =
+            prepared(&self.file, &self.confinement, &self.surroundings, self.timeout, |found| self.settings(found))?;
         let mut input = Input::open(self.stdin.as_deref()).map_err(ClientError::Setup)?;
         let ledger = search(&mut zygote, &mut plan, &settings, &mut input)?;
         Ok(Report::new(&plan, &settings, ledger, Identity::built_in()))

@@ -9,6 +9,7 @@ mod llm;
 mod model;
 mod numbers;
 mod predict;
+mod prepared;
 mod printer;
 mod refusal;
 mod run;

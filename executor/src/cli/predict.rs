@@ -8,8 +8,7 @@ use clap::Args;
 use surmise_engine::client::ClientError;
 use surmise_engine::execute::{self, Execution};
 use surmise_engine::exit::Exit;
-use surmise_engine::plan::{Plan, Settings, Trial};
-use surmise_engine::source;
+use surmise_engine::plan::{Settings, Trial};
 use surmise_engine::stdin::Input;
 use surmise_llm::Literal;
 use surmise_orca::{Blocks, Comparison, Entry, Known, Trace, page, question, terminal};
@@ -17,6 +16,7 @@ use surmise_search::explore;
 use surmise_value_model::files;
 
 use super::numbers::seconds;
+use super::prepared::{Prepared, prepared};
 use super::refusal::{Refusal, write};
 use super::{llm, printer, sandbox, surroundings};
 
@@ -85,20 +85,10 @@ impl Arguments {
 /// Runs the command and returns its exit code.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
     let client = arguments.llm.client()?;
-    let source = source::read(&arguments.file).map_err(|error| Refusal::new(&error, error.hint()))?;
-    arguments.confinement.check(&arguments.surroundings.python_path)?;
     let input_text = input_text(arguments)?;
-    let environment = arguments.surroundings.environment(&arguments.file)?;
-    let paths = std::slice::from_ref(&arguments.file);
-    let (folders, readable) =
-        (arguments.surroundings.folders(paths), arguments.surroundings.readable(environment.as_deref()));
-    let program = sandbox::Program { paths, folders: &folders, readable: &readable, timeout: arguments.timeout };
-    let mut zygote = arguments.confinement.start(&program)?;
-    let settings = arguments.settings(environment);
-    let name = source.name.clone();
-    let mut plan = Plan::new(source, &settings).map_err(|error| Refusal::bare(format!("`{name}` {error}")))?;
-    zygote.wait_until_ready()?;
-    arguments.confinement.warn(&zygote);
+    let (confinement, surroundings) = (&arguments.confinement, &arguments.surroundings);
+    let Prepared { name, settings, mut plan, mut zygote } =
+        prepared(&arguments.file, confinement, surroundings, arguments.timeout, |found| arguments.settings(found))?;
     let mut input = Input::open(arguments.stdin.as_deref()).map_err(ClientError::Setup)?;
     let ledger = explore(&mut zygote, &mut plan, &settings, &mut input)?;
     let blocks = Blocks::of(&plan.model);
