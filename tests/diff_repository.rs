@@ -438,13 +438,14 @@ fn a_log_for_code_scanning_is_well_formed() {
 
 #[test]
 fn a_difference_without_injected_values_is_written_as_a_test() {
-    let text = |word: &str| {
+    let of_class = |word: &str| {
         format!(
-            "class Box:\n    def __init__(self, size: int):\n        self.size = size\n    def grown(self, by: int) -> int:\n        return self.size {word} by\ndef f(a: int):\n    return g(a) {word} 1\n"
+            "class Box:\n    def __init__(self, size: int):\n        self.size = size\n    def grown(self, by: int) -> int:\n        return self.size {word} by\n"
         )
     };
-    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", &text("+"))]);
-    repo.commit(&[("p/a.py", &text("-"))]);
+    let of_missing = |word: &str| format!("from elsewhere import g\ndef f(a: int):\n    return g(a) {word} 1\n");
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", &of_class("+")), ("p/b.py", &of_missing("+"))]);
+    repo.commit(&[("p/a.py", &of_class("-")), ("p/b.py", &of_missing("-"))]);
     let compared = repo.diff(&["HEAD", "--test", "test_changes.py"]);
     assert_eq!(compared.code(), 1, "{compared}");
     assert!(compared.stderr().contains("1 of 2 differences can be shown without injected values"), "{compared}");

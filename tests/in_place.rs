@@ -135,7 +135,7 @@ fn run(folder: &Folder, arguments: &[&str]) -> Ended {
 }
 
 fn function(folder: &Folder, name: &str, file: &str, more: &[&str]) -> Value {
-    run(folder, &[&["--runs", "1", "--function", name], more, &[&format!("p/src/shop/{file}.py")]].concat()).report()
+    run(folder, &[&["--function", name, "--runs", "1"], more, &[&format!("p/src/shop/{file}.py")]].concat()).report()
 }
 
 fn of_place(report: &Value) -> (Value, Value) {
@@ -203,6 +203,18 @@ fn the_state_of_a_module_is_no_certain_error() {
     assert_eq!(report["errors"][0]["verdict"], "conditional", "{report}");
     let report = function(&folder, "name_of", "prices", &["--predictor", "none"]);
     assert_eq!(of_place(&report).0, Value::Null, "without injection nothing is called: {report}");
+}
+
+#[test]
+fn a_name_that_the_imported_module_never_binds_is_an_error_of_its_own() {
+    let folder = project();
+    let report = function(&folder, "name_of", "prices", &[]);
+    let error = &report["errors"][0];
+    let found = (&error["type"], &error["line"], &error["verdict"]);
+    assert_eq!(found, (&json!("NameError"), &json!(40), &json!("certain")), "{report}");
+    // By itself, the function may have been cut out of a module that binds the name.
+    let alone = function(&folder, "name_of", "prices", &["--alone"]);
+    assert_eq!(alone["outcome"], "completed", "{alone}");
 }
 
 #[test]

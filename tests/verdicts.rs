@@ -44,6 +44,22 @@ fn a_constant_of_the_code_is_not_one_that_was_injected_elsewhere() {
 }
 
 #[test]
+fn objects_have_attributes_and_show_no_layout_of_ours() {
+    for snippet in [
+        "def show(row):\n    return sorted(vars(row), key=str)\nprint(show(first))\n",
+        "options = vars(parse())\nprint(options['name'])\n",
+    ] {
+        let errors = errors(snippet);
+        assert!(errors.iter().all(|(_, _, verdict)| verdict != "certain"), "{errors:?}");
+    }
+    let report = report(
+        "for name in row.__slots__:\n    print(name)\nprint(getattr(row, '__slots__', None), row.__doc__)\n",
+        &[],
+    );
+    assert!(!report.to_string().contains("_surmise"), "{report:#}");
+}
+
+#[test]
 fn what_the_source_writes_out_is_known() {
     has("row = {'id': find()}\nprint(row['name'])\n", "KeyError", 2, &["certain"]);
     has("names = []\nfor n in [first, 'b', 'c']:\n    names = names.append(n)\n", "AttributeError", 3, &["certain"]);

@@ -74,9 +74,18 @@ fn is_of_state(facts: Facts<'_>, error: &Raised) -> bool {
     error.elsewhere || is_of_context || is_of_thread || reads_state()
 }
 
+/// True for a read of a name that the imported module binds nowhere: names that it may come to have are injected.
+fn is_of_nobodys_name(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
+    let is_read = error.kind == "NameError" && error.message.ends_with("is not defined");
+    is_read && !error.elsewhere && entry.in_place == Some(Ok(())) && !comparison::is_on_purpose(facts, error.line)
+}
+
 /// The verdict on an error; what real values say of it goes before what stand-ins do.
 fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     let mut finding = comparison::compared(facts, entry, error);
+    if is_of_nobodys_name(facts, entry, error) {
+        return Finding { verdict: Verdict::Certain, ..finding };
+    }
     if finding.verdict == Verdict::Certain && entry.in_place == Some(Ok(())) {
         // The state of an imported module is one that callers put into another before they call.
         if is_of_state(facts, error) {

@@ -228,9 +228,18 @@ fn moved<'f>(gone: &mut Vec<&'f Function>, function: &Function, old: &str, new: 
     are_alike(best, mine.len()).then(|| gone.remove(at))
 }
 
+/// Whether lines differ that only stand in another block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indentation {
+    /// They are the same line.
+    Ignored,
+    /// They differ.
+    Counts,
+}
+
 /// Lines of each version, and of the imports and headers that it needs, that the other does not have, by number.
-pub fn changed_lines(old: &Version, new: &Version) -> (Vec<u32>, Vec<u32>) {
-    let (olds, news) = (code_lines(old), code_lines(new));
+pub fn changed_lines(old: &Version, new: &Version, indentation: Indentation) -> (Vec<u32>, Vec<u32>) {
+    let (olds, news) = (code_lines(old, indentation), code_lines(new, indentation));
     let [old_text, new_text] = [&olds, &news].map(|lines| lines.iter().map(|(_, line)| *line).collect::<Vec<_>>());
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     for operation in capture_diff_slices(Algorithm::Myers, &old_text, &new_text) {
@@ -242,11 +251,14 @@ pub fn changed_lines(old: &Version, new: &Version) -> (Vec<u32>, Vec<u32>) {
     (removed, added)
 }
 
-fn code_lines(version: &Version) -> Vec<(u32, &str)> {
+fn code_lines(version: &Version, indentation: Indentation) -> Vec<(u32, &str)> {
     let lines = (1..).zip(version.own.lines()).take_while(|(number, _)| *number <= version.last_line);
     lines
-        .map(|(number, line)| (number, line.trim()))
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+        .map(|(number, line)| match indentation {
+            Indentation::Ignored => (number, line.trim()),
+            Indentation::Counts => (number, line.trim_end()),
+        })
         .take(MOST_LINES)
         .collect()
 }
@@ -285,6 +297,13 @@ mod tests {
         let candidate =
             record("r", "def f(a):\n    x = 1\n    return x\n", "def f(a):\n    # why\n    x = 2\n    return x\n");
         let versions = candidate.versions.expect("both parse");
-        assert_eq!(changed_lines(&versions.0, &versions.1), (vec![2], vec![3]));
+        assert_eq!(changed_lines(&versions.0, &versions.1, Indentation::Ignored), (vec![2], vec![3]));
+        let (old, new) = (
+            "def f(a):\n    if a:\n        x()\n    else:\n        y()\n",
+            "def f(a):\n    if a:\n        x()\n    y()\n",
+        );
+        let versions = record("r", old, new).versions.expect("both parse");
+        assert_eq!(changed_lines(&versions.0, &versions.1, Indentation::Ignored), (vec![4], vec![]));
+        assert_eq!(changed_lines(&versions.0, &versions.1, Indentation::Counts), (vec![4, 5], vec![4]));
     }
 }

@@ -6,7 +6,7 @@ use surmise_engine::plan::Plan;
 use surmise_ledger::Ledger;
 
 use super::candidate::Version;
-use super::changed::changed_lines;
+use super::changed::{Indentation, changed_lines};
 
 /// Changed lines that a verdict names.
 const MOST_NAMED: usize = 5;
@@ -23,7 +23,15 @@ pub(super) struct Changed {
 impl Changed {
     /// The changed lines that runs can reach. The header of a function that ran, and what it imports, was reached.
     pub(super) fn of(versions: [&Version; 2], ran: [(&Ledger, &Plan); 2]) -> Self {
-        let (removed, added) = changed_lines(versions[0], versions[1]);
+        let by_text = Self::among(changed_lines(versions[0], versions[1], Indentation::Ignored), ran);
+        if by_text.all() > 0 {
+            return by_text;
+        }
+        // An `else:` that went, say, which is no line that runs.
+        Self::among(changed_lines(versions[0], versions[1], Indentation::Counts), ran)
+    }
+
+    fn among((removed, added): (Vec<u32>, Vec<u32>), ran: [(&Ledger, &Plan); 2]) -> Self {
         let mut changed = Self::default();
         for (number, lines) in [removed, added].iter().enumerate() {
             let (ledger, marks) = (ran[number].0, &ran[number].1.instrumented.marks);

@@ -1,10 +1,10 @@
 //! What two versions share: the class of each value by the kind and name of its use, and parameters that were renamed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::hints::hints;
 use surmise_instrument::same::Named;
-use surmise_instrument::{Site, SourceModel};
+use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, seeded};
 
 use surmise_engine::plan::{Plan, satisfies, shared_key};
@@ -37,6 +37,7 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
             uses.entry(shared_key(site, aliases)).or_insert_with(|| (ranked(), Vec::new())).1.push(site);
         }
     }
+    let called = called(&uses, &parameters);
     let likely: BTreeMap<String, Vec<Class>> =
         uses.into_iter().map(|(key, (ranked, sites))| (key, fitting(&ranked, &sites))).collect();
     let classes: BTreeMap<String, (Class, Option<Literal>)> =
@@ -61,10 +62,21 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
         texts,
         numbers,
         raises,
+        called,
         ..Drawing::default()
     };
     let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
     Shared { base: [old, new], likely }
+}
+
+/// Names of the module that are called: their value is a function, whereas that of a parameter may be anything.
+fn called(uses: &BTreeMap<String, (Vec<Class>, Vec<&Site>)>, parameters: &[Vec<String>; 2]) -> BTreeSet<String> {
+    let is_called = |site: &Site| site.kind == Kind::Variable && site.role == Role::Callee;
+    let is_parameter = |site: &Site| parameters.iter().flatten().any(|name| *name == site.name);
+    let found = uses.iter().filter(|(_, (_, sites))| {
+        sites.iter().any(|site| is_called(site)) && !sites.iter().any(|site| is_parameter(site))
+    });
+    found.map(|(key, _)| key.clone()).collect()
 }
 
 /// Classes of a ranking whose values allow what all uses do with them; never empty.

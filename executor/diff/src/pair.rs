@@ -65,14 +65,15 @@ fn by_runs(
         comparison.unplaced.clone_from(&outcome.unplaced);
         found = Some(outcome).filter(|outcome| outcome.unplaced.is_none());
     }
-    comparison.in_place = found.is_some();
     let is_open = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Unknown(_));
+    comparison.in_place = found.is_some();
     let Outcome { verdict, runs, changed, .. } = match found {
         Some(found) if !is_open(&found) => found,
         Some(found) => {
             // Real code that refuses made-up values keeps runs from the change; what is missing refuses nothing.
             let excerpt = from(Standpoint::Excerpt)?;
-            if is_open(&excerpt) && excerpt.changed.reached <= found.changed.reached { found } else { excerpt }
+            comparison.in_place = is_open(&excerpt) && excerpt.changed.reached <= found.changed.reached;
+            if comparison.in_place { found } else { excerpt }
         }
         None => from(Standpoint::Excerpt)?,
     };

@@ -15,6 +15,7 @@ use super::matching::{Shared, shared};
 use super::options::Options;
 use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
+use surmise_engine::clock::clocks;
 use surmise_engine::execute;
 use surmise_engine::plan::{Plan, Settings, Trial, shared_key};
 use surmise_engine::protocol::{Choice, Literal, Raised};
@@ -98,9 +99,11 @@ impl<'a> PairedRuns<'a> {
         options: &Options,
     ) -> Result<Outcome, ClientError> {
         let in_module = standpoint == Standpoint::Module;
+        let start = Some(clocks());
         let mut settings = versions.map(|version| Settings {
             function: Some(version.qualname.clone()),
             in_place: in_module,
+            start,
             ..options.settings.clone()
         });
         let plan = |number: usize| {
@@ -272,6 +275,8 @@ impl<'a> PairedRuns<'a> {
             let site = self.plans[version].sites.get(site as usize)?;
             Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
         });
+        let called = &self.shared.base[0].called;
+        let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
         Given { seed: 0, classes: values.collect(), choices: trial.choices.clone() }
     }
 
@@ -343,6 +348,11 @@ impl<'a> PairedRuns<'a> {
     fn entries(&self, numbers: [usize; 2]) -> [&Entry; 2] {
         [0, 1].map(|version| &self.ledgers[version].entries()[numbers[version]])
     }
+}
+
+/// True for the classes whose values can be called.
+const fn is_callable(class: Class) -> bool {
+    matches!(class, Class::Object | Class::Callable)
 }
 
 /// True for values that are likely where they are: the usual ones, those that a search chose, and drawn ones as long as

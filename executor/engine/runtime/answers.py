@@ -69,6 +69,8 @@ class Answers:
         site = self.native.site(number)
         if site.name in self.variables:
             return self.variables[site.name]
+        if self.lacks_name(site.name):
+            return NotImplemented
         if site.assigned is None or self.expectations.expects(NameError, number, site.name):
             return NotImplemented
         value = import_implicitly(self.native, self.frames, site.name)
@@ -79,6 +81,10 @@ class Answers:
             value = self.make(number)
         self.variables[site.name] = value
         return value
+
+    def lacks_name(self, _name):
+        """True for a name that the module of the program never binds, where the module was imported for real."""
+        return False
 
     def type_parameter(self, name):
         """What `Generic` takes in its brackets, if it is the real one; `NotImplemented` otherwise."""
@@ -91,11 +97,11 @@ class Answers:
         value = self.variable(number) if number is not None else None
         return None if value is NotImplemented else value
 
-    def make(self, number, parent=None, path=None, variant=None):
-        """The value of a site, reported."""
+    def make(self, number, parent=None, path=None, variant=None, key=None):
+        """The value of a site, reported; `key` is the kind and name of another use that decides its class."""
         site = self.native.site(number)
         path = self.path(path or site.name)
-        value, made = self.value(path, f"{site.kind}:{site.name}", variant, parent, site)
+        value, made = self.value(path, key or f"{site.kind}:{site.name}", variant, parent, site)
         if made != "None" and site.kind == RETURN_VALUE and site.role == "awaited" and type(value) is not StandIn:
             value = Awaitable(value)
         self.native.injected(number, made, safe_repr(value.value if type(value) is Awaitable else value), path)
@@ -265,6 +271,8 @@ class Answers:
             return last_name(state.path)
         if name == "__all__":
             return []
+        if name == "__dict__" and self.frames.is_asked_by_program():
+            return self.attribute(value, name, None)  # `vars(value)`
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(f"{state.path!r} has no attribute {name!r}")
         return self.attribute(value, name, None)

@@ -7,9 +7,10 @@ drawn anew after each.
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
+from _surmise_declared import as_declared, name_of
 from _surmise_predicted import result_class
 from _surmise_standins import StandIn, stand_in
-from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN, safe_repr
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
@@ -60,7 +61,7 @@ class Drawn(Answers):
         if self.drawing.is_log(path):
             return "object", NO_LITERAL  # logging works
         made, literal = self.drawing.class_of(key)
-        if literal == NO_LITERAL and self.unusual(f"{path}:class", 8):
+        if literal == NO_LITERAL and not self.drawing.is_called(key) and self.unusual(f"{path}:class", 8):
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
         return made, literal
 
@@ -220,7 +221,8 @@ class Drawn(Answers):
             if changed is not None and not is_log:
                 name = changed._surmise_state.path
                 self.epochs[name] = self.epochs.get(name, 0) + 1
-        key = f"return value:{state.path.rpartition('.')[2]}"
+        name = state.path.rpartition(".")[2]
+        key = f"return value:{name}"
         made, (kind, given) = self.drawing.class_of(key)
         raises = self.drawing.raises
         if kind == "raises":
@@ -232,7 +234,9 @@ class Drawn(Answers):
         if variant is None and self.chain(callee, key) >= CHAIN:
             variant = "None"
         if number is not None:
-            value = self.make(number, callee, path, variant)
+            # What a variable is called that holds the callee is no part of what it gives.
+            by_name = self.native.site(number).name == name or not name.isidentifier()
+            value = self.make(number, callee, path, variant, None if by_name else key)
         else:
             value = self.value(path, key, variant, callee)[0]
         if type(value) is StandIn and count > EXHAUSTED:
@@ -282,7 +286,11 @@ class Drawn(Answers):
             return NotImplemented
         plain = result_class(callee)
         if plain is None and (of_system or not isinstance(callee, BUILTIN)):
-            path = self.called(site.name or safe_repr(callee), args, kwargs, site.role == "raised")
+            path = self.called(
+                name_of(callee, site.name, self.frames.innermost()) or self.described(callee),
+                *as_declared(callee, args, kwargs),
+                site.role == "raised",
+            )
         else:
             path = self.path(f"{site.name}({', '.join(self.described(value) for value in injected)})")
         return self.make(number, None, path, plain)

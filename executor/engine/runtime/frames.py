@@ -67,6 +67,13 @@ class Frames:
             frame = frame.f_back
         return frame
 
+    def is_asked_by_program(self):
+        """True if the program itself called the runtime, or a builtin function that did: no library is between them."""
+        frame = _getframe(1)
+        while frame is not None and frame.f_code.co_filename.startswith(OWN):
+            frame = frame.f_back
+        return frame is not None and frame.f_code.co_filename in self.own_files
+
     def place(self):
         """(code, offset) of the running instruction of the program, or None."""
         frame = self.innermost()

@@ -35,6 +35,31 @@ class Entered:
             return found
 
         engine.incomplete.lacking = lacking
+        engine.answers.lacks_name = self.lacks_name
+
+    def lacks_name(self, name):
+        """True if nothing in the module's source can bind a global name: a read of it fails wherever it runs."""
+        import symtable  # now: hardly any run asks
+
+        try:
+            with open(self.module.__file__, encoding="utf-8") as file:
+                text = file.read()
+            pending = [symtable.symtable(text, self.module.__file__, "exec")]
+        except (AttributeError, OSError, SyntaxError, ValueError):
+            return False
+        # `gettext` makes `_` a builtin.
+        if name == "_" or "import *" in text or "globals()" in text:
+            return False
+        while pending:
+            table = pending.pop()
+            pending += table.get_children()
+            if name in table.get_identifiers() and (
+                table.get_type() == "module" or table.lookup(name).is_declared_global()
+            ):
+                found = table.lookup(name)
+                if found.is_assigned() or found.is_imported() or found.is_namespace():
+                    return False
+        return True
 
 
 class Unplaced(Exception):

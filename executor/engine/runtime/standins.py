@@ -302,3 +302,6 @@ class Dict(dict):
 Dict.__name__ = Dict.__qualname__ = "dict"
 # What messages of Python and prints of the program call its type.
 StandIn.__module__, StandIn.__name__, StandIn.__qualname__ = "builtins", "object", "object"
+# What its layout is and what it is for says nothing of the value that is missing.
+StandIn.__doc__ = None
+del StandIn.__slots__

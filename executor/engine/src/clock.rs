@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use libc::{clockid_t, timespec};
 
+use crate::protocol::Clocks;
+
 /// Nanoseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
@@ -12,6 +14,12 @@ pub(crate) const SECOND: i64 = 1_000_000_000;
 #[must_use]
 pub fn monotonic() -> Duration {
     Duration::from_nanos(real(libc::CLOCK_MONOTONIC).unsigned_abs())
+}
+
+/// What the clocks of this machine show now.
+#[must_use]
+pub fn clocks() -> Clocks {
+    Clocks { day: real(libc::CLOCK_REALTIME), monotonic: real(libc::CLOCK_MONOTONIC) }
 }
 
 /// The real time of a clock, in nanoseconds.

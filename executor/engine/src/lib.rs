@@ -6,7 +6,7 @@
 
 pub mod address_space;
 pub mod client;
-mod clock;
+pub mod clock;
 mod descriptors;
 pub mod execute;
 pub mod exit;

@@ -2,7 +2,7 @@
 //! checked before reading.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 
 use pyo3::pyclass;
@@ -70,6 +70,8 @@ pub struct Program {
     pub folders: Vec<String>,
     /// Answer failing input and output by injected values.
     pub inject_io: bool,
+    /// When virtual time begins; without it when the program is loaded.
+    pub start: Option<Clocks>,
     /// Leave everything as `python FILE` has it: live streams, no report.
     pub plain: bool,
     /// Modules of the standard library that runs import anywhere, for the zygote.
@@ -104,6 +106,15 @@ pub struct ExpectedAnswer {
     pub answer: bool,
     /// Given each time, and not only at first.
     pub always: bool,
+}
+
+/// What the clocks of a machine show at one moment, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clocks {
+    /// The time of the day, since 1970.
+    pub day: i64,
+    /// The monotonic clock.
+    pub monotonic: i64,
 }
 
 /// Hands a program over.
@@ -205,6 +216,8 @@ pub struct Drawing {
     /// Parameters that only the other version has.
     #[pyo3(get)]
     pub extra: Vec<String>,
+    /// Names that a version calls and that are no parameters: `variable:name`.
+    pub called: BTreeSet<String>,
     /// Parameters of which both versions have the same annotation.
     #[pyo3(get)]
     pub annotated: Vec<String>,

@@ -173,6 +173,7 @@ impl Arguments {
             environment,
             in_place: !self.surroundings.alone && !self.plain && !self.body,
             inject_io: !self.no_inject.contains(&NoInject::Io),
+            start: None,
             inject_imports: !self.no_inject.contains(&NoInject::Imports),
             args: self.args.clone(),
             function: self.function.clone().filter(|_| !self.body),

@@ -61,8 +61,7 @@ pub(super) fn excerpt(model: &SourceModel, def: &StmtFunctionDef, wanted: &dyn F
     }
     let mut kept = Kept::new(model);
     kept.path(suite, def);
-    used.follow(&mut kept, &|name, stmt| !stmt.range().contains_range(def.range()) && wanted(name));
-    used.keep_imports(&mut kept);
+    used.keep(&mut kept, &|name, stmt| !stmt.range().contains_range(def.range()) && wanted(name));
     kept.finish()
 }
 
@@ -75,8 +74,7 @@ pub fn part(model: &SourceModel, names: &BTreeSet<String>, wanted: &dyn Fn(&str)
         used.add(name.clone());
     }
     let mut kept = Kept::new(model);
-    used.follow(&mut kept, &|name, _| wanted(name));
-    used.keep_imports(&mut kept);
+    used.keep(&mut kept, &|name, _| wanted(name));
     let text = kept.finish();
     (!text.trim().is_empty()).then_some(text)
 }
@@ -186,38 +184,49 @@ struct Used<'a> {
     class: Option<String>,
     all: BTreeSet<String>,
     open: BTreeSet<String>,
+    /// Definitions that were followed.
+    seen: BTreeSet<String>,
+    taken: usize,
+    lines: usize,
 }
 
 impl<'a> Used<'a> {
     const fn of(model: &'a SourceModel, class: Option<String>) -> Self {
-        Self { model, class, all: BTreeSet::new(), open: BTreeSet::new() }
+        Self { model, class, all: BTreeSet::new(), open: BTreeSet::new(), seen: BTreeSet::new(), taken: 0, lines: 0 }
+    }
+
+    /// Keeps the definitions and imports that are used, and what these use.
+    fn keep(&mut self, kept: &mut Kept, wanted: &dyn Fn(&str, &Stmt) -> bool) {
+        let table = table(self.model.suite());
+        let mut imports: Vec<&Stmt> = self.model.suite().iter().filter(|stmt| kept::imports(stmt)).collect();
+        loop {
+            self.follow(&table, kept, wanted);
+            let is_used = |used: &Self, stmt: &Stmt| {
+                bound(stmt).iter().any(|name| used.all.contains(name) || name == "*" || name == "__future__")
+            };
+            let Some(at) = imports.iter().position(|stmt| is_used(self, stmt)) else { return };
+            let stmt = imports.remove(at);
+            kept.keep(stmt.range().to_std_range());
+            // What an import stands under is evaluated, too: `if PY3:`.
+            self.add_in(stmt);
+        }
     }
 
     /// Keeps the definitions that are used, and what they use.
-    fn follow(&mut self, kept: &mut Kept, wanted: &dyn Fn(&str, &Stmt) -> bool) {
-        let table = table(self.model.suite());
-        let (mut seen, mut taken, mut lines) = (BTreeSet::new(), 0, 0);
+    fn follow(&mut self, table: &BTreeMap<String, Defined>, kept: &mut Kept, wanted: &dyn Fn(&str, &Stmt) -> bool) {
         while let Some(name) = self.open.pop_first() {
-            let Some(defined) = table.get(&name).filter(|_| seen.insert(name.clone())) else { continue };
+            let Some(defined) = table.get(&name).filter(|_| self.seen.insert(name.clone())) else { continue };
             let (Some(stmt), false) = (defined.stmt, defined.repeated) else { continue };
             if !wanted(&name, stmt) {
                 continue;
             }
             let length = self.model.text()[stmt.range()].lines().count();
-            if taken == MOST_DEFINITIONS || lines + length > MOST_LINES {
+            if self.taken == MOST_DEFINITIONS || self.lines + length > MOST_LINES {
                 continue;
             }
-            (taken, lines) = (taken + 1, lines + length);
+            (self.taken, self.lines) = (self.taken + 1, self.lines + length);
             kept.keep(stmt.range().to_std_range());
             self.add_in(stmt);
-        }
-    }
-
-    fn keep_imports(&self, kept: &mut Kept) {
-        for stmt in self.model.suite().iter().filter(|stmt| kept::imports(stmt)) {
-            if bound(stmt).iter().any(|name| self.all.contains(name) || name == "*" || name == "__future__") {
-                kept.keep(stmt.range().to_std_range());
-            }
         }
     }
 
@@ -305,6 +314,16 @@ class C(Base):
         let without = ["TABLE = make()", "def unused():", "return sys.path", "def rest(self):", "return 1"];
         let expected: Vec<&str> = lines(MODULE).into_iter().filter(|line| !without.contains(line)).collect();
         assert_eq!(lines(&all), expected);
+    }
+
+    #[test]
+    fn what_the_condition_of_an_import_reads_comes_with_it() {
+        let text = "from sys import version_info\nPY3 = version_info[0] == 3\nif PY3:\n    from a import b\nelse:\n    \
+                    from c import b\ndef f():\n    return b\n";
+        let model = SourceModel::parse(text).expect("it parses");
+        let all = qualnames(&model);
+        let function = all.first().expect("there is a function");
+        assert_eq!(extract::in_module(&model, function, &|_| true).as_deref(), Ok(text));
     }
 
     #[test]

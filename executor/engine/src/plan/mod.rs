@@ -318,6 +318,7 @@ impl Plan {
                 implicit_imports::eager(&self.model).into_iter().chain(lazy).collect()
             },
             inject_io: settings.inject_io,
+            start: settings.start,
             plain,
             standard,
             ..Program::default()

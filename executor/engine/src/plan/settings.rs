@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use crate::protocol::Drawing;
+use crate::protocol::{Clocks, Drawing};
 use surmise_project::Environment;
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{
@@ -78,6 +78,8 @@ pub struct Settings {
     pub in_place: bool,
     /// Answer failing input and output.
     pub inject_io: bool,
+    /// When virtual time begins, so that two programs see the same time.
+    pub start: Option<Clocks>,
     /// Import what the source left out the import of, where it is of the standard library.
     pub inject_imports: bool,
     /// `sys.argv[1:]` of the program.
@@ -109,6 +111,7 @@ impl Default for Settings {
             environment: None,
             in_place: false,
             inject_io: true,
+            start: None,
             inject_imports: true,
             args: Vec::new(),
             function: None,

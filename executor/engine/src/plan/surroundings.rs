@@ -25,11 +25,11 @@ impl Plan {
             }
         }
         program.path.extend(settings.python_path.iter().map(|folder| text(folder)));
+        if let Some(environment) = settings.environment.as_ref().filter(|_| !program.plain || settings.in_place) {
+            program.packages.extend(environment.packages.iter().map(|folder| text(folder)));
+        }
         if !settings.in_place {
             return;
-        }
-        if let Some(environment) = &settings.environment {
-            program.packages.extend(environment.packages.iter().map(|folder| text(folder)));
         }
         if let Some(project) = file.and_then(Project::around) {
             // Behind the environment, which has the packages as they were built if they are compiled.

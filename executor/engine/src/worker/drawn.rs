@@ -41,6 +41,12 @@ impl Drawing {
         }
     }
 
+    /// True for the kind and name of a use that is always called: functions of the module stay callable, also where a
+    /// version hands them to `map`.
+    fn is_called(&self, key: &str) -> bool {
+        self.called.contains(key)
+    }
+
     /// True for what belongs to a logger; what is in the arguments of a call is not the call's own.
     fn is_log(&self, path: &str) -> bool {
         if self.strict_logging {

@@ -108,7 +108,7 @@ impl<'py> LoadedProgram<'py> {
     /// Lets this process and the runs that it forks have a time of their own, where anything is injected.
     pub(crate) fn make_time_virtual(&self) {
         if !self.program.assignment.is_empty() {
-            virtual_time::begin();
+            virtual_time::begin(self.program.start);
         }
     }
 

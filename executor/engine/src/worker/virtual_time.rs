@@ -14,7 +14,8 @@ use std::{mem, ptr};
 
 use libc::{clockid_t, sem_t, size_t, ssize_t, timespec, timeval};
 
-use crate::clock::{SECOND, nanos, real};
+use crate::clock::{SECOND, clocks, nanos, real};
+use crate::protocol::Clocks;
 
 /// What a look at a clock adds at first, in nanoseconds.
 const STEP: i64 = 1_000;
@@ -39,12 +40,13 @@ static LOOKED: AtomicU64 = AtomicU64::new(0);
 static START: [AtomicI64; 2] = [AtomicI64::new(0), AtomicI64::new(0)];
 static RANDOM: AtomicU64 = AtomicU64::new(0);
 
-/// Lets time be virtual in this process and its children from here on, from the same moment at each call.
-pub(crate) fn begin() {
+/// Lets time be virtual in this process and its children from here on, from the same moment at each call: from `start`,
+/// or from now on.
+pub(crate) fn begin(start: Option<Clocks>) {
     if !IS_VIRTUAL.swap(true, Ordering::Relaxed) {
-        for (start, clock) in START.iter().zip([libc::CLOCK_REALTIME, libc::CLOCK_MONOTONIC]) {
-            start.store(real(clock), Ordering::Relaxed);
-        }
+        let Clocks { day, monotonic } = start.unwrap_or_else(clocks);
+        START[0].store(day, Ordering::Relaxed);
+        START[1].store(monotonic, Ordering::Relaxed);
     }
     ELAPSED.store(0, Ordering::Relaxed);
     LOOKED.store(0, Ordering::Relaxed);
