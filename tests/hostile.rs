@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -180,7 +180,7 @@ impl World {
                 seen.insert(entry.path().display().to_string(), String::from_utf8_lossy(&text).into_owned());
             }
         }
-        let library = Path::new(surmise::PYTHON_HOME).join("lib");
+        let library = surmise::host::python_home().join("lib");
         let devices = ["/dev/null", "/dev/zero"].map(Path::new);
         for path in [Path::new(BINARY), &library].into_iter().chain(devices) {
             let data = std::fs::metadata(path).expect("it is there");
@@ -319,7 +319,7 @@ fn snippets_of_an_ordinary_user_do_no_harm() {
         return;
     }
     let own = std::env::current_exe().expect("this program has a file");
-    let needed = [PathBuf::from(surmise::PYTHON_HOME), own.clone(), BINARY.into(), tests_folder()];
+    let needed = [surmise::host::python_home().to_owned(), own.clone(), BINARY.into(), tests_folder()];
     let mut command = Command::new(&own);
     command.args(["hostile::snippets_do_no_harm", "--exact"]).env("TMPDIR", "/tmp").env("HOME", "/nonexistent");
     let ended = unprivileged(&mut command, &needed).output().expect("it starts");

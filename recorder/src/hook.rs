@@ -32,6 +32,12 @@ pub(crate) unsafe fn set_recorder(recorder: Recorder) {
     unsafe { *RECORDER.0.get() = Some(recorder) }
 }
 
+/// Takes the recorder away, after which nothing is recorded.
+pub(crate) unsafe fn take_recorder() -> Option<Recorder> {
+    // SAFETY: as for `recorder`.
+    unsafe { (*RECORDER.0.get()).take() }
+}
+
 /// Installs the hook in `builtins`, under both names.
 pub(crate) fn install(py: Python<'_>, names: [&str; 2]) -> PyResult<()> {
     // SAFETY: the hook is created with the type that was made for it.

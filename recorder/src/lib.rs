@@ -20,6 +20,7 @@ mod secrets;
 mod spool;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -34,10 +35,20 @@ fn _surmise_recorder(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(start, module)?)
 }
 
-/// Starts recording, with the configuration file at `path`.
+/// Set once recording has started in this process.
+static STARTED: AtomicBool = AtomicBool::new(false);
+
+/// Starts recording in this process, with the configuration file at `path`. Modules that are rewritten keep the numbers
+/// of their sites, so a process is recorded once.
+///
+/// # Errors
+/// If it was recorded before, or the configuration cannot be read.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "what is taken from Python is owned")]
-fn start(py: Python<'_>, path: PathBuf) -> PyResult<()> {
+pub fn start(py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    if STARTED.swap(true, Ordering::SeqCst) {
+        return Err(PyRuntimeError::new_err("this process was recorded before"));
+    }
     let text = std::fs::read_to_string(&path)?;
     let config: Config = serde_json::from_str(&text).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let recorder = Recorder::new(Spool::new(&config.spool), config.literals, config.call_values)?;
@@ -49,4 +60,16 @@ fn start(py: Python<'_>, path: PathBuf) -> PyResult<()> {
     }
     process::watch(py)?;
     loader::install(py, &config)
+}
+
+/// Ends the recording of this process: what was recorded is written, and what runs from now on is not recorded.
+///
+/// # Errors
+/// If the import system is not as it was.
+pub fn stop(py: Python<'_>) -> PyResult<()> {
+    // SAFETY: the GIL is held.
+    if let Some(mut recorder) = unsafe { hook::take_recorder() } {
+        recorder.flush();
+    }
+    loader::remove(py)
 }

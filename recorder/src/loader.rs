@@ -64,6 +64,12 @@ pub(crate) fn install(py: Python<'_>, config: &Config) -> PyResult<()> {
     class.setattr("get_code", method)
 }
 
+/// Takes `get_code` away from `SourceFileLoader`, which has none of its own: it is again that of its base class.
+pub(crate) fn remove(py: Python<'_>) -> PyResult<()> {
+    let importing = py.import("sys")?.getattr("modules")?.get_item("_frozen_importlib_external")?;
+    importing.getattr("SourceFileLoader")?.delattr("get_code")
+}
+
 unsafe extern "C" {
     fn PyInstanceMethod_New(function: *mut ffi::PyObject) -> *mut ffi::PyObject;
 }

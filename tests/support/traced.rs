@@ -11,7 +11,7 @@ use surmise::trace::row::{FileRow, SiteRow};
 use super::{Ended, Folder, ended, surmise};
 
 /// Path of the interpreter that the recorder is built for.
-pub const PYTHON: &str = surmise::PYTHON_EXECUTABLE;
+pub const PYTHON: &str = surmise::host::BUILT_WITH;
 
 /// A folder with a program, which is recorded into the folder `out`.
 pub struct Project(Folder);

@@ -26,6 +26,7 @@ use self::preload_policy::PreloadPolicy;
 use self::template::{Loaded, Template};
 use crate::descriptors;
 use crate::exit::Exit;
+use crate::host;
 use crate::protocol::{End, Event, Load, Program, Task, Value, decode_events, read_frame, write_frame};
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
 use crate::zygote::{DRAWN, END, ONCE, PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE_ARGUMENT};
@@ -135,12 +136,10 @@ pub struct Request<'r> {
     pub once: bool,
 }
 
-fn spawn(program: PathBuf, argument: &str, plain: bool) -> Result<(Child, UnixStream), ClientError> {
+fn spawn(mut command: Command, plain: bool) -> Result<(Child, UnixStream), ClientError> {
     let (ours, theirs) = UnixStream::pair()?;
-    let mut command = Command::new(&program);
-    command.arg(argument);
     if !plain {
-        command.env_clear().env("TMPDIR", "/tmp").stdin(Stdio::null());
+        command.env("TMPDIR", "/tmp").stdin(Stdio::null());
         command.env("PATH", "/usr/local/bin:/usr/bin:/bin").env("OPENBLAS_NUM_THREADS", "1");
     }
     let raw = theirs.as_raw_fd();
@@ -156,7 +155,8 @@ fn spawn(program: PathBuf, argument: &str, plain: bool) -> Result<(Child, UnixSt
             Ok(())
         });
     }
-    let child = command.spawn().map_err(|source| ClientError::Spawn { path: program, source })?;
+    let started = command.spawn();
+    let child = started.map_err(|source| ClientError::Spawn { path: command.get_program().into(), source })?;
     Ok((child, ours))
 }
 
@@ -165,7 +165,7 @@ fn spawn(program: PathBuf, argument: &str, plain: bool) -> Result<(Child, UnixSt
 /// # Errors
 /// When no process could be started.
 pub fn run_plain(program: &Program) -> Result<std::process::ExitStatus, ClientError> {
-    let (mut child, socket) = spawn(std::env::current_exe()?, PLAIN_ARGUMENT, true)?;
+    let (mut child, socket) = spawn(host::worker(PLAIN_ARGUMENT, true)?, true)?;
     write_frame(&socket, program).map_err(ClientError::Lost)?;
     loop {
         match child.wait() {
@@ -182,7 +182,7 @@ impl Zygote {
     /// # Errors
     /// When the process does not start.
     pub fn start_in(sandbox: &Sandbox) -> Result<Self, ClientError> {
-        Self::start_from(std::env::current_exe()?, sandbox)
+        Self::start_as(host::worker(ZYGOTE_ARGUMENT, false)?, sandbox)
     }
 
     /// Starts a zygote from another program than this one, whose `main` is [`crate::cli::main`].
@@ -190,7 +190,13 @@ impl Zygote {
     /// # Errors
     /// When the process does not start.
     pub fn start_from(program: PathBuf, sandbox: &Sandbox) -> Result<Self, ClientError> {
-        let (child, socket) = spawn(program, ZYGOTE_ARGUMENT, false)?;
+        let mut command = Command::new(program);
+        command.arg(ZYGOTE_ARGUMENT).env_clear();
+        Self::start_as(command, sandbox)
+    }
+
+    fn start_as(command: Command, sandbox: &Sandbox) -> Result<Self, ClientError> {
+        let (child, socket) = spawn(command, false)?;
         let zygote = Self {
             child,
             socket,

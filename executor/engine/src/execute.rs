@@ -219,7 +219,7 @@ fn reported_status(end: &End) -> i32 {
 }
 
 /// Columns in characters, as people count them; CPython counts UTF-8 bytes.
-fn in_characters(text: &str, line: u32, column: u32) -> u32 {
+pub fn in_characters(text: &str, line: u32, column: u32) -> u32 {
     let line = (line as usize).checked_sub(1).and_then(|index| text.lines().nth(index)).unwrap_or_default();
     if line.is_ascii() {
         return column;

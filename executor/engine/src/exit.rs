@@ -18,8 +18,18 @@ pub enum Exit {
     Internal = 70,
 }
 
-impl From<Exit> for std::process::ExitCode {
+/// The number with which a process ends: one of [`Exit`], or the program's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status(pub u8);
+
+impl From<Exit> for Status {
     fn from(exit: Exit) -> Self {
-        std::process::ExitCode::from(exit as u8)
+        Self(exit as u8)
+    }
+}
+
+impl From<u8> for Status {
+    fn from(code: u8) -> Self {
+        Self(code)
     }
 }

@@ -10,6 +10,7 @@ pub mod clock;
 mod descriptors;
 pub mod execute;
 pub mod exit;
+pub mod host;
 pub mod plan;
 pub mod protocol;
 pub mod source;
@@ -17,5 +18,3 @@ pub mod stdin;
 mod trial;
 pub mod worker;
 pub mod zygote;
-
-pub use worker::interpreter::{PYTHON_EXECUTABLE, PYTHON_HOME};

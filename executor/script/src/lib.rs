@@ -5,15 +5,15 @@
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use surmise_engine::PYTHON_EXECUTABLE;
 use surmise_engine::address_space::stack_bytes;
 use surmise_engine::execute::Outcome;
+use surmise_engine::host;
 use surmise_engine::worker::interpreter::{Flavour, start};
 use surmise_engine::worker::module;
 use surmise_engine::zygote::SCRIPT_ARGUMENT;
@@ -46,8 +46,9 @@ impl ScriptError {
     pub fn hint(&self) -> String {
         match self {
             Self::NoLibcst(_) => format!(
-                "install it for the Python that Surmise was built with, by `{PYTHON_EXECUTABLE} -m pip install libcst`, \
-                 or name the folder it is in with --python-path"
+                "install it for the Python that Surmise embeds, by `{} -m pip install libcst`, or name the folder it is in \
+                 with --python-path",
+                host::python_executable().display()
             ),
             Self::Write { .. } => "--script takes a file in a folder that exists and can be written to".to_owned(),
             Self::Failed(_) => {
@@ -91,8 +92,8 @@ impl Writer {
     /// # Errors
     /// When no process could be started.
     pub fn start() -> io::Result<Self> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg(SCRIPT_ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = host::worker(SCRIPT_ARGUMENT, true)?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Ok(Self { child: command.spawn()? })
     }
 

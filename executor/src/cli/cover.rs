@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
@@ -22,7 +21,7 @@ use surmise_cover::pool::{Batch, Progress};
 use surmise_cover::record::Record;
 use surmise_cover::summary::{Row, Summary};
 use surmise_cover::{Configuration, pages, render};
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::{PredictorChoice, Settings};
 use surmise_identity::Identity;
 
@@ -98,7 +97,7 @@ Exit codes: 0 everything was run, whatever the snippets did; 2 bad usage or unre
 --out, finished results are kept); 4 the sandbox could not be set up; 70 an internal error of Surmise.";
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     end_on_signals();
     let mut settings = arguments.settings()?;
     settings.model = arguments.model.open_cached()?;

@@ -4,7 +4,6 @@ mod input;
 mod verdicts;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,7 +27,7 @@ use surmise_diff::repository::{Repository, RepositoryError, Side};
 use surmise_diff::siblings::Context;
 use surmise_diff::verdict::Verdict;
 use surmise_diff::{sarif, test_file};
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::{PredictorChoice, Settings};
 use surmise_identity::Identity;
 use surmise_project::Environment;
@@ -136,7 +135,7 @@ Exit codes: 0 no comparison has a verdict of --fail-on; 1 one has; 2 bad usage o
 Surmise.";
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let totals = arguments.run()?;
     if interrupted() {
         warn_interrupted(&printer::plural(totals.all(), "function"), arguments.out.is_some());

@@ -1,14 +1,12 @@
 //! `surmise doctor`: which steps of the sandbox this machine allows, found out by taking them.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use serde_json::json;
 
 use super::printer;
 use super::refusal::Refusal;
 use surmise_engine::client::Zygote;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_engine::zygote::sandbox::{Finding, Mode, Sandbox, Step};
 
 /// Check which steps of the sandbox this machine allows, and how to allow the others.
@@ -22,7 +20,7 @@ pub(super) struct Arguments {
 }
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let sandbox = Sandbox { mode: Mode::BestEffort, ..Sandbox::default() };
     let mut zygote = Zygote::start_in(&sandbox)?;
     zygote.wait_until_ready()?;

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -11,7 +10,7 @@ use surmise_value_model::{Class, Frequency, FrequencyBuilder, Majority, Model, N
 
 use super::printer;
 use super::refusal::Refusal;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_evaluate::{Code, Question, Scores, confusion, measure, reliability};
 use surmise_trace::dataset::{self, DataError, Example, Part, Split, draw, examples};
 use surmise_trace::join::{Lost, join};
@@ -82,7 +81,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     if arguments.model.model.is_some() && arguments.sources.is_none() {
         return Err(Refusal::new("a model reads code, and there is none", "give --sources"));
     }

@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
 use surmise_engine::client::ClientError;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::Settings;
 use surmise_engine::stdin::Input;
 use surmise_explain::{Explanation, Facts, check, question};
@@ -85,7 +84,7 @@ impl Arguments {
 }
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let client = arguments.llm.client()?;
     let report = arguments.report()?;
     let facts = Facts::of(&report);

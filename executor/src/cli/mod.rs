@@ -11,22 +11,25 @@ mod numbers;
 mod predict;
 mod prepared;
 mod printer;
-mod refusal;
+pub mod refusal;
 mod run;
 mod sandbox;
 mod script;
+pub mod session;
 mod surroundings;
 mod trace;
 mod trace_info;
 mod train;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub use self::printer::collecting_warnings;
 use self::refusal::Refusal;
 use surmise_engine::address_space;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_engine::zygote;
 use surmise_value_model::t5::undivided_products;
 
@@ -68,19 +71,34 @@ enum Command {
 
 /// Entry of the binary: runs the command line, or the zygote or script writer that the command starts from itself.
 pub fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
-        Some(zygote::ZYGOTE_ARGUMENT) => return own_code(zygote::serve()),
-        Some(zygote::PLAIN_ARGUMENT) => return own_code(zygote::plain()),
-        Some(zygote::SCRIPT_ARGUMENT) => return own_code(surmise_script::serve()),
-        _ => {}
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    match arguments.get(1).and_then(|argument| worker(&argument.to_string_lossy())) {
+        // A shell sees only the low byte.
+        Some(code) => std::process::exit(code & 0xff),
+        None => ExitCode::from(command(arguments).0),
     }
+}
+
+/// Does the work of a process that one of us started, if that is what this first argument says.
+pub fn worker(argument: &str) -> Option<i32> {
+    match argument {
+        zygote::ZYGOTE_ARGUMENT => Some(zygote::serve()),
+        zygote::PLAIN_ARGUMENT => Some(zygote::plain()),
+        zygote::SCRIPT_ARGUMENT => Some(surmise_script::serve()),
+        _ => None,
+    }
+}
+
+/// Runs a command line, whose first word is the program's name.
+pub fn command(arguments: Vec<OsString>) -> Status {
     if let Err(error) = address_space::check() {
         printer::error(&error.to_string(), Some(error.hint()));
         return Exit::Sandbox.into();
     }
     // Walks of syntax trees recurse deeply. The zygote dies with the thread that starts it, so the thread lives to the
     // end.
-    match std::thread::Builder::new().stack_size(address_space::stack_bytes(STACK_BYTES, 1)).spawn(command_line) {
+    let stack = address_space::stack_bytes(STACK_BYTES, 1);
+    match std::thread::Builder::new().stack_size(stack).spawn(|| command_line(arguments)) {
         Ok(thread) => thread.join().unwrap_or(Exit::Internal.into()),
         Err(error) => {
             printer::error(&format!("no thread can be started: {error}"), Some("see `ulimit -a` and free memory"));
@@ -90,10 +108,10 @@ pub fn main() -> ExitCode {
 }
 
 /// Stack of the thread that runs the command; only the part that is used is committed.
-const STACK_BYTES: usize = 512 << 20;
+pub const STACK_BYTES: usize = 512 << 20;
 
-fn command_line() -> ExitCode {
-    let parsed = Cli::try_parse();
+fn command_line(arguments: Vec<OsString>) -> Status {
+    let parsed = Cli::try_parse_from(arguments);
     if !matches!(parsed, Ok(Cli { command: Command::Train(_) })) {
         undivided_products();
     }
@@ -114,9 +132,4 @@ fn command_line() -> ExitCode {
         }
     };
     ended.unwrap_or_else(Refusal::report)
-}
-
-fn own_code(code: i32) -> ExitCode {
-    // A shell sees only the low byte.
-    std::process::exit(code & 0xff)
 }

@@ -1,13 +1,12 @@
 //! `surmise predict`: what a language model says that a program does, beside what it does.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use surmise_engine::client::ClientError;
 use surmise_engine::execute::{self, Execution};
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::{Settings, Trial};
 use surmise_engine::stdin::Input;
 use surmise_llm::Literal;
@@ -83,7 +82,7 @@ impl Arguments {
 }
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let client = arguments.llm.client()?;
     let input_text = input_text(arguments)?;
     let (confinement, surroundings) = (&arguments.confinement, &arguments.surroundings);
@@ -129,7 +128,7 @@ fn known(run: &Execution, input: Option<String>) -> Known {
     known
 }
 
-fn present(comparison: &Comparison, arguments: &Arguments) -> Result<ExitCode, Refusal> {
+fn present(comparison: &Comparison, arguments: &Arguments) -> Result<Status, Refusal> {
     if let Some(path) = &arguments.html {
         write(path, page(comparison))?;
     }

@@ -1,5 +1,6 @@
 //! All output of the commands: data to stdout; messages to stderr, with `error:`, `hint:` and `warning:` in front.
 
+use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
 
 use indicatif::HumanCount;
@@ -20,9 +21,25 @@ pub(super) fn error(message: &str, hint: Option<&str>) {
     }
 }
 
+thread_local! {
+    /// Warnings of this thread, while somebody collects them.
+    static COLLECTED: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
 /// Prints a warning: something the user should know, after which the command continues.
 pub(super) fn warning(message: &str) {
-    let _closed = writeln!(std::io::stderr(), "warning: {message}");
+    let is_collected = COLLECTED
+        .with_borrow_mut(|collected| collected.as_mut().map(|collected| collected.push(message.to_owned())).is_some());
+    if !is_collected {
+        let _closed = writeln!(std::io::stderr(), "warning: {message}");
+    }
+}
+
+/// Does some work on this thread, and returns its warnings instead of printing them.
+pub fn collecting_warnings<T>(work: impl FnOnce() -> T) -> (T, Vec<String>) {
+    COLLECTED.set(Some(Vec::new()));
+    let done = work();
+    (done, COLLECTED.take().unwrap_or_default())
 }
 
 /// Prints progress or a remark, without a prefix.

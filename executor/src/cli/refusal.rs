@@ -2,12 +2,11 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::process::ExitCode;
 
 use surmise_batch::BatchError;
 use surmise_diff::repository::RepositoryError;
 use surmise_engine::client::ClientError;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_trace::dataset::DataError;
 use surmise_trace::error::TraceError;
 use surmise_value_model::files;
@@ -15,7 +14,8 @@ use surmise_value_model::files;
 use super::printer;
 
 /// An error that ends the command.
-pub(super) struct Refusal {
+#[derive(Debug)]
+pub struct Refusal {
     message: String,
     /// What to do about it.
     hint: Option<String>,
@@ -38,8 +38,34 @@ impl Refusal {
         Self { exit, ..self }
     }
 
+    /// Arguments that do not parse.
+    pub(super) fn usage(error: &clap::Error) -> Self {
+        let text = error.render().to_string();
+        let mut lines = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+        let message = lines.next().unwrap_or_default();
+        let refusal = Self::bare(message.strip_prefix("error: ").unwrap_or(message));
+        // The values that are possible, or a name that is like the one given.
+        let rest: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
+        Self { hint: (!rest.is_empty()).then(|| rest.join("; ")), ..refusal }
+    }
+
+    /// What went wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// The exit code with which the command ends.
+    pub fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// Prints the error, and returns its exit code.
-    pub(super) fn report(self) -> ExitCode {
+    pub(super) fn report(self) -> Status {
         printer::error(&self.message, self.hint.as_deref());
         self.exit.into()
     }

@@ -1,35 +1,28 @@
 //! `surmise run`: one snippet, its report in the chosen formats.
 
+pub(super) mod guided;
 mod plain;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use surmise_instrument::{SourceModel, extract};
-use surmise_value_model::Recorded;
 use surmise_value_model::classes::Concretization;
 
 use self::plain::{plain, plain_file};
 use super::numbers::seconds;
 use super::refusal::{Refusal, write};
-use super::script::write_script;
+use super::session::{Leased, Session};
 use super::{printer, sandbox, surroundings};
-use surmise_advice::Advisor;
-use surmise_engine::client::{ClientError, Zygote};
+use surmise_engine::client::ClientError;
 use surmise_engine::execute::Outcome;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::{Plan, PredictorChoice, Settings};
 use surmise_engine::source::{self, Source, SourceError};
-use surmise_engine::stdin::Input;
-use surmise_identity::Identity;
 use surmise_project::Environment;
 use surmise_report::{Report, html, json, terminal};
-use surmise_script::Writer;
-use surmise_search::search;
 
 /// Which value stands for a predicted class (`--values`).
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -203,13 +196,13 @@ impl Arguments {
         if self.file.as_os_str() == "-" { Path::new(".") } else { &self.file }
     }
 
-    fn start_zygote(&self, environment: Option<&Environment>) -> Result<Zygote, ClientError> {
+    fn zygote(&self, environment: Option<&Environment>, session: &mut Session) -> Result<Leased, ClientError> {
         let file = std::slice::from_ref(&self.file);
         let paths = if self.file.as_os_str() == "-" { &[] } else { file };
         let readable = self.surroundings.readable(environment);
         let folders = self.surroundings.folders(paths);
         let program = sandbox::Program { paths, folders: &folders, readable: &readable, timeout: self.timeout };
-        self.confinement.start(&program)
+        session.lease(&self.confinement, &program)
     }
 
     fn stdin(&self) -> Option<&Path> {
@@ -222,13 +215,16 @@ impl Arguments {
 }
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
-    // The zygote starts while the source is read and rewritten.
-    let is_guided = !arguments.plain && arguments.show.is_none();
-    let environment = if is_guided { arguments.surroundings.environment(arguments.start())? } else { None };
-    let zygote = is_guided.then(|| arguments.start_zygote(environment.as_deref()));
-    // The search for LibCST proceeds while the snippet runs.
-    let writer = arguments.script.as_ref().filter(|_| arguments.show.is_none()).map(|_| Writer::start());
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
+    if arguments.plain || arguments.show.is_some() {
+        return unguided(arguments);
+    }
+    let report = guided::report(arguments, None, &mut Session::default())?;
+    present(&report, arguments)
+}
+
+/// Runs or shows the program without a sandbox and a report.
+fn unguided(arguments: &Arguments) -> Result<Status, Refusal> {
     let source = match source::read(&arguments.file) {
         Err(SourceError::Binary(_) | SourceError::Undecodable { .. } | SourceError::UnknownEncoding { .. })
             if arguments.plain =>
@@ -237,102 +233,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
         }
         read => read.map_err(|error| Refusal::new(&error, error.hint()))?,
     };
-    arguments.check_paths()?;
-    let source = extracted(source, arguments)?;
-    let mut settings = arguments.settings(environment.clone());
-    settings.model = arguments.model.open_cached()?;
-    if let Some(path) = &arguments.recorded {
-        let hint = "--recorded takes the values of one call: docs/trace-format.md has the form";
-        let recorded = Recorded::open(path);
-        let recorded = recorded.map_err(|error| Refusal::new(format!("cannot use the recorded call {error}"), hint))?;
-        settings.recorded = Some(Arc::new(recorded));
-    }
-    let identity = arguments.model.identity(&[settings.predictor])?;
-    let advisor = if is_guided { arguments.advising.advisor(settings.predictor)? } else { None };
-    if let Some(name) = &mut settings.function {
-        *name = full_name(&source.text, name);
-    }
-    let plan = Plan::new(source.clone(), &settings);
+    let prepared = guided::prepare(arguments, source, None)?;
     if arguments.plain {
-        return plain(plan, &source, &settings);
+        return plain(prepared.plan, &prepared.source, &prepared.settings);
     }
-    if arguments.show.is_some() {
-        return show(plan, &source);
-    }
-    let mut report = match plan {
-        Ok(plan) => {
-            let zygote = zygote.unwrap_or_else(|| arguments.start_zygote(environment.as_deref()))?;
-            guided(zygote, plan, &settings, arguments, (identity, advisor.as_ref()))?
-        }
-        Err(surmise_instrument::Error::Syntax { line, message }) => {
-            Report::of_syntax_error(&source.name, &source.text, line, &message, identity)
-        }
-        Err(error @ surmise_instrument::Error::TooLarge(_)) => return Err(Refusal::bare(error)),
-    };
-    if let (Some(writer), Some(path)) = (writer, &arguments.script) {
-        // The script has the bytes of the file, unless the snippet is a part of a file or came through a pipe.
-        let whole = arguments.function.is_none() && arguments.file.as_os_str() != "-";
-        let file = whole.then_some(arguments.file.as_path());
-        write_script(writer, path, file, &arguments.surroundings.python_path, &mut report)?;
-    }
-    present(&report, arguments)
+    show(prepared.plan, &prepared.source)
 }
 
-/// The part of the source that `--function` selects.
-fn extracted(source: Source, arguments: &Arguments) -> Result<Source, Refusal> {
-    let Some(name) = &arguments.function else {
-        return Ok(source);
-    };
-    // A source that does not parse has no functions.
-    let found = SourceModel::parse(source.text.as_str())
-        .map_err(|_| extract::NotFound { qualname: name.clone(), nearest: Vec::new() })
-        .and_then(|model| if arguments.body { extract::body(&model, name) } else { extract::in_place(&model, name) });
-    let text = found.map_err(|error| match error.nearest.as_slice() {
-        [] => Refusal::new(&error, "the file defines no function"),
-        names => Refusal::new(&error, format!("did you mean `{}`?", names.join("`, `"))),
-    })?;
-    Ok(Source { text, ..source })
-}
-
-/// Qualified name (`Class.method`) of a function of which the user may have given the last part only (`method`).
-fn full_name(text: &str, name: &str) -> String {
-    let functions = SourceModel::parse(text).map_or_else(|_| Vec::new(), |model| extract::qualnames(&model));
-    let exact = functions.iter().any(|function| function.qualname == name);
-    let suffix = format!(".{name}");
-    let longer = functions.into_iter().find(|function| !exact && function.qualname.ends_with(&suffix));
-    longer.map_or_else(|| name.to_owned(), |function| function.qualname)
-}
-
-fn guided(
-    mut zygote: Zygote,
-    mut plan: Plan,
-    settings: &Settings,
-    arguments: &Arguments,
-    (identity, advisor): (Identity, Option<&Advisor>),
-) -> Result<Report, ClientError> {
-    zygote.wait_until_ready()?;
-    arguments.confinement.warn(&zygote);
-    let mut input = Input::open(arguments.stdin()).map_err(ClientError::Setup)?;
-    let (ledger, advice) = match advisor {
-        Some(advisor) => {
-            let (ledger, advice) = advisor.search(&mut zygote, &mut plan, settings, &mut input)?;
-            if let Some(failure) = &advice.failure {
-                printer::warning(&format!("{failure}; the built-in model goes on alone"));
-            }
-            (ledger, Some(advice))
-        }
-        None => (search(&mut zygote, &mut plan, settings, &mut input)?, None),
-    };
-    Ok(Report { language_model: advice, ..Report::new(&plan, settings, ledger, identity) })
-}
-
-fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> Result<ExitCode, Refusal> {
+fn show(plan: Result<Plan, surmise_instrument::Error>, source: &Source) -> Result<Status, Refusal> {
     let plan = plan.map_err(|error| Refusal::bare(format!("`{}` {error}", source.name)).with(Exit::Found))?;
     printer::data(&plan.instrumented.text);
     Ok(Exit::Success.into())
 }
 
-fn present(report: &Report, arguments: &Arguments) -> Result<ExitCode, Refusal> {
+fn present(report: &Report, arguments: &Arguments) -> Result<Status, Refusal> {
     if let Some(path) = &arguments.html {
         write(path, html::render(report))?;
     }

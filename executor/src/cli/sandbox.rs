@@ -60,6 +60,21 @@ impl Options {
 
     /// Starts a zygote in this sandbox.
     pub(super) fn start(&self, program: &Program<'_>) -> Result<Zygote, ClientError> {
+        self.start_in(&self.sandbox(program))
+    }
+
+    /// Starts a zygote in a sandbox that these options chose.
+    pub(super) fn start_in(&self, sandbox: &Sandbox) -> Result<Zygote, ClientError> {
+        Ok(Zygote::start_in(sandbox)?.keeping_output(self.kept_output()))
+    }
+
+    /// Bytes of standard output, and of standard error, that are kept.
+    pub(super) fn kept_output(&self) -> usize {
+        self.max_output as usize
+    }
+
+    /// The sandbox of a program.
+    pub(super) fn sandbox(&self, program: &Program<'_>) -> Sandbox {
         let mut sandbox = Sandbox { mode: self.sandbox, memory: self.memory, ..Sandbox::default() };
         sandbox.folders.extend(program.paths.iter().filter_map(|path| {
             let path = std::path::absolute(path).ok()?;
@@ -73,7 +88,7 @@ impl Options {
         }));
         // Enough for all cores at once: it is the parent that enforces the deadline.
         sandbox.cpu_seconds = (program.timeout.ceil() as u64).saturating_mul(processors() as u64).saturating_add(5);
-        Ok(Zygote::start_in(&sandbox)?.keeping_output(self.max_output as usize))
+        sandbox
     }
 
     /// Warns about the steps of the sandbox that this machine refused.

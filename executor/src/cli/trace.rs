@@ -1,14 +1,13 @@
 //! `surmise trace`: runs a command, records which values it uses, and manages recordings.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
 use super::printer::{self, plural};
 use super::refusal::Refusal;
 use super::trace_info;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_trace::merge;
 use surmise_trace::record::{self, Recorded, Request, describe_failed, record};
 use surmise_trace::summary::Summary;
@@ -81,7 +80,7 @@ struct Recover {
 }
 
 /// Runs the command and returns its exit code.
-pub(super) fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: Arguments) -> Result<Status, Refusal> {
     match (arguments.action, arguments.request) {
         (Some(Action::Info(arguments)), _) => trace_info::run(&arguments),
         (Some(Action::Merge(arguments)), _) => merge(&arguments),
@@ -91,7 +90,7 @@ pub(super) fn run(arguments: Arguments) -> Result<ExitCode, Refusal> {
     }
 }
 
-fn merge(arguments: &Merge) -> Result<ExitCode, Refusal> {
+fn merge(arguments: &Merge) -> Result<Status, Refusal> {
     let summary = merge::merge(&arguments.folders, &arguments.output, arguments.replace)?;
     let merged = format!("merged {}:", plural(arguments.folders.len() as u64, "recording"));
     summarize(&merged, &summary, &arguments.output);
@@ -99,7 +98,7 @@ fn merge(arguments: &Merge) -> Result<ExitCode, Refusal> {
     Ok(Exit::Success.into())
 }
 
-fn recover(arguments: &Recover) -> Result<ExitCode, Refusal> {
+fn recover(arguments: &Recover) -> Result<Status, Refusal> {
     let (summary, failed) = record::recover(&arguments.folder)?;
     for problem in &summary.damaged {
         printer::warning(&format!("damaged: {problem}"));
@@ -110,7 +109,7 @@ fn recover(arguments: &Recover) -> Result<ExitCode, Refusal> {
 }
 
 /// Reports what was recorded; the exit code of the recorded command comes before our own.
-fn present(recorded: &Recorded, json: bool) -> ExitCode {
+fn present(recorded: &Recorded, json: bool) -> Status {
     let mut exit = Exit::Success;
     for (message, count) in &recorded.failures {
         printer::warning(&format!("the recorder did not start in {}: {message}", plural(*count as u64, "process")));
@@ -144,7 +143,7 @@ fn present(recorded: &Recorded, json: bool) -> ExitCode {
     }
     match recorded.code {
         0 => exit.into(),
-        code => ExitCode::from(code as u8),
+        code => Status::from(code as u8),
     }
 }
 

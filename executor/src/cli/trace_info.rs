@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 
 use super::printer::{self, grouped};
 use super::refusal::Refusal;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_trace::info::{Info, Numbers, info};
 
 /// How many reasons for files that were not recorded are listed.
@@ -26,7 +25,7 @@ pub(super) struct Arguments {
 }
 
 /// Runs the command; recordings that can be read are shown even if others cannot.
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let (info, errors) = info(&arguments.folders);
     if errors.len() < arguments.folders.len() {
         let text = if arguments.json { serde_json::to_string_pretty(&info) } else { Ok(render(&info)) };

@@ -11,14 +11,13 @@ mod plausibility;
 mod stacker;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use surmise_value_model::FrequencyBuilder;
 
 use super::printer;
 use super::refusal::{Refusal, write};
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_trace::dataset::{self, DataError, Split};
 
 /// Kind of predictor to train (`--predictor`).
@@ -96,7 +95,7 @@ fn random_held_out(_: &Arguments) -> bool {
     false
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Refusal> {
+pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     match arguments.predictor {
         Trained::Frequency => frequency(arguments)?,
         Trained::Model => model(arguments)?,

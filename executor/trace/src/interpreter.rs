@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
+use surmise_engine::host;
 use surmise_interpreter::PYTHON_VERSION;
 use surmise_project::answer_of;
 
@@ -70,12 +71,15 @@ impl Interpreter {
     }
 }
 
-/// Path of the recorder's library: beside the binary or in `deps` there, whichever was built last, or else as given by
+/// Path of the recorder's library: the one that an interpreter has loaded, which has the recorder in it; or beside the binary or in `deps` there, whichever was built last, or else as given by
 /// [`RECORDER_VARIABLE`].
 ///
 /// # Errors
 /// If there is none.
 pub fn library() -> Result<PathBuf, TraceError> {
+    if let Some(library) = host::library() {
+        return Ok(library.to_owned());
+    }
     let binary = std::env::current_exe().ok();
     let folder = binary.as_deref().and_then(Path::parent);
     let built = folder.into_iter().flat_map(|folder| [folder.join(LIBRARY), folder.join("deps").join(LIBRARY)]);

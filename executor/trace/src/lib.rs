@@ -30,4 +30,5 @@ mod table;
 #[cfg(test)]
 mod tests;
 pub mod together;
+pub mod within;
 pub mod write;

@@ -84,26 +84,12 @@ pub struct Recorded {
 /// # Errors
 /// If the command was not run; what goes wrong afterwards is in [`Recorded`].
 pub fn record(request: &Request) -> Result<Recorded, TraceError> {
-    if let Some(package) = request.packages.iter().find(|package| !is_dotted_name(package)) {
-        return Err(TraceError::Package(package.clone()));
-    }
-    let exclude: Vec<String> = request.exclude.iter().map(|glob| anywhere(glob)).collect::<Result<_, _>>()?;
+    check(request)?;
     let library = library()?;
     let (python, environment) = python(request)?;
     let launch = Launch::new(&request.command, environment)?;
     let interpreter = Interpreter::ask(python, &library)?;
-    let folder = Folder::claim(&request.folder, request.replace)?;
-    let config = Config {
-        spool: folder.spool(),
-        packages: request.packages.clone(),
-        exclude,
-        literals: !request.no_literals,
-        lines: request.lines.clone(),
-        call_values: request.call_values,
-    };
-    let base =
-        Summary { command: Some(launch.words()), python: Some(interpreter.version.clone()), ..of_request(request) };
-    let spool = folder.make_spool(&config, &base, &library, &interpreter.tag)?;
+    let Begun { folder, spool, base } = begin(request, &interpreter, &library, launch.words())?;
     // Held until everything is written, so that a second Ctrl-C does not lose the recording.
     let _guard = Guard::install();
     let ended = match launch.run(&spool) {
@@ -136,6 +122,43 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
         leftover,
         interpreter,
     })
+}
+
+/// A recording that has begun: processes with the recorder write to its spool.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(crate) folder: Folder,
+    pub(crate) spool: Spool,
+    pub(crate) base: Summary,
+}
+
+/// Claims the folder and makes the spool.
+pub(crate) fn begin(
+    request: &Request,
+    interpreter: &Interpreter,
+    library: &Path,
+    command: Vec<String>,
+) -> Result<Begun, TraceError> {
+    let folder = Folder::claim(&request.folder, request.replace)?;
+    let config = Config {
+        spool: folder.spool(),
+        packages: request.packages.clone(),
+        exclude: request.exclude.iter().map(|glob| anywhere(glob)).collect::<Result<_, _>>()?,
+        literals: !request.no_literals,
+        lines: request.lines.clone(),
+        call_values: request.call_values,
+    };
+    let base = Summary { command: Some(command), python: Some(interpreter.version.clone()), ..of_request(request) };
+    let spool = folder.make_spool(&config, &base, library, &interpreter.tag)?;
+    Ok(Begun { folder, spool, base })
+}
+
+/// Rejects names of packages and globs that cannot match, before anything is made.
+pub(crate) fn check(request: &Request) -> Result<(), TraceError> {
+    if let Some(package) = request.packages.iter().find(|package| !is_dotted_name(package)) {
+        return Err(TraceError::Package(package.clone()));
+    }
+    request.exclude.iter().try_for_each(|glob| anywhere(glob).map(drop))
 }
 
 /// Writes the recording of an interrupted `surmise trace`, or of one that failed to write, from the processes' files.
@@ -196,12 +219,12 @@ fn of_request(request: &Request) -> Summary {
     }
 }
 
-fn read_modules(spool: &Spool) -> Result<(Vec<Module>, Option<String>), TraceError> {
+pub(crate) fn read_modules(spool: &Spool) -> Result<(Vec<Module>, Option<String>), TraceError> {
     modules::read(&spool.path).map_err(TraceError::io("read", surmise_recorder::config::registry(&spool.path)))
 }
 
 /// Joins the processes' files and writes the tables.
-fn write(
+pub(crate) fn write(
     folder: &Folder,
     spool: &Spool,
     modules: Vec<Module>,

@@ -1,13 +1,12 @@
 //! Starting the embedded CPython.
 
 use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use pyo3::ffi;
 
-/// Where the Python that this binary was built with lives (its `sys.base_prefix`).
-pub const PYTHON_HOME: &str = env!("SURMISE_PYTHON_HOME");
-/// Its executable, for `sys.executable`.
-pub const PYTHON_EXECUTABLE: &str = env!("SURMISE_PYTHON");
+use crate::host;
 
 /// Major and minor version of the embedded interpreter.
 #[must_use]
@@ -57,16 +56,17 @@ pub fn start(flavour: Flavour) -> Result<(), StartError> {
         config.parse_argv = 0;
         config.install_signal_handlers = 1;
         config.pathconfig_warnings = 0;
-        let set = |field: *mut *mut libc::wchar_t, value: &str, config: *mut ffi::PyConfig| {
-            let value = CString::new(value).unwrap_or_default();
+        let set = |field: *mut *mut libc::wchar_t, value: &Path, config: *mut ffi::PyConfig| {
+            let value = CString::new(value.as_os_str().as_bytes()).unwrap_or_default();
             check(ffi::PyConfig_SetBytesString(config, field, value.as_ptr()))
         };
         let pointer = &raw mut config;
-        if !PYTHON_HOME.is_empty() {
-            set(&raw mut (*pointer).home, PYTHON_HOME, pointer)?;
+        let home = host::python_home();
+        if !home.as_os_str().is_empty() {
+            set(&raw mut (*pointer).home, home, pointer)?;
         }
-        set(&raw mut (*pointer).program_name, PYTHON_EXECUTABLE, pointer)?;
-        set(&raw mut (*pointer).executable, PYTHON_EXECUTABLE, pointer)?;
+        set(&raw mut (*pointer).program_name, host::python_executable(), pointer)?;
+        set(&raw mut (*pointer).executable, host::python_executable(), pointer)?;
         let status = ffi::Py_InitializeFromConfig(pointer);
         ffi::PyConfig_Clear(pointer);
         check(status)

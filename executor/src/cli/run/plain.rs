@@ -2,17 +2,16 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::ExitCode;
 
 use crate::cli::refusal::Refusal;
 use surmise_engine::client::run_plain;
-use surmise_engine::exit::Exit;
+use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::{Plan, Settings};
 use surmise_engine::protocol::Program;
 use surmise_engine::source::Source;
 
 /// Lets CPython read the file itself, so that its own message appears for what it cannot decode or parse.
-pub(super) fn plain_file(path: &Path, settings: &Settings) -> Result<ExitCode, Refusal> {
+pub(super) fn plain_file(path: &Path, settings: &Settings) -> Result<Status, Refusal> {
     let source = Source { name: path.display().to_string(), path: Some(path.to_owned()), text: String::new() };
     let plan = Plan::new(source, settings).map_err(|error| Refusal::bare(error).with(Exit::Internal))?;
     run_program(&plan.plain_program(settings))
@@ -23,7 +22,7 @@ pub(super) fn plain(
     plan: Result<Plan, surmise_instrument::Error>,
     source: &Source,
     settings: &Settings,
-) -> Result<ExitCode, Refusal> {
+) -> Result<Status, Refusal> {
     match (plan, &source.path) {
         (Ok(plan), _) => run_program(&plan.plain_program(settings)),
         (Err(surmise_instrument::Error::Syntax { .. }), Some(path)) => plain_file(path, settings),
@@ -35,12 +34,12 @@ pub(super) fn plain(
     }
 }
 
-fn run_program(program: &Program) -> Result<ExitCode, Refusal> {
+fn run_program(program: &Program) -> Result<Status, Refusal> {
     let status = run_plain(program).map_err(|error| Refusal::bare(error).with(Exit::Internal))?;
     if let Some(signal) = status.signal() {
         die_of(signal);
     }
-    Ok(ExitCode::from(status.code().unwrap_or(70) as u8))
+    Ok(Status::from(status.code().unwrap_or(70) as u8))
 }
 
 /// Ends this process by the signal that ended the program, so that a shell sees the same status.

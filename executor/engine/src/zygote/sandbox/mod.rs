@@ -47,7 +47,7 @@ pub enum Mode {
 }
 
 /// What a zygote allows its runs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandbox {
     /// What to do if the kernel refuses a step.
     pub mode: Mode,

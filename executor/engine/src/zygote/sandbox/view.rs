@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use nix::unistd::{Uid, User};
 
 use super::{Sandbox, processes};
-use crate::worker::interpreter::PYTHON_HOME;
+use crate::host;
 
 /// Folders of the dynamic loader, shared libraries and commands; those that are links on the machine become links.
 const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
@@ -71,8 +71,8 @@ impl View {
                 Err(_) => view.show(path),
             }
         }
-        if !PYTHON_HOME.is_empty() {
-            view.show(Path::new(PYTHON_HOME));
+        if !host::python_home().as_os_str().is_empty() {
+            view.show(host::python_home());
         }
         for path in &sandbox.readable {
             view.show(path);
