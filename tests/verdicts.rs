@@ -496,3 +496,48 @@ fn a_file_refuses_what_it_was_not_opened_for() {
     has(wrong, "UnsupportedOperation", 4, &["certain", "conditional"]);
     assert!(!blames("packet = b'\\x02' + payload + b'\\x03'\nport.write(packet)\n"));
 }
+
+#[test]
+fn names_that_no_way_binds_are_certain() {
+    has("prepare()\nmain()\ndef main():\n    print('x')\n", "NameError", 2, &["certain"]);
+    has("rows = load()\ndel rows\nprint(rows)\n", "NameError", 3, &["certain"]);
+    has(
+        "try:\n    start()\n    raise KeyError('x')\nexcept KeyError as e:\n    pass\nprint(e)\n",
+        "NameError",
+        6,
+        &["certain"],
+    );
+    has("x = 1\nif flag:\n    del x\nprint(x)\n", "NameError", 4, &["conditional"]);
+}
+
+#[test]
+fn what_is_evaluated_later_avoids_nothing() {
+    has("n = 3\nassert n > 5, explain(n)\n", "AssertionError", 2, &["certain"]);
+    let grid = "grid = [[0] * 3 for _ in range(2)]\nfor i in range(3):\n    grid[i][0] = compute(i)\n";
+    has(grid, "IndexError", 3, &["certain"]);
+}
+
+#[test]
+fn an_object_of_a_class_that_is_shown_whole_lacks_attributes() {
+    let class = "class Account:\n    def __init__(self, owner):\n        self.owner = owner\n";
+    has(&format!("{class}a = Account(person)\nprint(a.balance)\n"), "AttributeError", 5, &["conditional"]);
+    let missing = "class Account(Base):\n    def __init__(self, owner):\n        self.owner = owner\n";
+    assert_eq!(errors(&format!("{missing}a = Account(person)\nprint(a.balance)\n")), []);
+}
+
+#[test]
+fn what_nothing_injected_is_to_blame_for_is_raised() {
+    has("import json\nprint(json.dumps({'ids': {1, 2}, 'name': name}))\n", "TypeError", 2, &["certain", "conditional"]);
+    has("print('{} and {}'.format(first))\n", "IndexError", 1, &["certain"]);
+    has("import re\nm = re.search(r'id=(\\d+)', text)\nprint(m.group(1))\n", "AttributeError", 3, &["conditional"]);
+    let empty = "def mean(xs):\n    return sum(xs) / len(xs)\nprint(mean(load(path)))\n";
+    has(empty, "ZeroDivisionError", 2, &["conditional"]);
+}
+
+#[test]
+fn a_session_reports_all_its_errors() {
+    let session = ">>> int('x')\nTraceback (most recent call last):\n  ...\nValueError: no\n>>> y = [1]\n>>> y[7]\n";
+    has(session, "ValueError", 1, &["certain"]);
+    has(session, "IndexError", 6, &["certain"]);
+    has("In [1]: a = [1, 2]\nIn [2]: a.push(3)\n", "AttributeError", 2, &["certain"]);
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ruff_python_ast::{Expr, Stmt};
+use ruff_python_ast::{Expr, Stmt, StmtClassDef};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,9 @@ pub struct Written {
     pub error_bases: BTreeSet<String>,
     /// Names that stand for any type: `T` of `class Box(Generic[T])`.
     pub type_parameters: BTreeSet<String>,
+    /// Classes of the module that are shown whole, with all that makes their instances: they have an `__init__`, no
+    /// bases, decorators or keywords, and take no attributes by way of `__getattr__`, `setattr` or `__dict__`.
+    pub whole_classes: BTreeSet<String>,
 }
 
 impl Written {
@@ -34,8 +37,33 @@ impl Written {
             attributes: model.tables.uses.iter().filter(written).map(|used| name(used.symbol)).collect(),
             error_bases: error_bases.map(|&(_, base)| name(base)).collect(),
             type_parameters: type_parameters(model),
+            whole_classes: whole_classes(model),
         }
     }
+}
+
+fn whole_classes(model: &SourceModel) -> BTreeSet<String> {
+    const DYNAMIC: [&str; 6] = ["setattr", "vars", "exec", "__dict__", "__class__", "update_wrapper"];
+    let is_dynamic = |used: &Use| DYNAMIC.contains(&model.name(used.symbol));
+    if model.tables.uses.iter().any(is_dynamic) {
+        return BTreeSet::new();
+    }
+    let classes = model.suite().iter().filter_map(Stmt::as_class_def_stmt);
+    let is_whole = |class: &&StmtClassDef| {
+        let methods = || class.body.iter().filter_map(Stmt::as_function_def_stmt).map(|def| def.name.as_str());
+        let is_own = |name: &str| !matches!(name, "__getattr__" | "__getattribute__" | "__setattr__" | "__new__");
+        let is_plain = |stmt: &Stmt| match stmt {
+            Stmt::FunctionDef(_) | Stmt::Pass(_) | Stmt::Assign(_) | Stmt::AnnAssign(_) => true,
+            Stmt::Expr(expression) => expression.value.is_string_literal_expr(),
+            _ => false,
+        };
+        class.arguments.as_ref().is_none_or(|arguments| arguments.is_empty())
+            && class.decorator_list.is_empty()
+            && class.body.iter().all(is_plain)
+            && methods().all(is_own)
+            && methods().any(|name| name == "__init__")
+    };
+    classes.filter(is_whole).map(|class| class.name.to_string()).collect()
 }
 
 /// Names in the brackets of `Generic[...]` and `Protocol[...]` behind the names of classes.

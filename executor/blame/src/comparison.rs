@@ -34,8 +34,11 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let on_purpose = is_on_purpose(facts, error.line);
     let same_call: Vec<&Entry> = facts.ledger.of_call(entry.trial.call.as_ref()).collect();
     let without = |other: &&&Entry| {
-        other.passes_operation(error)
-            || (on_purpose && other.error.as_ref().is_none_or(|other| other.line != error.line))
+        if on_purpose {
+            // The message of an `assert` that fails may fail, too.
+            return other.error.as_ref().is_none_or(|other| other.line != error.line);
+        }
+        other.passes_operation(error) && !fails_in_assigned_value(facts, error, other)
     };
     let of_types = is_of_types(error);
     // No more input than what was made up is no error of the code's.
@@ -92,11 +95,21 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         let inside = |range: &Range<u32>| start.is_some_and(|at| facts.plan.paths().origins.is_argument(at, range));
         error.kind == "AttributeError" && failing.as_ref().is_some_and(inside)
     };
-    let of_operand = differing.iter().any(|&site| operands.contains(&site) && !is_argument(site));
+    let of_operand = differing.iter().any(|&site| operands.contains(&site) && !is_argument(site))
+        && !lookups::is_of_search_without_match(facts, entry, error);
     finding(
         if of_text && !of_own || of_operand && of_types { Verdict::Guess } else { Verdict::Conditional },
         depends_on,
     )
+}
+
+/// True if a run failed in the value that the failing line assigns, while the error is in the target, which comes after.
+fn fails_in_assigned_value(facts: Facts<'_>, error: &Raised, other: &Entry) -> bool {
+    let Some(other) = other.error.as_ref().filter(|other| other.line == error.line) else { return false };
+    let range = |error: &Raised| error.column.and_then(|_| facts.failing(error).into_iter().next());
+    let value = facts.plan.paths().assigned_value(error.line);
+    let (Some(value), Some(own), Some(others)) = (value, range(error), range(other)) else { return false };
+    own.end <= value.start && value.start <= others.start
 }
 
 /// True if enough was tried in place of each value that the operation works on: an object that allows every operation,

@@ -15,8 +15,8 @@ mod tests;
 use std::collections::BTreeSet;
 
 use surmise_engine::execute::Outcome;
-use surmise_engine::protocol::Raised;
-use surmise_ledger::{Entry, Facts};
+use surmise_engine::protocol::{Choice, Raised};
+use surmise_ledger::{Entry, Facts, is_of_values};
 
 pub use finding::{Dependence, Finding, Verdict};
 
@@ -26,9 +26,9 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut seen = BTreeSet::new();
     let entries = facts.ledger.entries();
-    let isolated: Vec<Entry> = entries.iter().flat_map(|entry| entry.isolated_failures()).map(Entry::from).collect();
+    let further: Vec<Entry> = entries.iter().flat_map(|entry| entry.further_failures()).map(Entry::from).collect();
     let failed = entries.iter().filter(|entry| entry.outcome == Outcome::Error);
-    let mut entries: Vec<&Entry> = failed.chain(&isolated).collect();
+    let mut entries: Vec<&Entry> = failed.chain(&further).collect();
     entries.sort_by_key(|entry| entry.trial.changes());
     // The error of the best run is named as it was raised there.
     entries.insert(0, facts.ledger.best());
@@ -74,6 +74,13 @@ fn is_of_state(facts: Facts<'_>, error: &Raised) -> bool {
     error.elsewhere || is_of_context || is_of_thread || reads_state()
 }
 
+/// True for an error of a value that comes of a stand-in without elements alone: no real value is in the wrong shape for
+/// that, and probes do not vary what calls give.
+fn is_of_emptiness(entry: &Entry, error: &Raised) -> bool {
+    let is_empty = |choice: &Choice| *choice == Choice::Count(0);
+    is_of_values(error) && entry.trial.values.is_empty() && entry.trial.choices.values().any(is_empty)
+}
+
 /// True for a read of a name that the imported module binds nowhere: names that it may come to have are injected.
 fn is_of_nobodys_name(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
     let is_read = error.kind == "NameError" && error.message.ends_with("is not defined");
@@ -96,7 +103,9 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     }
     let settled = comparison::is_on_purpose(facts, error.line)
         || lookups::is_in_own_container(facts, error)
-        || lookups::is_of_missing_return(facts, error);
+        || lookups::is_of_missing_return(facts, error)
+        || lookups::is_of_search_without_match(facts, entry, error)
+        || is_of_emptiness(entry, error);
     if finding.verdict == Verdict::Certain || settled {
         return finding;
     }

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use surmise_engine::protocol::Raised;
 use surmise_instrument::paths::Lookup;
-use surmise_ledger::Facts;
+use surmise_instrument::{Kind, Site};
+use surmise_ledger::{Entry, Facts};
 
 /// Byte range of what the failure may depend on: of a lookup in a container that is written out the key, of an
 /// attribute of a value whose type is known nothing. Of all others the failing expression.
@@ -18,6 +19,16 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
     if error.kind == "TypeError" && refused(facts, error, &failing).is_some_and(|base| paths.origins.is_written(base)) {
         return None;
     }
+    if error.message.ends_with("out of range for positional args tuple") {
+        // `"{} {}".format(x)` lacks an argument, whatever `x` is.
+        let text = &facts.plan.text[failing.start as usize..failing.end as usize];
+        return text.find(".format(").map(|end| failing.start..failing.start + end as u32);
+    }
+    if error.kind == "KeyError"
+        && let Some(format) = format_without_key(facts, &failing)
+    {
+        return format;
+    }
     match failed_lookup(facts, error) {
         Some(lookup) if paths.containers.is_unchanged(&lookup.base) => Some(lookup.key.clone()),
         Some(lookup) if error.kind == "IndexError" && paths.containers.is_unresized(&lookup.base) => {
@@ -25,6 +36,18 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
         }
         _ => Some(failing),
     }
+}
+
+/// For a formatted text, what a key that is missing may depend on: of `form.format(name=x)` the form, of
+/// `"%(name)s" % {"name": x}` nothing.
+fn format_without_key(facts: Facts<'_>, failing: &Range<u32>) -> Option<Option<Range<u32>>> {
+    let text = &facts.plan.text[failing.start as usize..failing.end as usize];
+    if let Some((form, arguments)) = text.split_once(".format(") {
+        let written_out = !arguments.contains('*');
+        return written_out.then(|| Some(failing.start..failing.start + form.len() as u32));
+    }
+    let is_text = text.starts_with(['"', '\'']);
+    (is_text && text.contains("% {") && !text.contains("**")).then_some(None)
 }
 
 /// The name whose value's type does not allow a call, a lookup or an iteration at all, whatever the operands.
@@ -61,6 +84,10 @@ pub(crate) fn is_of_own_type(error: &Raised) -> bool {
         "reversed",
         "zip",
     ];
+    // A frozen dataclass takes no attributes, whatever it was made with.
+    if error.kind == "FrozenInstanceError" {
+        return true;
+    }
     let quoted = || error.message.strip_prefix('\'')?.split_once("' object ");
     matches!(error.kind.as_str(), "TypeError" | "AttributeError")
         && quoted().is_some_and(|(name, _)| NEVER_INJECTED.contains(&name))
@@ -79,6 +106,20 @@ pub(crate) fn is_of_missing_return(facts: Facts<'_>, error: &Raised) -> bool {
     let is_nothing = error.kind == "AttributeError" && error.message.starts_with("'NoneType' object");
     let failing = facts.failing(error).into_iter().next().filter(|_| is_nothing);
     failing.is_some_and(|range| facts.plan.paths().origins.holds_own_call(&range))
+}
+
+/// True for what is done with the `None` of a regular expression that really searched a text and found no match:
+/// `re.search(r"\d", text).group()`. That there may be none is no matter of types.
+pub(crate) fn is_of_search_without_match(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
+    const SEARCHES: [&str; 3] = ["match", "search", "fullmatch"];
+    let is_nothing = error.message.contains("'NoneType' object");
+    let Some(failing) = facts.failing(error).into_iter().next().filter(|_| is_nothing) else { return false };
+    let near = facts.plan.paths().origins.near(failing);
+    let within = |site: &Site| near.iter().any(|(_, range)| range.start <= site.start && site.end <= range.end);
+    let is_search = |site: &Site| site.kind == Kind::ReturnValue && SEARCHES.contains(&site.name.as_str());
+    let sites = (0..).zip(&facts.plan.sites).filter(|(_, site)| is_search(site) && within(site));
+    let mut searches = sites.map(|(number, _): (u32, _)| number).peekable();
+    searches.peek().is_some() && searches.all(|search| entry.sites().all(|site| site != search))
 }
 
 fn failed_lookup<'a>(facts: Facts<'a>, error: &Raised) -> Option<&'a Lookup> {

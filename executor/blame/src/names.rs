@@ -1,9 +1,11 @@
 //! Names that were filled in and can themselves be the bug: reported although the run went on with an injected value.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use surmise_engine::protocol::{Injection, Raised};
-use surmise_instrument::{Kind, Role, Site};
+use surmise_instrument::paths::is_never_bound_before;
+use surmise_instrument::{Kind, Role, Site, Written};
 use surmise_ledger::{Entry, Facts};
 
 use crate::{Finding, Verdict};
@@ -19,8 +21,10 @@ pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
     let mut seen = BTreeSet::new();
     let parsed = parsed_names(facts);
     let is_program = is_program(facts);
+    let whole_classes = OnceCell::new();
     for run in facts.ledger.guided() {
         findings.extend(run.injections.iter().filter_map(|injection| absent(facts, injection)));
+        findings.extend(run.injections.iter().filter_map(|injection| lacking(facts, injection, &whole_classes)));
         for injection in run.injections.iter().filter(|injection| injection.kind == "variable") {
             let site = injection.site.and_then(|site| facts.plan.uses().get(site as usize));
             let Some(site) = site.filter(|site| seen.insert(site.start)) else { continue };
@@ -51,6 +55,23 @@ fn absent(facts: Facts<'_>, injection: &Injection) -> Option<Finding> {
     Some(Finding { passed_over: true, ..Finding::new(error, Verdict::Certain) })
 }
 
+/// An attribute that a class of the program does not have although the program shows the class whole: `account.balance`.
+/// What a method reads of its own object may be added in another place.
+fn lacking(facts: Facts<'_>, injection: &Injection, classes: &OnceCell<BTreeSet<String>>) -> Option<Finding> {
+    let path = injection.path.as_deref().filter(|_| injection.kind == "attribute")?;
+    let (class, name) = path.rsplit_once('.').filter(|(_, name)| *name == injection.name)?;
+    let site = facts.plan.uses().get(injection.site? as usize)?;
+    let text = facts.plan.text.get(site.start as usize..site.end as usize)?;
+    let base = text.rsplit_once('.')?.0.trim_end();
+    let classes = classes.get_or_init(|| Written::of(&facts.plan.model).whole_classes);
+    if matches!(base, "self" | "cls") || !classes.contains(class) {
+        return None;
+    }
+    let message = format!("'{class}' object has no attribute '{name}'");
+    let error = raised("AttributeError", message, injection.line, injection.column, text);
+    Some(Finding { passed_over: true, ..Finding::new(error, Verdict::Conditional) })
+}
+
 fn unbound_local(facts: Facts<'_>, run: &Entry, injection: &Injection) -> Finding {
     let number = injection.site;
     let unfilled = |other: &Entry| other.injections.iter().all(|other| other.site != number);
@@ -72,6 +93,9 @@ fn undefined(
     let (name, paths) = (injection.name.as_str(), facts.plan.paths());
     let message = format!("name '{name}' is not defined");
     let error = raised("NameError", message, injection.line, injection.column, name);
+    if is_never_bound_before(&facts.plan.model, name, site.start) {
+        return Some(Finding::new(error, Verdict::Certain));
+    }
     let finding = Finding::new(error, Verdict::Conditional);
     // Bound by the snippet itself, but not yet or not on this way, or only inside of a comprehension.
     if paths.is_only_comprehended(name) {

@@ -95,6 +95,9 @@ fn is_of_given(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
     if is_of_unpacking(error) {
         return shapes.next().is_some();
     }
+    if miscounted_method(error).is_some_and(|method| !Types::with(method).is_empty()) {
+        return shapes.next().is_some();
+    }
     // What a comparison gives depends on what is compared.
     let is_of = |blamed: &str, shape: Shape| shape.types().contains(&blamed) || blamed == "bool";
     blamed_type(error).is_some_and(|blamed| shapes.any(|shape| is_of(blamed, shape)))
@@ -111,6 +114,14 @@ fn is_foreign(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
 fn is_of_no_builtin(error: &Raised) -> bool {
     let name = error.message.split("has no attribute '").nth(1).and_then(|rest| rest.split('\'').next());
     name.is_some_and(|name| Types::with(name).is_empty())
+}
+
+/// The method of a builtin type that an error says to have got too many or too few arguments: `entry.get()` of a
+/// dictionary. `'get expected at least 1 argument, got 0'`, `'list.append() takes exactly one argument (0 given)'`.
+fn miscounted_method(error: &Raised) -> Option<&str> {
+    let message = error.message.as_str();
+    let (method, rest) = message.split_once(" expected ").or_else(|| message.split_once("() takes "))?;
+    rest.contains("argument").then(|| method.rsplit('.').next().unwrap_or(method))
 }
 
 /// The type that an error says to be the wrong one: `'int' object is not iterable`.

@@ -140,6 +140,8 @@ class Predicted(Answers):
             count = ELEMENTS if length is None else length
             if self.chain(value, self.origin("element")) >= CHAIN:
                 count = 0
+        elif value._surmise_state.length is None:
+            value._surmise_state.length = int(count)  # what has no elements is not long, either
         count = int(count)
         self.report(value, "iteration", f"{count} elements" if count else "empty", None, key, count)
         return count
@@ -253,9 +255,12 @@ class Predicted(Answers):
             worked_on = (args, kwargs, callee) if owner is None else (args, kwargs, callee, owner)
         if not any(self.values.holds_injected(value, number) for value in worked_on):
             return NotImplemented
-        if isinstance(error, TypeError) and is_of_count(str(error)) and not self.native.is_starred(number):
+        if is_of_count(error) and not self.native.is_starred(number):
             if not any(self.values.holds_injected(value, number) for value in worked_on[2:]):
                 return NotImplemented  # whatever the arguments are, they are too many or too few
+        named = type_not_serializable(error)
+        if named and not self.values.holds_injected_of(named, (args, kwargs), number):
+            return NotImplemented
         if self.expectations.expects(type(error), number):
             return NotImplemented
         if any(sample_of(value) for value in (*args, *kwargs.values())):
@@ -374,9 +379,20 @@ class Predicted(Answers):
         return False
 
 
-def is_of_count(message):
-    """True for a `TypeError` of too many or too few arguments."""
-    return "argument" in message and any(part in message for part in ("takes ", "missing ", "expected at "))
+def is_of_count(error):
+    """True for an error of too many or too few arguments."""
+    message = str(error)
+    if isinstance(error, IndexError):
+        return message.endswith("out of range for positional args tuple")  # `"{} {}".format(1)`
+    counts = any(part in message for part in ("takes ", "missing ", "expected at "))
+    return isinstance(error, TypeError) and "argument" in message and counts
+
+
+def type_not_serializable(error):
+    """The name of the type for which `json` has no form, if that is what an error says; else an empty text."""
+    start, end = "Object of type ", " is not JSON serializable"
+    message = str(error) if isinstance(error, TypeError) else ""
+    return message[len(start) : -len(end)] if message.startswith(start) and message.endswith(end) else ""
 
 
 BUILTIN_CONTAINERS = (list, dict, set, bytearray)

@@ -123,6 +123,14 @@ class Values:
             return any(self.holds_injected(part, number, depth - 1) for pair in pairs for part in pair)
         return self.is_injected(value, number) or self.is_method_of_injected(value, number)
 
+    def holds_injected_of(self, kind, value, number, depth=4):
+        """True if an injected object whose type has this name is in the value, a few levels deep."""
+        if depth and isinstance(value, (list, tuple, set, frozenset, dict)):
+            parts = [part for pair in value.items() for part in pair] if isinstance(value, dict) else list(value)
+            if any(self.holds_injected_of(kind, part, number, depth - 1) for part in parts[:100]):
+                return True
+        return type(value).__name__ == kind and self.holds_injected(value, number, 0)
+
     def is_method_of_injected(self, value, number):
         owner = getattr(value, "__self__", None) if isinstance(value, METHODS) else None
         return owner is not None and owner is not value and self.holds_injected(owner, number, 1)

@@ -48,8 +48,9 @@ pub struct Execution {
     pub chosen: Vec<Chosen>,
     /// Failures that were not repaired, because an enclosing handler of the snippet catches them: key and line.
     pub expected: Vec<(String, u32)>,
-    /// Isolated calls that raised: the harness called each function by itself after the module had run.
-    pub failed: Vec<(String, Raised)>,
+    /// Failures besides the error that ended the run: isolated calls (the harness called each function by itself after
+    /// the module had run), and, without a name, further statements of a session.
+    pub failed: Vec<(Option<String>, Raised)>,
     /// Standard output.
     pub stdout: String,
     /// Standard error.
@@ -77,10 +78,11 @@ impl Execution {
         self.covered.binary_search(&line).is_ok()
     }
 
-    /// An execution for each isolated call that raised: as if the call had been all of the run.
-    pub fn isolated_failures(&self) -> impl Iterator<Item = Self> {
+    /// An execution for each isolated call or further statement of a session that raised: as if it had been all of the
+    /// run.
+    pub fn further_failures(&self) -> impl Iterator<Item = Self> {
         self.failed.iter().map(|(function, error)| Self {
-            trial: Trial { call: Some(function.clone()), ..self.trial.clone() },
+            trial: Trial { call: function.clone().or_else(|| self.trial.call.clone()), ..self.trial.clone() },
             outcome: Outcome::Error,
             error: Some(error.clone()),
             failed: Vec::new(),

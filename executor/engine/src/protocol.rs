@@ -325,10 +325,10 @@ pub enum Event {
     },
     /// The isolated calls are over.
     IsolatedCallsEnd,
-    /// An isolated call raised.
+    /// An isolated call raised, or a statement of a session after the first one that did.
     Failed {
-        /// Its name, dotted.
-        function: String,
+        /// The function's name, dotted; `None` for a statement of a session.
+        function: Option<String>,
         /// The error.
         error: Raised,
     },

@@ -106,6 +106,10 @@ fn prepare_here(source: &str) -> Prepared {
             draft.adopt(text);
         }
     }
+    if paste::is_numbered_session(&draft.text) {
+        // `In [1]: x = 2` is an annotated assignment for the parser.
+        paste::prompts(&mut draft);
+    }
     for step in steps {
         if draft.errors() > 0 {
             step(&mut draft);

@@ -140,6 +140,14 @@ impl Session {
     }
 }
 
+/// True for a text that begins with a numbered prompt of `IPython`: `In [1]:`.
+pub(super) fn is_numbered_session(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    first.is_some_and(|line| {
+        line.trim_start().starts_with("In [") && classify(line).is_some_and(|(class, _)| class == Class::Prompt)
+    })
+}
+
 /// Strips the prompts of Python and `IPython` and blanks the output, if there is a prompt outside of strings.
 pub(super) fn prompts(draft: &mut Draft) {
     let lines: Vec<_> = physical_lines(&draft.text).collect();

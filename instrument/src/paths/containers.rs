@@ -7,7 +7,7 @@ use ruff_python_ast::{self as ast, Expr, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::semantic::bytes;
-use crate::semantic::shape::of_literal;
+use crate::semantic::shape::{Shape, of_literal};
 
 /// Methods of builtin containers that give `None`.
 const GIVE_NONE: [&str; 12] = [
@@ -100,7 +100,8 @@ impl Containers {
 
 /// What a name is bound to.
 enum Bound<'a> {
-    Literal,
+    /// A literal or display; `immutable` for numbers, texts, truth values and `None`.
+    Literal { immutable: bool },
     /// What a method of this name's value gives: `rows.append(row)`.
     OfMethod(&'a str),
 }
@@ -117,7 +118,7 @@ fn is_empty_container(value: &Expr) -> bool {
 pub(super) struct Collector<'a> {
     bound: Vec<(&'a str, Bound<'a>)>,
     /// Calls of other than builtin functions that a name is handed to.
-    pub(super) handed: Vec<(&'a str, Range<u32>)>,
+    handed: Vec<(&'a str, Range<u32>)>,
     /// Reads that cannot change the value, by name.
     harmless: FxHashMap<&'a str, usize>,
     /// Assignments to items of items: `table[row][column] = value` changes no key of `table`.
@@ -138,14 +139,24 @@ impl<'a> Collector<'a> {
                 }
             }),
             Stmt::AnnAssign(ast::StmtAnnAssign { target, value: Some(value), .. }) => self.assigned(target, value),
+            // `for i in range(n)`: a number, however many there are.
+            Stmt::For(each) => {
+                if let (Expr::Name(target), Expr::Call(call)) = (&*each.target, &*each.iter)
+                    && matches!(&*call.func, Expr::Name(name) if name.id == "range")
+                {
+                    self.bound.push((target.id.as_str(), Bound::Literal { immutable: true }));
+                }
+            }
             _ => {}
         }
     }
 
     fn assigned(&mut self, target: &'a Expr, value: &'a Expr) {
         let Expr::Name(name) = target else { return };
-        if of_literal(value).is_some() || is_empty_container(value) {
-            self.bound.push((name.id.as_str(), Bound::Literal));
+        let shape = of_literal(value);
+        if shape.is_some() || is_empty_container(value) {
+            let immutable = shape.is_some_and(|shape| shape as usize <= Shape::Str as usize);
+            self.bound.push((name.id.as_str(), Bound::Literal { immutable }));
         } else if let Expr::Call(call) = value
             && let Expr::Attribute(method) = &*call.func
             && let Expr::Name(of) = &*method.value
@@ -187,23 +198,27 @@ impl<'a> Collector<'a> {
     }
 
     /// Concludes; `binds` says how often a name is bound in any way and how often an item of it is, and `reads` how often
-    /// it is read. Also gives the names whose types are known.
+    /// it is read. Also gives the names whose types are known, and calls that a name is handed to whose value they may
+    /// change.
     pub(super) fn containers(
         self,
         binds: impl Fn(&str) -> (usize, usize),
         reads: impl Fn(&str) -> usize,
-    ) -> (Containers, FxHashSet<CompactString>) {
+    ) -> (Containers, FxHashSet<CompactString>, Vec<(CompactString, Range<u32>)>) {
         let mut bound: FxHashMap<&str, Vec<&Bound<'_>>> = FxHashMap::default();
         for (name, value) in &self.bound {
             bound.entry(name).or_default().push(value);
         }
         let complete = |name: &str| bound.get(name).is_some_and(|values| values.len() == binds(name).0 - binds(name).1);
         let all_literal =
-            |name: &str| complete(name) && bound[name].iter().all(|value| matches!(value, Bound::Literal));
+            |name: &str| complete(name) && bound[name].iter().all(|value| matches!(value, Bound::Literal { .. }));
+        let is_immutable = |name: &str| {
+            complete(name) && bound[name].iter().all(|value| matches!(value, Bound::Literal { immutable: true }))
+        };
         let is_written = |name: &str| {
             complete(name)
                 && bound[name].iter().all(|value| match value {
-                    Bound::Literal => true,
+                    Bound::Literal { .. } => true,
                     Bound::OfMethod(of) => *of == name || all_literal(of),
                 })
         };
@@ -217,6 +232,8 @@ impl<'a> Collector<'a> {
         let unresized = written.iter().copied().filter(|name| is_unresized(name)).map(CompactString::from).collect();
         let unchanged = written.iter().copied().filter(|name| is_unchanged(name)).map(CompactString::from).collect();
         let written = written.into_iter().map(CompactString::from).collect();
-        (Containers { unchanged, unresized, lookups: self.lookups }, written)
+        let mutable = self.handed.iter().filter(|(name, _)| !is_immutable(name));
+        let handed = mutable.map(|(name, range)| (CompactString::from(*name), range.clone())).collect();
+        (Containers { unchanged, unresized, lookups: self.lookups }, written, handed)
     }
 }

@@ -14,6 +14,7 @@ mod origins;
 mod outcomes;
 #[cfg(test)]
 mod tests;
+mod unbound;
 
 use std::ops::Range;
 
@@ -31,6 +32,7 @@ pub use containers::{Containers, Lookup};
 pub use hints::{Hint, Wish};
 pub use origins::{MadeUp, Origins};
 pub use outcomes::{Outcome, Question, Requirement};
+pub use unbound::is_never_bound_before;
 
 /// A source as a search sees it.
 #[derive(Clone, Debug, Default)]
@@ -86,15 +88,14 @@ impl Paths {
         let mut paths = Self { branches: branches::find(graph, lines), codes, ..Self::default() };
         paths.read(model);
         paths.follow(model);
-        let mut containers = Default::default();
-        let mut handed: Vec<(CompactString, Range<u32>)> = Vec::new();
+        let mut concluded = Default::default();
         let mut conclude = |collector: containers::Collector<'_>| {
-            handed = collector.handed.iter().map(|(name, range)| ((*name).into(), range.clone())).collect();
-            containers = collector.containers(|name| paths.binds(name), |name| paths.reads_of(name));
+            concluded = collector.containers(|name| paths.binds(name), |name| paths.reads_of(name));
         };
         let found = model.with_tree(|tree| conditions::find(tree.suite(), &mut conclude)).unwrap_or_default();
         (paths.hints, paths.outcomes, paths.formats) = (found.hints, found.outcomes, found.formats);
-        (paths.containers, paths.origins.written) = containers;
+        let handed;
+        (paths.containers, paths.origins.written, handed) = concluded;
         for node in graph.nodes.iter().filter(|node| node.is_statement()) {
             let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));
             paths.statements.push((node.range.clone(), span));
@@ -274,6 +275,15 @@ impl Paths {
     pub fn statement(&self, line: u32) -> Option<Range<u32>> {
         let on_line = self.statements.iter().filter(|(_, (first, last))| (*first..=*last).contains(&line));
         on_line.min_by_key(|(range, _)| range.end - range.start).map(|(range, _)| range.clone())
+    }
+
+    /// The value that the assignment on a line gives to names, attributes or items.
+    #[must_use]
+    pub fn assigned_value(&self, line: u32) -> Option<Range<u32>> {
+        let statement = self.statement(line)?;
+        let values = self.origins.feeds.values().flatten();
+        let own = values.filter(|value| statement.start < value.start && value.end == statement.end);
+        own.min_by_key(|value| value.start).cloned()
     }
 
     /// True if a range reads a name that neither the source nor Python defines.

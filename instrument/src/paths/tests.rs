@@ -210,3 +210,25 @@ fn a_name_is_unbound_unless_its_value_is_made_of_itself() {
     assert!(!unbound("for x in rows: new = [x]\nrows = new\n", "rows"));
     assert!(!unbound("use(seq)\nseq = list(seq)\n", "seq"));
 }
+
+#[test]
+fn deleted_names_and_functions_defined_later_are_never_bound_before() {
+    let never = |source: &str, name: &str, nth: usize| {
+        let at = source.match_indices(name).nth(nth).expect("it is there").0;
+        is_never_bound_before(&SourceModel::parse(source).expect("it parses"), name, at as u32)
+    };
+    assert!(never("f()\ndef f(): pass\n", "f", 0));
+    assert!(never("x = 1\ndel x\nprint(x)\n", "x", 2));
+    assert!(never("try:\n    go()\nexcept E as err:\n    pass\nprint(err)\n", "err", 1));
+    assert!(!never("try:\n    go()\nexcept E as err:\n    print(err)\n", "err", 1));
+    assert!(
+        !never("err = None\ntry:\n    go()\nexcept E as err:\n    pass\nprint(err)\n", "err", 2),
+        "if nothing is raised"
+    );
+    assert!(!never("x = 1\nif y:\n    del x\nprint(x)\n", "x", 2), "on the other way it is bound");
+    assert!(!never("for i in a:\n    f()\n    def f(): pass\n", "f", 1), "in the second round");
+    assert!(!never("print(x)\nx = 1\n", "x", 0), "a parameter, if this is the body of a function");
+    assert!(!never("from m import *\nf()\ndef f(): pass\n", "f()", 0));
+    assert!(!never("def g():\n    global f\n    f = 1\ng()\nf()\ndef f(): pass\n", "f()", 0));
+    assert!(!never("def g():\n    return f()\ndef f(): pass\n", "f()", 0), "it may be called later");
+}

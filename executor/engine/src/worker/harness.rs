@@ -48,7 +48,7 @@ impl<'py> Run<'_, 'py> {
             let error = self.raised(&error, 1);
             // What was raised elsewhere is not the function's: it has no such parameter, or its time was up.
             if error.line > 0 && !late && !leaves {
-                emit(&Event::Failed { function: function.clone(), error });
+                emit(&Event::Failed { function: Some(function.clone()), error });
             }
         }
         Ok(())

@@ -120,7 +120,7 @@ impl<'p, 'py> Run<'p, 'py> {
         if let Some(tracer) = &self.tracer {
             tracer.call_method0("begin")?;
         }
-        let ran = if self.loaded.entered.is_some() { Ok(()) } else { self.execute_all(code) };
+        let ran = if self.loaded.entered.is_some() { Ok(()) } else { self.execute_all(code, emit) };
         if ran.is_ok() {
             self.loaded.marks.mark_end();
         }
@@ -145,8 +145,8 @@ impl<'p, 'py> Run<'p, 'py> {
         Ok(ended)
     }
 
-    /// Executes the module; a session goes on after errors, of which the first one counts.
-    fn execute_all(&self, code: &Bound<'py, PyCode>) -> PyResult<()> {
+    /// Executes the module; a session goes on after errors, of which the first one is how it ended.
+    fn execute_all(&self, code: &Bound<'py, PyCode>, emit: &impl Fn(&Event)) -> PyResult<()> {
         let program = &self.loaded.program;
         if !program.module.is_empty() {
             let arguments = (self.main, &program.module, &program.filename, code);
@@ -163,11 +163,26 @@ impl<'p, 'py> Run<'p, 'py> {
             if first.is_none() {
                 first = ran.err();
             } else {
-                error.print(self.py);
+                self.pass_over(error, emit);
             }
             ran = self.execute(&rest);
         }
-        first.map_or(ran, Err)
+        match (first, ran) {
+            (Some(first), Err(last)) => {
+                self.pass_over(&last, emit);
+                Err(first)
+            }
+            (Some(first), Ok(())) => Err(first),
+            (None, ran) => ran,
+        }
+    }
+
+    /// Reports a further error of a session, which goes on.
+    fn pass_over(&self, error: &PyErr, emit: &impl Fn(&Event)) {
+        if !error.is_instance_of::<PySystemExit>(self.py) {
+            emit(&Event::Failed { function: None, error: self.raised(error, 1) });
+        }
+        error.print(self.py);
     }
 
     /// What a run emits that is recorded or compared, as far as it is over: printing its error may call the program

@@ -27,7 +27,7 @@ impl<'a> Walk<'a> {
         let role = if hooked { Role::Callee } else { Role::Plain };
         self.in_region(UseFlags::CALLEE, |walk| walk.expr(&call.func, role));
         let role = self.argument_role(call);
-        self.arguments(arguments, role);
+        self.arguments(call, role);
     }
 
     /// False for calls that are left to CPython.
@@ -57,8 +57,13 @@ impl<'a> Walk<'a> {
         constraint::argument(builtin, call.arguments.args.len())
     }
 
-    pub(super) fn arguments(&mut self, arguments: &'a ast::Arguments, role: Role) {
-        for argument in arguments.iter_source_order() {
+    fn arguments(&mut self, call: &'a ast::ExprCall, role: Role) {
+        for argument in call.arguments.iter_source_order() {
+            if let Expr::Lambda(lambda) = argument.value() {
+                let elements = self.iterated_by(call, lambda);
+                self.lambda(lambda, elements);
+                continue;
+            }
             match argument {
                 ast::ArgOrKeyword::Arg(expr) => self.expr(expr, role),
                 ast::ArgOrKeyword::Keyword(keyword) => {

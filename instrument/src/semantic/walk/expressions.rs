@@ -5,7 +5,7 @@ use ruff_text_size::Ranged;
 
 use super::{DIRECTLY, Walk, constraint};
 use crate::role::Role;
-use crate::semantic::feeds::Origin;
+use crate::semantic::feeds::{Iterated, Origin};
 use crate::semantic::scope::{ScopeKind, Scopes};
 use crate::semantic::uses::{Form, UseFlags};
 
@@ -66,7 +66,7 @@ impl<'a> Walk<'a> {
                 self.passed(&named.value, if role == Role::Callee { Role::Plain } else { role });
                 self.target(&named.target);
             }
-            Expr::Lambda(lambda) => self.lambda(lambda),
+            Expr::Lambda(lambda) => self.lambda(lambda, None),
             Expr::Dict(dict) => {
                 for item in &dict.items {
                     if let Some(key) = &item.key {
@@ -177,7 +177,9 @@ impl<'a> Walk<'a> {
         self.expr(value, Role::Awaited);
     }
 
-    fn lambda(&mut self, lambda: &'a ast::ExprLambda) {
+    /// `elements` is what its parameter takes elements of, where the call that it is passed to says so.
+    pub(super) fn lambda(&mut self, lambda: &'a ast::ExprLambda, elements: Option<Iterated>) {
+        self.region.remove(DIRECTLY);
         if let Some(parameters) = &lambda.parameters {
             self.defaults(parameters, None);
         }
@@ -185,6 +187,9 @@ impl<'a> Walk<'a> {
         self.returning.push(None);
         if let Some(parameters) = &lambda.parameters {
             self.parameters(parameters, false);
+            if let Some(elements) = elements {
+                self.feed_parameter(parameters, elements);
+            }
         }
         self.expr(&lambda.body, Role::Plain);
         self.returning.pop();

@@ -16,6 +16,9 @@ fn bytes(node: &impl Ranged) -> (u32, u32) {
     (node.start().to_u32(), node.end().to_u32())
 }
 
+/// Uses between what a call goes over and the lambda that gets its elements, at most.
+const NEAR: usize = 256;
+
 impl<'a> Walk<'a> {
     pub(super) fn feed(&mut self, target: Target, origin: Origin, whole: Option<(u32, u32)>) -> &mut Feed {
         let (scope, in_function) = (self.innermost().scope, self.functions_around > 0);
@@ -193,6 +196,34 @@ impl<'a> Walk<'a> {
         let returning: &mut Returning = self.returning.last_mut()?.as_mut()?;
         returning.answers = true;
         Some(returning.target)
+    }
+
+    /// What the only parameter of a lambda takes elements of, for a call that passes them: `sorted(rows, key=lambda row: ...)`,
+    /// `map(lambda row: ..., rows)`.
+    pub(super) fn iterated_by(&mut self, call: &'a ast::ExprCall, lambda: &'a ast::ExprLambda) -> Option<Iterated> {
+        let Expr::Name(called) = &*call.func else { return None };
+        let arguments = &call.arguments;
+        let is_key = arguments.find_keyword("key").is_some_and(|key| key.value.range() == lambda.range);
+        let values = match called.id.as_str() {
+            "sorted" | "min" | "max" | "groupby" if is_key => arguments.args.first()?,
+            "map" | "filter" if arguments.args.len() == 2 => &arguments.args[1],
+            _ => return None,
+        };
+        if let Expr::Name(name) = values {
+            let symbol = self.intern(name.id.as_str());
+            return Some(Iterated::Variable(self.resolve(symbol).0));
+        }
+        let mut uses = self.tables.uses.iter_enumerated().rev().take(NEAR);
+        uses.find(|(_, used)| (used.start, used.end) == bytes(values)).map(|(id, _)| Iterated::Use(id))
+    }
+
+    /// The first parameter of a lambda, which is in scope, takes elements.
+    pub(super) fn feed_parameter(&mut self, parameters: &'a ast::Parameters, of: Iterated) {
+        if let Some(parameter) = parameters.iter_non_variadic_params().next() {
+            let symbol = self.intern(parameter.name().as_str());
+            let target = self.resolve(symbol).0;
+            self.tables.elements.push(Elements { of, target });
+        }
     }
 
     /// The target of a loop, which is in scope, takes the elements of what it goes over, whose uses start at `first`.
