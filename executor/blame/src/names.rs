@@ -231,7 +231,14 @@ fn raised(kind: &str, message: String, line: u32, column: u32, name: &str) -> Ra
 /// are different things, `i` and `j` too.
 fn is_near(name: &str, other: &str) -> bool {
     let digits = |(one, other): (char, char)| one != other && one.is_ascii_digit() && other.is_ascii_digit();
-    name.chars().count().min(other.chars().count()) >= 3
+    let letters = |name: &str| {
+        let mut letters: Vec<char> = name.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let shortest = name.chars().count().min(other.chars().count());
+    // Among names of three letters many are one letter apart: `cls`, `css`.
+    (shortest > 3 || shortest == 3 && letters(name) == letters(other))
         // Nobody leaves out the first letter.
         && !name.ends_with(other)
         && !other.ends_with(name)
@@ -257,6 +264,7 @@ mod tests {
             ("row", "row1"),
             ("x", "y"),
             ("ab", "ac"),
+            ("css", "cls"),
             ("day", "bday"),
             ("name", "name"),
             ("left", "right"),

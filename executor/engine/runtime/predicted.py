@@ -255,7 +255,7 @@ class Predicted(Answers):
             worked_on = (args, kwargs, callee) if owner is None else (args, kwargs, callee, owner)
         if not any(self.values.holds_injected(value, number) for value in worked_on):
             return NotImplemented
-        if is_of_count(error) and not self.native.is_starred(number):
+        if (is_of_count(error) or is_of_field(error, owner, kwargs)) and not self.native.is_starred(number):
             if not any(self.values.holds_injected(value, number) for value in worked_on[2:]):
                 return NotImplemented  # whatever the arguments are, they are too many or too few
         named = type_not_serializable(error)
@@ -386,6 +386,12 @@ def is_of_count(error):
         return message.endswith("out of range for positional args tuple")  # `"{} {}".format(1)`
     counts = any(part in message for part in ("takes ", "missing ", "expected at "))
     return isinstance(error, TypeError) and "argument" in message and counts
+
+
+def is_of_field(error, text, kwargs):
+    """True for the `KeyError` of a field that a format asks for and nobody gives: `"{a} {b}".format(a=1)`."""
+    key = error.args[0] if isinstance(error, KeyError) and error.args else None
+    return type(text) is str and type(key) is str and key not in kwargs and "{" + key in text
 
 
 def type_not_serializable(error):
