@@ -17,14 +17,28 @@ pub struct Finding {
     pub passed_over: bool,
     /// What was probably meant.
     pub hint: Option<String>,
+    /// How the samples of standard input bear on it, if there were several.
+    pub input: Option<InputShare>,
 }
 
 impl Finding {
     /// A finding that depends on nothing.
     #[must_use]
     pub fn new(raised: Raised, verdict: Verdict) -> Self {
-        Self { raised, verdict, depends_on: Vec::new(), function: None, passed_over: false, hint: None }
+        Self { raised, verdict, depends_on: Vec::new(), function: None, passed_over: false, hint: None, input: None }
     }
+}
+
+/// Under how many samples of standard input an error was raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct InputShare {
+    /// The sample under which the run that is reported raised it.
+    #[serde(skip)]
+    pub sample: u32,
+    /// Samples under which it was raised by a run without other changes.
+    pub raised: u32,
+    /// Samples under which the program was run to an end.
+    pub tried: u32,
 }
 
 /// How far an error is the snippet's own.

@@ -6,6 +6,7 @@
 
 mod comparison;
 mod finding;
+mod inputs;
 mod lookups;
 mod names;
 mod standing;
@@ -18,7 +19,7 @@ use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Choice, Raised};
 use surmise_ledger::{Entry, Facts, is_of_values};
 
-pub use finding::{Dependence, Finding, Verdict};
+pub use finding::{Dependence, Finding, InputShare, Verdict};
 
 /// All distinct errors of a program, certain ones first.
 #[must_use]
@@ -50,7 +51,7 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
             continue;
         }
         if seen.insert((error.kind.clone(), error.line, error.column)) {
-            let finding = judged(facts, entry, error);
+            let finding = inputs::weighed(facts, entry, error, judged(facts, entry, error));
             // Of what only fails on values in shapes that the code is not meant for, nothing is to be said.
             if finding.verdict != Verdict::Guess || !entry.trial.is_probe() {
                 findings.push(finding);

@@ -241,6 +241,8 @@ class Predicted(Answers):
         if isinstance(error, SYSTEM_ERRORS) or type(error).__name__ in ("CalledProcessError", "TimeoutExpired"):
             if not self.native.inject_io or self.expectations.expects(type(error), number):
                 return NotImplemented
+            if self.native.whole_input and isinstance(error, EOFError):
+                return NotImplemented
             if type(error).__name__ == "UnsupportedOperation" and str(error) in OF_MODES:
                 return NotImplemented  # the machine refused nothing: the program opened the file for something else
             return self.answer_io(number, site, sample_of_call(callee, args, kwargs))

@@ -134,7 +134,7 @@ pub fn once(
     trial: &Trial,
     timeout: Duration,
 ) -> Result<Execution, ClientError> {
-    let stdin = input.for_run().map_err(ClientError::Setup)?;
+    let stdin = input.for_run(trial.sample).map_err(ClientError::Setup)?;
     let request = Request {
         program: plan.program(settings),
         sites: (&plan.sites, &plan.assignment),

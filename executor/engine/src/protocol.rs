@@ -70,6 +70,9 @@ pub struct Program {
     pub folders: Vec<String>,
     /// Answer failing input and output by injected values.
     pub inject_io: bool,
+    /// Standard input is complete: its end is no failure to be answered.
+    #[serde(default)]
+    pub whole_input: bool,
     /// When virtual time begins; without it when the program is loaded.
     pub start: Option<Clocks>,
     /// Leave everything as `python FILE` has it: live streams, no report.

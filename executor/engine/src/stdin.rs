@@ -26,8 +26,8 @@ pub struct Input(Kind);
 
 #[derive(Debug)]
 enum Kind {
-    /// Input that was read to its end: every run gets the same bytes.
-    Kept(File),
+    /// Input that was read to its end, or several samples of it: runs of one sample get the same bytes.
+    Kept(Vec<File>),
     /// A live stream with the bytes already read from it: both go to the first run.
     Live(Vec<u8>, File),
     /// A live stream that was handed to the first run; the flag is set once it has sent anything.
@@ -41,10 +41,33 @@ impl Input {
     /// If the input cannot be read.
     pub fn open(path: Option<&Path>) -> io::Result<Self> {
         match path {
-            None => Ok(Self(Kind::Kept(sealed(&[])?))),
+            None => Self::of_text(&[]),
             Some(path) if path.as_os_str() == "-" => Self::of_stream(io::stdin().as_fd().try_clone_to_owned()?),
             Some(path) => Self::of_stream(File::open(path)?.into()),
         }
+    }
+
+    /// A text as the input of every run.
+    ///
+    /// # Errors
+    /// If the system provides no memory for it.
+    pub fn of_text(text: &[u8]) -> io::Result<Self> {
+        Ok(Self(Kind::Kept(vec![sealed(text)?])))
+    }
+
+    /// Samples of an input, of which each run reads one.
+    ///
+    /// # Errors
+    /// If the system provides no memory for them.
+    pub fn of_samples<'s>(samples: impl IntoIterator<Item = &'s str>) -> io::Result<Self> {
+        let files: io::Result<Vec<File>> = samples.into_iter().map(|text| sealed(text.as_bytes())).collect();
+        Ok(Self(Kind::Kept(files?)))
+    }
+
+    /// How many samples there are.
+    #[must_use]
+    pub fn samples(&self) -> u32 {
+        if let Kind::Kept(files) = &self.0 { files.len() as u32 } else { 1 }
     }
 
     fn of_stream(stream: OwnedFd) -> io::Result<Self> {
@@ -59,7 +82,7 @@ impl Input {
             }
             let read = stream.read(&mut buffer)?;
             if read == 0 {
-                return Ok(Self(Kind::Kept(sealed(&kept)?)));
+                return Self::of_text(&kept);
             }
             kept.extend_from_slice(&buffer[..read]);
         }
@@ -76,13 +99,16 @@ impl Input {
         }
     }
 
-    /// Opens a descriptor for one run.
+    /// Opens a descriptor for one run, on one of the samples where there are several.
     ///
     /// # Errors
     /// If the system provides no descriptor.
-    pub fn for_run(&mut self) -> io::Result<OwnedFd> {
-        if let Kind::Kept(file) = &self.0 {
-            return opened(file);
+    pub fn for_run(&mut self, sample: u32) -> io::Result<OwnedFd> {
+        if let Kind::Kept(files) = &self.0 {
+            return match files.get(sample as usize) {
+                Some(file) => opened(file),
+                None => opened(&sealed(&[])?),
+            };
         }
         let said_something = Arc::new(AtomicBool::new(false));
         match std::mem::replace(&mut self.0, Kind::Given(Arc::clone(&said_something))) {
@@ -133,7 +159,7 @@ mod tests {
 
     fn text(input: &mut Input) -> String {
         let mut text = String::new();
-        File::from(input.for_run().expect("a descriptor")).read_to_string(&mut text).expect("it is text");
+        File::from(input.for_run(0).expect("a descriptor")).read_to_string(&mut text).expect("it is text");
         text
     }
 
@@ -147,11 +173,24 @@ mod tests {
     }
 
     #[test]
+    fn each_run_reads_one_sample() {
+        let mut input = Input::of_samples(["1\n", "2\n"]).expect("there is memory");
+        let mut read = |sample| {
+            let mut text = String::new();
+            let mut file = File::from(input.for_run(sample).expect("a descriptor"));
+            file.read_to_string(&mut text).expect("it is text");
+            text
+        };
+        assert_eq!([read(1), read(0), read(1), read(7)], ["2\n", "1\n", "2\n", ""]);
+        assert!(input.is_repeatable() && input.samples() == 2);
+    }
+
+    #[test]
     fn a_stream_that_stays_open_serves_one_run() {
         let (read, write) = nix::unistd::pipe().expect("a pipe");
         let mut input = Input::of_stream(read).expect("it can be polled");
         assert!(matches!(input.0, Kind::Live(..)));
-        let mut run = File::from(input.for_run().expect("a descriptor"));
+        let mut run = File::from(input.for_run(0).expect("a descriptor"));
         assert!(input.is_repeatable(), "it has said nothing");
         let mut write = File::from(write);
         write.write_all(b"late").expect("it takes bytes");

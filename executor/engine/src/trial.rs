@@ -15,6 +15,9 @@ pub struct Trial {
     pub choices: BTreeMap<String, Choice>,
     /// The function that the harness calls after the module ran.
     pub call: Option<String>,
+    /// Which of the samples of standard input the run reads, where there are several.
+    #[serde(default)]
+    pub sample: u32,
     /// Record what a script needs to give the same again.
     pub record: bool,
     /// Write down which lines ran, and what the variables were in between. These are the lines on which several

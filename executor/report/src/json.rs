@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use surmise_instrument::cleanup::Repair;
 
-use super::{Candidate, PlausibleRun, Report, Script, Surroundings};
+use super::{Candidate, PlausibleRun, Report, SampledInput, Script, Surroundings};
 use surmise_advice::Advice;
-use surmise_blame::{Dependence, Finding, Verdict};
+use surmise_blame::{Dependence, Finding, InputShare, Verdict};
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_identity::Identity;
@@ -30,6 +30,8 @@ struct Document<'a> {
     runs: u32,
     unsteady: bool,
     surroundings: &'a Surroundings,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampled_input: Option<&'a SampledInput>,
     #[serde(skip_serializing_if = "Option::is_none")]
     language_model: Option<&'a Advice>,
     #[serde(flatten)]
@@ -61,10 +63,17 @@ struct Error<'a> {
     /// A value was injected in its place: it was not raised.
     passed_over: bool,
     hint: Option<&'a str>,
+    /// The sample of standard input with which it was raised, and under how many it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stdin: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inputs: Option<InputShare>,
 }
 
 impl<'a> Error<'a> {
-    fn new(error: &'a Raised, finding: Option<&'a Finding>) -> Self {
+    fn new(error: &'a Raised, finding: Option<&'a Finding>, sampled: Option<&'a SampledInput>) -> Self {
+        let inputs = finding.and_then(|finding| finding.input);
+        let sample = |share: InputShare| sampled?.samples.get(share.sample as usize);
         Self {
             kind: &error.kind,
             message: &error.message,
@@ -77,6 +86,8 @@ impl<'a> Error<'a> {
             function: finding.and_then(|finding| finding.function.as_deref()),
             passed_over: finding.is_some_and(|finding| finding.passed_over),
             hint: finding.and_then(|finding| finding.hint.as_deref()),
+            stdin: inputs.and_then(sample).map(String::as_str),
+            inputs,
         }
     }
 }
@@ -99,14 +110,15 @@ pub fn document(report: &Report) -> serde_json::Result<Value> {
 
 impl<'a> Document<'a> {
     fn new(report: &'a Report) -> Self {
+        let sampled = report.sampled_input.as_ref();
         let millis = |time: std::time::Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         Self {
             schema: "surmise.run/1",
             file: &report.name,
             outcome: report.outcome,
             exit_code: report.exit_code,
-            error: report.error.as_ref().map(|error| Error::new(error, report.finding())),
-            errors: report.errors.iter().map(|finding| Error::new(&finding.raised, Some(finding))).collect(),
+            error: report.error.as_ref().map(|error| Error::new(error, report.finding(), sampled)),
+            errors: report.errors.iter().map(|finding| Error::new(&finding.raised, Some(finding), sampled)).collect(),
             lines: json!({
                 "total": report.lines.len(),
                 "covered": report.covered.len(),
@@ -124,6 +136,7 @@ impl<'a> Document<'a> {
             runs: report.runs,
             unsteady: report.unsteady,
             surroundings: &report.surroundings,
+            sampled_input: sampled,
             language_model: report.language_model.as_ref(),
             identity: &report.identity,
             injections: &report.injections,

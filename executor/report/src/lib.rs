@@ -7,6 +7,7 @@ pub mod html;
 pub mod json;
 mod plausible;
 mod positions;
+mod sampled;
 mod surroundings;
 pub mod terminal;
 pub mod visible;
@@ -26,6 +27,7 @@ use surmise_ledger::{Entry, Facts, Ledger, Recording};
 pub use branches::Branch;
 pub use plausible::{Candidate, PlausibleRun};
 use positions::Positions;
+pub use sampled::SampledInput;
 pub use surroundings::Surroundings;
 
 /// Everything known about a snippet.
@@ -73,6 +75,8 @@ pub struct Report {
     pub unsteady: bool,
     /// Where the runs took place.
     pub surroundings: Surroundings,
+    /// The grammar of standard input and its samples, if there are such.
+    pub sampled_input: Option<SampledInput>,
     /// What came of asking a language model, if one was asked.
     pub language_model: Option<Advice>,
     /// The weights and the runtime that it depends on.
@@ -157,6 +161,7 @@ impl Report {
             runs: ledger.entries().len() as u32,
             unsteady: ledger.unsteady,
             surroundings,
+            sampled_input: None,
             language_model: None,
             identity,
             times: Times {
@@ -205,6 +210,7 @@ impl Report {
             runs: 0,
             unsteady: false,
             surroundings: Surroundings::default(),
+            sampled_input: None,
             language_model: None,
             identity,
             times: Times::default(),

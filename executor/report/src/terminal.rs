@@ -37,6 +37,9 @@ pub fn render(report: &Report, style: Style) -> String {
     for repair in &report.repairs {
         let _ = writeln!(out, "{} line {}: {}", style.paint("33", "mended"), repair.line, repair.message);
     }
+    if let Some(sampled) = &report.sampled_input {
+        let _ = write!(out, "{}: {}", style.paint("1", "standard input"), sampled.lines());
+    }
     output(&mut out, "output", &report.stdout, style);
     if report.outcome != Outcome::Error {
         output(&mut out, "standard error", &report.stderr, style);
@@ -157,12 +160,14 @@ fn error(out: &mut String, report: &Report, style: Style) {
         let _ = writeln!(out, "  │ {}{carets}", " ".repeat(start));
     }
     if let Some(finding) = report.finding() {
-        let _ = writeln!(out, "  = {}", verdict(finding, report.runs == 1, style));
+        let _ = writeln!(out, "  = {}", verdict(finding, report, style));
     }
 }
 
 /// Why the error is, or may not be, the snippet's own; one run has nothing to compare with.
-fn verdict(finding: &Finding, once: bool, style: Style) -> String {
+fn verdict(finding: &Finding, report: &Report, style: Style) -> String {
+    let once = report.runs == 1;
+    let input = finding.input.zip(report.sampled_input.as_ref());
     let values: Vec<String> = finding
         .depends_on
         .iter()
@@ -183,6 +188,14 @@ fn verdict(finding: &Finding, once: bool, style: Style) -> String {
         Verdict::Conditional => ("1;33", "conditional"),
         Verdict::Guess => ("1;34", "guess"),
     };
+    let by_input = input.filter(|_| !finding.passed_over && finding.verdict != Verdict::Guess).map(|(share, sampled)| {
+        let (of, text) = (format!("{} of {} inputs", share.raised, share.tried), sampled.shown(share.sample));
+        match finding.verdict {
+            Verdict::Certain => format!("raised whatever the input is ({of}), such as {text}"),
+            _ if values.is_empty() => format!("raised with standard input {text} ({of})"),
+            _ => format!("raised {when} and standard input is {text} ({of})"),
+        }
+    });
     let why = match finding.verdict {
         _ if finding.passed_over => "a value was injected here instead".to_owned(),
         Verdict::Certain if once => "nothing that was injected has led to it".to_owned(),
@@ -193,7 +206,7 @@ fn verdict(finding: &Finding, once: bool, style: Style) -> String {
         Verdict::Guess if values.is_empty() => "other injected values avoid it".to_owned(),
         Verdict::Guess => format!("raised {when}, other values avoid it"),
     };
-    format!("{}: {why}", style.paint(colour, name))
+    format!("{}: {}", style.paint(colour, name), by_input.unwrap_or(why))
 }
 
 /// Errors of other runs, a line each.
@@ -211,7 +224,7 @@ fn other_errors(out: &mut String, report: &Report, style: Style) {
         let message: String = message.chars().take(LONGEST_MESSAGE).collect();
         let called = finding.function.as_ref().map(|name| format!(" in a call of `{name}`")).unwrap_or_default();
         let _ = writeln!(out, "  {place}{kind}: {message}{called}");
-        let _ = writeln!(out, "    = {}", verdict(finding, report.runs == 1, style));
+        let _ = writeln!(out, "    = {}", verdict(finding, report, style));
         if let Some(hint) = &finding.hint {
             let _ = writeln!(out, "    = hint: {hint}");
         }

@@ -73,6 +73,10 @@ pub(crate) fn of_report(report: &Report) -> Report {
         clean(&mut injection.name);
         clean(&mut injection.value);
     }
+    if let Some(sampled) = &mut report.sampled_input {
+        clean(&mut sampled.grammar);
+        sampled.notes.iter_mut().for_each(clean);
+    }
     for repair in &mut report.repairs {
         clean(&mut repair.message);
     }

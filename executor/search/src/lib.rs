@@ -101,6 +101,9 @@ impl<'a> Search<'a> {
         let frontier = Frontier::default();
         let mut search = Self { zygote, plan, settings, input, ledger, frontier, budget, functions };
         search.add(first);
+        if compiles {
+            search.read_samples()?;
+        }
         if goes_on {
             search.go_on()?;
         }
@@ -116,6 +119,18 @@ impl<'a> Search<'a> {
         let entry = entry.into();
         self.frontier.note(&entry.trial);
         self.ledger.add(entry);
+    }
+
+    /// Runs the program under each of the other samples of standard input.
+    fn read_samples(&mut self) -> Result<(), ClientError> {
+        for sample in 1..self.input.samples() {
+            if !self.may_run() {
+                break;
+            }
+            let run = self.run(&Trial { sample, ..Trial::default() })?;
+            self.add(run);
+        }
+        Ok(())
     }
 
     /// Covers what can be covered; then, if errors are asked for, it probes the code with real values.

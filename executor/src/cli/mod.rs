@@ -5,6 +5,7 @@ mod diff;
 mod doctor;
 mod eval;
 mod explain;
+mod label;
 mod llm;
 mod model;
 mod numbers;
@@ -66,6 +67,7 @@ enum Command {
     Trace(Box<trace::Arguments>),
     Train(train::Arguments),
     Eval(eval::Arguments),
+    Label(label::Arguments),
     Doctor(doctor::Arguments),
 }
 
@@ -124,6 +126,7 @@ fn command_line(arguments: Vec<OsString>) -> Status {
         Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
         Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
         Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),
+        Ok(Cli { command: Command::Label(arguments) }) => label::run(&arguments),
         Ok(Cli { command: Command::Doctor(arguments) }) => doctor::run(&arguments),
         Err(error) => {
             let help = !error.use_stderr();

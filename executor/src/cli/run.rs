@@ -1,6 +1,7 @@
 //! `surmise run`: one snippet, its report in the chosen formats.
 
 pub(super) mod guided;
+mod described;
 mod plain;
 
 use std::io::IsTerminal;
@@ -106,6 +107,14 @@ pub(super) struct Arguments {
     /// File to use as standard input of the program (default: that of `surmise`, unless it is a terminal).
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
+    /// Description of standard input, in English or Japanese, as text or as a file that contains it; `code` takes what
+    /// the program itself reads. The program runs under inputs that fit it, and the report says which input an error
+    /// depends on.
+    #[arg(long, value_name = "TEXT|FILE", conflicts_with_all = ["stdin", "plain", "script", "recorded"])]
+    stdin_description: Option<String>,
+    /// With --stdin-description: number of inputs under which the program runs. They count as runs.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000), requires = "stdin_description")]
+    stdin_samples: u32,
     /// Behave like `python FILE`: live streams, the program's own exit code, no report and no sandbox. Nothing is
     /// injected unless --predictor is given.
     #[arg(long, conflicts_with_all = ["json", "html", "script", "show", "sandbox", "allow_read", "memory", "max_output"])]
@@ -166,6 +175,7 @@ impl Arguments {
             environment,
             in_place: !self.surroundings.alone && !self.plain && !self.body,
             inject_io: !self.no_inject.contains(&NoInject::Io),
+            whole_input: self.stdin_description.is_some(),
             start: None,
             inject_imports: !self.no_inject.contains(&NoInject::Imports),
             args: self.args.clone(),

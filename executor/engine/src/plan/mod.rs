@@ -318,6 +318,7 @@ impl Plan {
                 implicit_imports::eager(&self.model).into_iter().chain(lazy).collect()
             },
             inject_io: settings.inject_io,
+            whole_input: settings.whole_input,
             start: settings.start,
             plain,
             standard,

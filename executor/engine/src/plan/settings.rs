@@ -78,6 +78,8 @@ pub struct Settings {
     pub in_place: bool,
     /// Answer failing input and output.
     pub inject_io: bool,
+    /// Standard input is all that the program gets: reading past its end fails as it would in Python.
+    pub whole_input: bool,
     /// When virtual time begins, so that two programs see the same time.
     pub start: Option<Clocks>,
     /// Import what the source left out the import of, where it is of the standard library.
@@ -111,6 +113,7 @@ impl Default for Settings {
             environment: None,
             in_place: false,
             inject_io: true,
+            whole_input: false,
             start: None,
             inject_imports: true,
             args: Vec::new(),

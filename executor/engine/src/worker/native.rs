@@ -100,6 +100,11 @@ impl Native {
         self.program.inject_io
     }
 
+    #[getter]
+    fn whole_input(&self) -> bool {
+        self.program.whole_input
+    }
+
     /// A site by its number.
     fn site(&self, number: usize) -> PyResult<SiteRow> {
         let site = self.get(number)?;

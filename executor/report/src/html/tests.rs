@@ -28,6 +28,7 @@ fn report(source: &str) -> Report {
         runs: 1,
         unsteady: false,
         surroundings: crate::Surroundings::default(),
+        sampled_input: None,
         language_model: None,
         identity: Identity::built_in(),
         uses: (0, 0),

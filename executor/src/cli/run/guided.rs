@@ -16,7 +16,7 @@ use surmise_script::Writer;
 use surmise_search::search;
 use surmise_value_model::Recorded;
 
-use super::Arguments;
+use super::{Arguments, described};
 use crate::cli::printer;
 use crate::cli::refusal::Refusal;
 use crate::cli::script::write_script;
@@ -142,8 +142,13 @@ fn guided(
     settings: &Settings,
     arguments: &Arguments,
     (identity, advisor): (Identity, Option<&Advisor>),
-) -> Result<Report, ClientError> {
-    let mut input = Input::open(arguments.stdin()).map_err(ClientError::Setup)?;
+) -> Result<Report, Refusal> {
+    let sampled = described::sampled(zygote, &plan, settings, arguments)?;
+    let input = match &sampled {
+        Some(sampled) => Input::of_samples(sampled.samples.iter().map(String::as_str)),
+        None => Input::open(arguments.stdin()),
+    };
+    let mut input = input.map_err(ClientError::Setup)?;
     let (ledger, advice) = match advisor {
         Some(advisor) => {
             let (ledger, advice) = advisor.search(zygote, &mut plan, settings, &mut input)?;
@@ -154,5 +159,5 @@ fn guided(
         }
         None => (search(zygote, &mut plan, settings, &mut input)?, None),
     };
-    Ok(Report { language_model: advice, ..Report::new(&plan, settings, ledger, identity) })
+    Ok(Report { language_model: advice, sampled_input: sampled, ..Report::new(&plan, settings, ledger, identity) })
 }
