@@ -7,8 +7,10 @@ pub mod html;
 pub mod json;
 mod plausible;
 mod positions;
+pub mod reason;
 mod surroundings;
 pub mod terminal;
+mod tried;
 pub mod visible;
 
 use std::collections::BTreeSet;
@@ -27,6 +29,7 @@ pub use branches::Branch;
 pub use plausible::{Candidate, PlausibleRun};
 use positions::Positions;
 pub use surroundings::Surroundings;
+pub use tried::{RaisedIn, Tried, TriedPlace, TriedValue};
 
 /// Everything known about a snippet.
 #[derive(Clone, Debug)]
@@ -53,6 +56,8 @@ pub struct Report {
     pub plausible: PlausibleRun,
     /// The runs that may be it, in their order; empty unless they were asked for.
     pub candidates: Vec<Candidate>,
+    /// What the runs tried, place by place.
+    pub tried: Tried,
     /// Blocks that branches led the best run to.
     pub branches: Vec<Branch>,
     /// The logarithm of the predictor's probability of all values that the best run injected.
@@ -147,6 +152,7 @@ impl Report {
             best: best.covered.clone(),
             plausible: PlausibleRun::of(facts, &positions),
             candidates: if settings.candidates { Candidate::all(facts) } else { Vec::new() },
+            tried: Tried::of(facts, &positions),
             branches: Branch::taken(facts, best),
             log_probability: best.log_probability,
             injections,
@@ -195,6 +201,7 @@ impl Report {
             best: Vec::new(),
             plausible: PlausibleRun { outcome: Outcome::SyntaxError, ..PlausibleRun::default() },
             candidates: Vec::new(),
+            tried: Tried::default(),
             branches: Vec::new(),
             log_probability: 0.0,
             injections: Vec::new(),

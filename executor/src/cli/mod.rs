@@ -6,6 +6,8 @@ mod doctor;
 mod eval;
 mod explain;
 mod llm;
+mod lsp;
+mod mcp;
 mod model;
 mod numbers;
 mod predict;
@@ -15,6 +17,7 @@ pub mod refusal;
 mod run;
 mod sandbox;
 mod script;
+mod serving;
 pub mod session;
 mod surroundings;
 mod trace;
@@ -66,6 +69,8 @@ enum Command {
     Trace(Box<trace::Arguments>),
     Train(train::Arguments),
     Eval(eval::Arguments),
+    Mcp(mcp::Arguments),
+    Lsp(lsp::Arguments),
     Doctor(doctor::Arguments),
 }
 
@@ -124,6 +129,8 @@ fn command_line(arguments: Vec<OsString>) -> Status {
         Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
         Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
         Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),
+        Ok(Cli { command: Command::Mcp(arguments) }) => mcp::run(arguments),
+        Ok(Cli { command: Command::Lsp(arguments) }) => lsp::run(arguments),
         Ok(Cli { command: Command::Doctor(arguments) }) => doctor::run(&arguments),
         Err(error) => {
             let help = !error.use_stderr();
