@@ -95,7 +95,7 @@ def test_what_a_program_reads_and_prints_is_real():
 
 def test_a_function_of_a_file_is_called(tmp_path: pathlib.Path):
     file = tmp_path / "shop.py"
-    file.write_text("class Shop:\n    def ratio(self, sold):\n        return sold / 0\n")
+    file.write_text("class Shop:\n    def ratio(self, sold):\n        return sold, 1 / 0\n")
     answer = called("run_function", {"path": "shop.py", "function": "Shop.ratio"}, tmp_path)
     assert [(error["type"], error["line"], error["verdict"]) for error in answer["errors"]] == [
         ("ZeroDivisionError", 3, "certain")
