@@ -2,12 +2,15 @@
 """How long `surmise mcp` and `surmise lsp` take to answer about a snippet of 50 lines, with a warm engine.
 
 Each server is started once and asked many times, about texts that differ in a number, so that nothing is answered from a
-cache of predictions. Prints the first answer, which includes the start, then median, 95th percentile and worst.
+cache of predictions. Prints the first answer, which includes the start, then median, 95th percentile and worst; and the
+processor time of an answer, that of all worker processes and of the start included, which other work on the machine
+hardly changes.
 """
 
 import argparse
 import json
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -63,7 +66,7 @@ def model_context(binary, asked):
         server.send("tools/call", {"name": "run_snippet", "arguments": arguments})
         answer = server.answer()["result"]
         assert not answer["isError"], answer
-        yield time.perf_counter() - begin, answer["structuredContent"]["runs"]
+        yield time.perf_counter() - begin
     server.process.communicate()
 
 
@@ -80,7 +83,7 @@ def language(binary, asked):
         server.until(lambda message: message.get("method") == "textDocument/publishDiagnostics")
         server.send("textDocument/codeLens", {"textDocument": {"uri": document["uri"]}})
         assert server.answer()["result"]
-        yield time.perf_counter() - begin, None
+        yield time.perf_counter() - begin
     server.process.communicate()
 
 
@@ -92,12 +95,15 @@ def main():
     if arguments.asked < 3:
         sys.exit("error: --asked must be at least 3")
     print(f"{len(SNIPPET.splitlines())} lines, {arguments.asked} questions, milliseconds")
-    print(f"{'server':<8} {'first':>7} {'median':>7} {'95 %':>7} {'worst':>7}")
+    print(f"{'server':<8} {'first':>7} {'median':>7} {'95 %':>7} {'worst':>7} {'processor':>9}")
     for name, server in [("mcp", model_context), ("lsp", language)]:
-        times = [1000 * took for took, _ in server(arguments.surmise, arguments.asked)]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times = [1000 * took for took in server(arguments.surmise, arguments.asked)]
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         warm = sorted(times[1:])
         high = warm[min(len(warm) - 1, int(len(warm) * 0.95))]
-        print(f"{name:<8} {times[0]:7.1f} {statistics.median(warm):7.1f} {high:7.1f} {warm[-1]:7.1f}")
+        print(f"{name:<8} {times[0]:7.1f} {statistics.median(warm):7.1f} {high:7.1f} {warm[-1]:7.1f} {1000 * spent / arguments.asked:9.1f}")
 
 
 if __name__ == "__main__":

@@ -25,8 +25,7 @@ fn searched(zygote: &mut Zygote, text: &str) -> (usize, Outcome) {
 
 #[test]
 fn a_stopped_search_ends_within_its_run_and_the_next_one_is_whole() {
-    let mut zygote =
-        Zygote::start_from(env!("CARGO_BIN_EXE_surmise").into(), &Sandbox::default()).expect("it starts");
+    let mut zygote = Zygote::start_from(env!("CARGO_BIN_EXE_surmise").into(), &Sandbox::default()).expect("it starts");
     zygote.wait_until_ready().expect("the sandbox is closed");
     // In the first run, and in one that the search makes.
     for text in ["while True: pass\n", "if given:\n    while True: pass\n"] {

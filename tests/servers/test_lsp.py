@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import pathlib
 import subprocess
@@ -14,7 +15,7 @@ import pytest_lsp
 from conftest import BINARY, NOW, descendants, is_running
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities, make_test_lsp_client
 
 SOURCE = """\
 total = 0
@@ -24,12 +25,26 @@ print("𝒳", totl, 1 / 0)
 """
 
 
+UNITS = {"utf-8": lambda text: len(text.encode()), "utf-16": lambda text: len(text.encode("utf-16-le")) // 2}
+
+
+def made() -> LanguageClient:
+    """A client that is told when to ask again, as editors are."""
+    client = make_test_lsp_client()
+    for method in (types.WORKSPACE_INLAY_HINT_REFRESH, types.WORKSPACE_CODE_LENS_REFRESH):
+        client.feature(method)(lambda *_: None)
+    return client
+
+
 @pytest_lsp.fixture(
-    params=["visual-studio-code", "neovim"], config=ClientServerConfig(server_command=[BINARY, "lsp"])
+    params=["visual-studio-code", "neovim"],
+    config=ClientServerConfig(server_command=[BINARY, "lsp"], client_factory=made),
 )
 async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient):
-    """A session with what two editors say of themselves."""
-    await lsp_client.initialize_session(types.InitializeParams(capabilities=client_capabilities(request.param)))
+    """A session with what two editors say of themselves; they count columns in different units."""
+    capabilities = client_capabilities(request.param)
+    began = await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities))
+    lsp_client.units = UNITS[began.capabilities.position_encoding]
     yield
     await lsp_client.shutdown_session()
 
@@ -89,10 +104,12 @@ async def test_errors_are_diagnostics_where_they_are_raised(client: LanguageClie
     assert certain.severity == types.DiagnosticSeverity.Error
     assert certain.message == "ZeroDivisionError: division by zero\ncertain: raised whatever was injected"
     assert certain.source == "surmise"
-    # The letter is one character and two UTF-16 code units.
-    assert (certain.range.start, certain.range.end) == (types.Position(3, 17), types.Position(3, 22))
+    # The letter is one character, two UTF-16 code units and four bytes.
+    start = client.units('print("𝒳", totl, ')
+    assert (certain.range.start, certain.range.end) == (types.Position(3, start), types.Position(3, start + 5))
     assert probable.severity == types.DiagnosticSeverity.Warning
-    assert (probable.range.start, probable.range.end) == (types.Position(3, 11), types.Position(3, 15))
+    start = client.units('print("𝒳", ')
+    assert (probable.range.start, probable.range.end) == (types.Position(3, start), types.Position(3, start + 4))
 
 
 @pytest.mark.asyncio
@@ -279,7 +296,9 @@ def test_a_cancelled_request_is_answered_so():
 )
 def test_garbage_ends_the_server_with_an_error(text: bytes, message: str):
     raw = Raw()
-    raw.write(text)
+    # A server that has seen enough reads no further.
+    with contextlib.suppress(BrokenPipeError):
+        raw.write(text)
     code, errors = raw.end()
     assert code == 2 and errors.startswith("error: ") and message in errors and "\nhint: " in errors
 

@@ -4,6 +4,7 @@ use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, PublishDiagnosticsParams,
 };
 use surmise_blame::{Finding, Verdict};
+use surmise_instrument::cleanup::{Repair, RepairKind};
 use surmise_report::reason;
 use surmise_report::visible::visible;
 
@@ -22,8 +23,10 @@ pub(crate) fn published(document: &Document, encoding: Encoding) -> PublishDiagn
     let diagnostics = match &document.analysis {
         Some(analysis) => {
             let lines = Lines::new(&analysis.report.source, encoding);
+            let repairs = analysis.report.repairs.iter().map(|repair| mended(repair, &lines));
             let found = analysis.report.errors.iter();
-            found.filter_map(|finding| diagnostic(finding, analysis, document, &lines)).take(MOST).collect()
+            let found = found.filter_map(|finding| diagnostic(finding, analysis, document, &lines));
+            repairs.chain(found).take(MOST).collect()
         }
         None => Vec::new(),
     };
@@ -68,6 +71,21 @@ fn diagnostic(finding: &Finding, analysis: &Analysis, document: &Document, lines
         related_information: (!related.is_empty()).then_some(related),
         ..Diagnostic::default()
     })
+}
+
+/// What was changed so that the rest could run: a statement that does not parse is an error.
+fn mended(repair: &Repair, lines: &Lines<'_>) -> Diagnostic {
+    let is_error = repair.kind == RepairKind::Blanked;
+    let (severity, code) =
+        if is_error { (DiagnosticSeverity::ERROR, "SyntaxError") } else { (DiagnosticSeverity::INFORMATION, "mended") };
+    Diagnostic {
+        range: lines.range(repair.line, None, None),
+        severity: Some(severity),
+        code: Some(NumberOrString::String(code.to_owned())),
+        source: Some(SOURCE.to_owned()),
+        message: shortened(&repair.message),
+        ..Diagnostic::default()
+    }
 }
 
 /// A text that can be shown, of bounded length.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use surmise_blame::Finding;
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::Injection;
+use surmise_instrument::cleanup::RepairKind;
 use surmise_report::{Report, reason};
 use surmise_serve::Ran;
 
@@ -155,7 +156,10 @@ impl RunAnswer {
 pub(crate) fn warnings(ran: &Ran) -> Vec<String> {
     let report = &ran.report;
     let mut warnings: Vec<String> = ran.warnings.iter().map(|warning| short(warning)).collect();
-    warnings.extend(report.repairs.iter().map(|repair| short(&format!("line {}: {}", repair.line, repair.message))));
+    warnings.extend(report.repairs.iter().map(|repair| {
+        let is_gone = if repair.kind == RepairKind::Blanked { " does not parse and was left out" } else { "" };
+        short(&format!("line {}{is_gone}: {}", repair.line, repair.message))
+    }));
     warnings.extend(report.surroundings.line().map(|line| short(&line)));
     if report.unsteady {
         warnings.push("the code does something else each time it is run".to_owned());
