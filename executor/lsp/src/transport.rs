@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::unbounded;
 use lsp_server::{Connection, Message};
+use surmise_report::visible::visible;
 
 /// Bytes of a message; a source of the largest size fits, with its escapes.
 const LONGEST_MESSAGE: usize = 64 << 20;
@@ -76,9 +77,10 @@ fn read(input: &mut impl BufRead) -> Result<Option<Result<Message, serde_json::E
     let mut header = (&mut *input).take(LONGEST_HEADER);
     loop {
         let mut line = Vec::new();
-        if header.read_until(b'\n', &mut line).map_err(failed)? == 0 {
-            return match (header.limit(), length) {
-                (0, _) => Err(TransportError::Header("the header of a message does not end".to_owned())),
+        header.read_until(b'\n', &mut line).map_err(failed)?;
+        if !line.ends_with(b"\n") {
+            return match header.limit() {
+                0 => Err(TransportError::Header("the header of a message does not end".to_owned())),
                 _ => Ok(None),
             };
         }
@@ -87,7 +89,7 @@ fn read(input: &mut impl BufRead) -> Result<Option<Result<Message, serde_json::E
         if text.is_empty() {
             break;
         }
-        let shown: String = text.chars().take(60).collect();
+        let shown = visible(&text.chars().take(60).collect::<String>()).into_owned();
         let (name, value) =
             text.split_once(':').ok_or_else(|| TransportError::Header(format!("`{shown}` is no header")))?;
         if name.eq_ignore_ascii_case("content-length") {
