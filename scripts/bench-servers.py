@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-SNIPPET = pathlib.Path(__file__).with_name("servers_snippet.py").read_text()
+SNIPPET = pathlib.Path(__file__).with_name("servers-snippet.txt").read_text()
 
 
 class Server:
@@ -103,7 +103,9 @@ def main():
         spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         warm = sorted(times[1:])
         high = warm[min(len(warm) - 1, int(len(warm) * 0.95))]
-        print(f"{name:<8} {times[0]:7.1f} {statistics.median(warm):7.1f} {high:7.1f} {warm[-1]:7.1f} {1000 * spent / arguments.asked:9.1f}")
+        print(
+            f"{name:<8} {times[0]:7.1f} {statistics.median(warm):7.1f} {high:7.1f} {warm[-1]:7.1f} {1000 * spent / arguments.asked:9.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ PYTHON = """\
 def helped(binary, *command):
     """What a command says of itself, as wide as a page."""
     asked = [binary, *command, "--help"]
-    return subprocess.run(asked, check=True, capture_output=True, text=True, env={"COLUMNS": "92"}).stdout.rstrip()
+    return subprocess.run(asked, check=True, capture_output=True, text=True, env={"COLUMNS": "80"}).stdout.rstrip()
 
 
 def command_line(binary):
@@ -63,7 +63,12 @@ def command_line(binary):
 
 def schemas():
     """The JSON Schemas of the documents, where the repository has them."""
-    page = ["# JSON Schemas", "", "Documents name their schema under the key `schema`; keys stay within its number.", ""]
+    page = [
+        "# JSON Schemas",
+        "",
+        "Documents name their schema under the key `schema`; keys stay within its number.",
+        "",
+    ]
     files = sorted((ROOT / "docs" / "schemas").glob("*.json"))
     page += [f"- [{file.stem}](../docs/schemas/{file.name})" for file in files]
     if not files:

@@ -106,7 +106,9 @@ def as_run(page, environment):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="+", type=pathlib.Path, metavar="PAGE", help="Markdown file, or folder of them")
-    parser.add_argument("--surmise", type=pathlib.Path, required=True, metavar="FILE", help="the binary that pages call")
+    parser.add_argument(
+        "--surmise", type=pathlib.Path, required=True, metavar="FILE", help="the binary that pages call"
+    )
     parser.add_argument("--update", action="store_true", help="rewrite the pages to show what happened")
     arguments = parser.parse_args()
     environment = {

@@ -90,9 +90,7 @@ async def lenses(client: LanguageClient, uri: str) -> list[types.CodeLens]:
 
 async def hover(client: LanguageClient, uri: str, line: int, character: int) -> types.Hover | None:
     position = types.Position(line=line, character=character)
-    return await client.text_document_hover_async(
-        types.HoverParams(text_document=identified(uri), position=position)
-    )
+    return await client.text_document_hover_async(types.HoverParams(text_document=identified(uri), position=position))
 
 
 @pytest.mark.asyncio
@@ -140,9 +138,7 @@ async def test_injected_values_are_hints_and_hovers(client: LanguageClient):
 
 
 @pytest.mark.asyncio
-async def test_lenses_say_what_was_reached_and_what_differs_from_head(
-    client: LanguageClient, repository: pathlib.Path
-):
+async def test_lenses_say_what_was_reached_and_what_differs_from_head(client: LanguageClient, repository: pathlib.Path):
     uri = repository.as_uri()
     opened(client, uri, NOW)
     await published(client, uri, 1)
