@@ -22,6 +22,7 @@ mod preloaded_modules;
 mod sandbox;
 mod script;
 mod search;
+mod stop;
 mod support;
 mod templates;
 mod trace;

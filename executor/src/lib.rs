@@ -11,7 +11,7 @@ pub use surmise_batch as batch;
 pub use surmise_blame as blame;
 pub use surmise_cover as cover;
 pub use surmise_diff as diff;
-pub use surmise_engine::{client, execute, exit, host, plan, protocol, source, stdin, zygote};
+pub use surmise_engine::{client, execute, exit, host, plan, protocol, source, stdin, stop, zygote};
 pub use surmise_evaluate as evaluate;
 pub use surmise_identity as identity;
 pub use surmise_ledger as ledger;

@@ -211,6 +211,7 @@ impl<'a> PairedRuns<'a> {
             && self.begin.elapsed() < self.budget.1
             && self.hangs < MOST_HANGS
             && self.unsteady < MOST_UNSTEADY
+            && !self.zygote.is_stopped()
     }
 
     /// The verdict of the first run that shows a difference.

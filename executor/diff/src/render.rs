@@ -90,7 +90,7 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// What is said of a comparison in half a line.
-pub(super) fn summary(comparison: &Comparison) -> String {
+pub fn summary(comparison: &Comparison) -> String {
     let runs = || match comparison.runs {
         1 => "1 run".to_owned(),
         runs => format!("{runs} runs"),

@@ -28,6 +28,7 @@ use crate::descriptors;
 use crate::exit::Exit;
 use crate::host;
 use crate::protocol::{End, Event, Load, Program, Task, Value, decode_events, read_frame, write_frame};
+use crate::stop::Stop;
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
 use crate::zygote::{DRAWN, END, ONCE, PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE_ARGUMENT};
 
@@ -121,6 +122,7 @@ pub struct Zygote {
     /// Programs handed over so far.
     loads: u32,
     templates: Vec<Template>,
+    stop: Option<Stop>,
 }
 
 /// One run that is asked for.
@@ -206,6 +208,7 @@ impl Zygote {
             preload_policy: PreloadPolicy::default(),
             loads: 0,
             templates: Vec::new(),
+            stop: None,
         };
         write_frame(&zygote.socket, sandbox).map_err(ClientError::Lost)?;
         Ok(zygote)
@@ -216,6 +219,17 @@ impl Zygote {
     pub fn keeping_output(mut self, bytes: usize) -> Self {
         self.kept_output = bytes;
         self
+    }
+
+    /// Lets runs end as soon as `stop` is asked for: what they come to is then cut short.
+    pub fn heed(&mut self, stop: Option<Stop>) {
+        self.stop = stop;
+    }
+
+    /// True once the stop that the zygote heeds was asked for.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(Stop::is_asked)
     }
 
     /// Waits until the sandbox is closed and CPython is up.
@@ -237,6 +251,12 @@ impl Zygote {
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// True unless somebody ended it since it was last used.
+    #[must_use]
+    pub fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
     }
 
     /// The steps of the sandbox, and how they went; known once the zygote is ready.
@@ -287,7 +307,7 @@ impl Zygote {
             end: None,
             timed_out: false,
         };
-        collector.collect(deadline)?;
+        collector.collect(deadline, self.stop.as_ref())?;
         let Collector { sources: [stdout, stderr, events], end, timed_out, .. } = collector;
         let end = end.unwrap_or(RunEnd { status: 256 + libc::SIGKILL, goes_on: false });
         let lines = template.lines.clone();
@@ -350,7 +370,7 @@ impl Zygote {
                 return Ok(Ok(template));
             }
             let mut ended = RawRun { status: 256 + libc::SIGKILL, ..RawRun::default() };
-            match template.wait(&self.socket, *deadline)? {
+            match template.wait(&self.socket, *deadline, self.stop.as_ref())? {
                 Loaded::Ready => return Ok(Ok(template)),
                 Loaded::Unfit(module) => {
                     self.preload_policy.leave(module);
@@ -366,7 +386,11 @@ impl Zygote {
                     self.templates.clear();
                     continue;
                 }
-                Loaded::Late if template.is_loaded && self.preload_policy.leave_all(program, NEVER_ENDS) => {
+                Loaded::Late
+                    if template.is_loaded
+                        && !self.is_stopped()
+                        && self.preload_policy.leave_all(program, NEVER_ENDS) =>
+                {
                     self.end_with(&template)?;
                     *deadline = Instant::now() + timeout;
                     continue;

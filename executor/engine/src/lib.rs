@@ -15,6 +15,7 @@ pub mod plan;
 pub mod protocol;
 pub mod source;
 pub mod stdin;
+pub mod stop;
 mod trial;
 pub mod worker;
 pub mod zygote;

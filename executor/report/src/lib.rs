@@ -8,8 +8,10 @@ pub mod json;
 mod plausible;
 mod positions;
 mod sampled;
+pub mod reason;
 mod surroundings;
 pub mod terminal;
+mod tried;
 pub mod visible;
 
 use std::collections::BTreeSet;
@@ -29,6 +31,7 @@ pub use plausible::{Candidate, PlausibleRun};
 use positions::Positions;
 pub use sampled::SampledInput;
 pub use surroundings::Surroundings;
+pub use tried::{RaisedIn, Tried, TriedPlace, TriedValue};
 
 /// Everything known about a snippet.
 #[derive(Clone, Debug)]
@@ -55,6 +58,8 @@ pub struct Report {
     pub plausible: PlausibleRun,
     /// The runs that may be it, in their order; empty unless they were asked for.
     pub candidates: Vec<Candidate>,
+    /// What the runs tried, place by place.
+    pub tried: Tried,
     /// Blocks that branches led the best run to.
     pub branches: Vec<Branch>,
     /// The logarithm of the predictor's probability of all values that the best run injected.
@@ -151,6 +156,7 @@ impl Report {
             best: best.covered.clone(),
             plausible: PlausibleRun::of(facts, &positions),
             candidates: if settings.candidates { Candidate::all(facts) } else { Vec::new() },
+            tried: Tried::of(facts, &positions),
             branches: Branch::taken(facts, best),
             log_probability: best.log_probability,
             injections,
@@ -200,6 +206,7 @@ impl Report {
             best: Vec::new(),
             plausible: PlausibleRun { outcome: Outcome::SyntaxError, ..PlausibleRun::default() },
             candidates: Vec::new(),
+            tried: Tried::default(),
             branches: Vec::new(),
             log_probability: 0.0,
             injections: Vec::new(),

@@ -36,7 +36,7 @@ impl Surroundings {
     }
 
     /// A line that says so; none where there is nothing to say.
-    pub(super) fn line(&self) -> Option<String> {
+    pub fn line(&self) -> Option<String> {
         let module = self.module.as_ref().map(|module| match (self.in_place, &self.problem) {
             (Some(true), _) => format!("in the imported module {module}"),
             (_, Some(problem)) => format!("as an excerpt of {module}, because {problem}"),

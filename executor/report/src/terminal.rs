@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Report, visible};
+use super::{Report, reason, visible};
 use surmise_blame::{Finding, Verdict};
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Injection, Raised};
@@ -164,49 +164,15 @@ fn error(out: &mut String, report: &Report, style: Style) {
     }
 }
 
-/// Why the error is, or may not be, the snippet's own; one run has nothing to compare with.
+/// The verdict on an error, with what it rests on.
 fn verdict(finding: &Finding, report: &Report, style: Style) -> String {
-    let once = report.runs == 1;
-    let input = finding.input.zip(report.sampled_input.as_ref());
-    let values: Vec<String> = finding
-        .depends_on
-        .iter()
-        .take(3)
-        .map(|value| {
-            let is = if value.value.starts_with("raises ") { "" } else { "is " };
-            format!("`{}` (line {}) {is}{}", value.name, value.line, value.value)
-        })
-        .collect();
-    let when = if values.is_empty() {
-        "under some injected values".to_owned()
-    } else {
-        format!("when {}", values.join(" and "))
+    let colour = match finding.verdict {
+        Verdict::Conditional if finding.passed_over => "1;33",
+        Verdict::Certain => "1;31",
+        Verdict::Conditional => "1;33",
+        Verdict::Guess => "1;34",
     };
-    let (colour, name) = match finding.verdict {
-        _ if finding.passed_over => ("1;33", "probable"),
-        Verdict::Certain => ("1;31", "certain"),
-        Verdict::Conditional => ("1;33", "conditional"),
-        Verdict::Guess => ("1;34", "guess"),
-    };
-    let by_input = input.filter(|_| !finding.passed_over && finding.verdict != Verdict::Guess).map(|(share, sampled)| {
-        let (of, text) = (format!("{} of {} inputs", share.raised, share.tried), sampled.shown(share.sample));
-        match finding.verdict {
-            Verdict::Certain => format!("raised whatever the input is ({of}), such as {text}"),
-            _ if values.is_empty() => format!("raised with standard input {text} ({of})"),
-            _ => format!("raised {when} and standard input is {text} ({of})"),
-        }
-    });
-    let why = match finding.verdict {
-        _ if finding.passed_over => "a value was injected here instead".to_owned(),
-        Verdict::Certain if once => "nothing that was injected has led to it".to_owned(),
-        Verdict::Certain => "raised whatever was injected".to_owned(),
-        Verdict::Conditional if once => "other injected values may lead elsewhere".to_owned(),
-        Verdict::Guess if once => "an injected value may be of the wrong kind".to_owned(),
-        Verdict::Conditional => format!("raised {when}"),
-        Verdict::Guess if values.is_empty() => "other injected values avoid it".to_owned(),
-        Verdict::Guess => format!("raised {when}, other values avoid it"),
-    };
-    format!("{}: {}", style.paint(colour, name), by_input.unwrap_or(why))
+    format!("{}: {}", style.paint(colour, reason::word(finding)), reason::reason(finding, report))
 }
 
 /// Errors of other runs, a line each.

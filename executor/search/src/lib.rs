@@ -159,6 +159,7 @@ impl<'a> Search<'a> {
         self.budget.allows(self.ledger.entries().len())
             && self.input.is_repeatable()
             && self.ledger.internal().is_none()
+            && !self.zygote.is_stopped()
     }
 
     fn run(&mut self, trial: &Trial) -> Result<Execution, ClientError> {
@@ -185,7 +186,7 @@ impl<'a> Search<'a> {
         let unrepeatable = self.settings.runs == 1
             || matches!(first.outcome, Outcome::Timeout | Outcome::SyntaxError)
             || !self.input.is_repeatable();
-        if settled || unrepeatable || self.budget.is_over() {
+        if settled || unrepeatable || self.budget.is_over() || self.zygote.is_stopped() {
             return Ok(false);
         }
         let again = self.run(&Trial::default())?;

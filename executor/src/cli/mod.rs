@@ -7,6 +7,8 @@ mod eval;
 mod explain;
 mod label;
 mod llm;
+mod lsp;
+mod mcp;
 mod model;
 mod numbers;
 mod predict;
@@ -16,6 +18,7 @@ pub mod refusal;
 mod run;
 mod sandbox;
 mod script;
+mod serving;
 pub mod session;
 mod surroundings;
 mod trace;
@@ -68,6 +71,8 @@ enum Command {
     Train(train::Arguments),
     Eval(eval::Arguments),
     Label(label::Arguments),
+    Mcp(mcp::Arguments),
+    Lsp(lsp::Arguments),
     Doctor(doctor::Arguments),
 }
 
@@ -127,6 +132,8 @@ fn command_line(arguments: Vec<OsString>) -> Status {
         Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
         Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),
         Ok(Cli { command: Command::Label(arguments) }) => label::run(&arguments),
+        Ok(Cli { command: Command::Mcp(arguments) }) => mcp::run(arguments),
+        Ok(Cli { command: Command::Lsp(arguments) }) => lsp::run(arguments),
         Ok(Cli { command: Command::Doctor(arguments) }) => doctor::run(&arguments),
         Err(error) => {
             let help = !error.use_stderr();

@@ -135,9 +135,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     advising: super::llm::Advising,
     #[command(flatten)]
-    surroundings: surroundings::Options,
+    pub(super) surroundings: surroundings::Options,
     #[command(flatten)]
-    confinement: sandbox::Options,
+    pub(super) confinement: sandbox::Options,
 }
 
 const EXAMPLES: &str = "\

@@ -12,7 +12,7 @@ use super::printer;
 use super::refusal::Refusal;
 
 /// How strictly a program is confined, and what it may read and use.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Sandbox")]
 pub(super) struct Options {
     /// What to do if this machine refuses a step of the sandbox (`surmise doctor` shows which).

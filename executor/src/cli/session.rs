@@ -6,6 +6,7 @@ use clap::Parser;
 use serde::Serialize;
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::source::Source;
+use surmise_engine::stop::Stop;
 use surmise_engine::zygote::sandbox::Sandbox;
 use surmise_report::Report;
 use surmise_value_model::Class;
@@ -22,6 +23,8 @@ const KEPT: usize = 4;
 pub struct Session {
     /// The one used last comes last.
     kept: Vec<Leased>,
+    /// Ends the runs at hand once it is asked for.
+    pub(super) stop: Option<Stop>,
 }
 
 /// A worker process and the sandbox that it closed.
@@ -73,8 +76,15 @@ impl Session {
     /// # Errors
     /// Where the command would end without a report.
     pub fn run(&mut self, arguments: &[OsString], given: Option<Source>) -> Result<Report, Refusal> {
-        let line = Line::try_parse_from(arguments).map_err(|error| Refusal::usage(&error))?;
-        guided::report(&line.arguments, given, self)
+        guided::report(&Self::parsed(arguments)?, given, self)
+    }
+
+    /// Arguments of `surmise run`, for callers that change some of them.
+    ///
+    /// # Errors
+    /// Where the command would refuse them.
+    pub(super) fn parsed(arguments: &[OsString]) -> Result<run::Arguments, Refusal> {
+        Ok(Line::try_parse_from(arguments).map_err(|error| Refusal::usage(&error))?.arguments)
     }
 
     /// What the predictor expects at each place of a program where a value is read, in the order of the source. Nothing
@@ -83,8 +93,7 @@ impl Session {
     /// # Errors
     /// As [`Session::run`]; and when the source does not parse.
     pub fn ranked(arguments: &[OsString], given: Option<Source>) -> Result<Vec<Ranked>, Refusal> {
-        let line = Line::try_parse_from(arguments).map_err(|error| Refusal::usage(&error))?;
-        guided::ranked(&line.arguments, given)
+        guided::ranked(&Self::parsed(arguments)?, given)
     }
 
     /// A worker process for a program, which is given back if all goes well.
@@ -95,10 +104,15 @@ impl Session {
     ) -> Result<Leased, ClientError> {
         let (sandbox, kept_output) = (options.sandbox(program), options.kept_output());
         let fits = |leased: &Leased| leased.sandbox == sandbox && leased.kept_output == kept_output;
-        if let Some(at) = self.kept.iter().position(fits) {
-            return Ok(self.kept.remove(at));
+        while let Some(at) = self.kept.iter().position(fits) {
+            let mut leased = self.kept.remove(at);
+            if leased.zygote.is_alive() {
+                leased.zygote.heed(self.stop.clone());
+                return Ok(leased);
+            }
         }
-        let zygote = options.start_in(&sandbox)?;
+        let mut zygote = options.start_in(&sandbox)?;
+        zygote.heed(self.stop.clone());
         Ok(Leased { sandbox, kept_output, is_ready: false, zygote })
     }
 

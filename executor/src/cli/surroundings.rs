@@ -11,7 +11,7 @@ use super::printer;
 use super::refusal::Refusal;
 
 /// Where real code is imported from.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[group(id = "SurroundingsOptions")]
 #[command(next_help_heading = "Surroundings")]
 pub(super) struct Options {

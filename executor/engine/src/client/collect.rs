@@ -14,6 +14,7 @@ use super::ends::{read_end, wait_for};
 use super::template::Template;
 use crate::descriptors;
 use crate::protocol::Reply;
+use crate::stop::Stop;
 use crate::zygote::END;
 
 /// How long a zygote may take to end what a run left: hundreds of processes that all want the processor, at worst.
@@ -93,13 +94,15 @@ pub(super) struct RunEnd {
 }
 
 impl Collector<'_> {
-    pub(super) fn collect(&mut self, deadline: Instant) -> Result<(), ClientError> {
+    pub(super) fn collect(&mut self, deadline: Instant, stop: Option<&Stop>) -> Result<(), ClientError> {
         let mut until = deadline;
         loop {
             if self.end.is_some() && self.sources.iter().all(|source| source.from.is_none()) {
                 return Ok(());
             }
             let left = until.saturating_duration_since(Instant::now());
+            // Once it is ending, whatever asked for the end has to wait for it.
+            let left = if self.timed_out || self.end.is_some() { left } else { Stop::share(stop, left) };
             if left.is_zero() {
                 if self.end.is_some() {
                     return Ok(());

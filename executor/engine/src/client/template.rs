@@ -11,6 +11,7 @@ use super::ends::{read_end, wait_for};
 use super::{ClientError, Request};
 use crate::descriptors;
 use crate::protocol::{Load, Reply, read_frame, write_frame};
+use crate::stop::Stop;
 use crate::zygote::{LOAD, ONCE, SITES, TASK};
 
 /// A message of a template comes as a whole, or its writer is not what it should be.
@@ -65,9 +66,14 @@ impl Template {
     }
 
     /// Waits until runs may begin, or cannot.
-    pub(super) fn wait(&mut self, zygote: &UnixStream, deadline: Instant) -> Result<Loaded, ClientError> {
+    pub(super) fn wait(
+        &mut self,
+        zygote: &UnixStream,
+        deadline: Instant,
+        stop: Option<&Stop>,
+    ) -> Result<Loaded, ClientError> {
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = Stop::share(stop, deadline.saturating_duration_since(Instant::now()));
             if left.is_zero() {
                 return Ok(Loaded::Late);
             }

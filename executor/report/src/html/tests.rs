@@ -24,6 +24,7 @@ fn report(source: &str) -> Report {
         branches: Vec::new(),
         plausible: crate::PlausibleRun::default(),
         candidates: Vec::new(),
+        tried: crate::Tried::default(),
         log_probability: 0.0,
         runs: 1,
         unsteady: false,
