@@ -3,10 +3,13 @@
 //! A [`Report`] is a function of the ledger; [`terminal`], [`json`] and [`html`] only render it.
 
 mod branches;
+mod gaps;
 pub mod html;
 pub mod json;
 mod plausible;
 mod positions;
+mod reasons;
+pub mod sarif;
 mod surroundings;
 pub mod terminal;
 pub mod visible;

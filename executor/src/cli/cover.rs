@@ -288,8 +288,8 @@ fn create(path: &Path) -> Result<(PathBuf, BufWriter<File>), BatchError> {
 }
 
 pub(super) fn progress_bar() -> ProgressBar {
-    let target =
-        if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let is_shown = std::io::stderr().is_terminal() && !printer::is_quiet();
+    let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(0), target);
     if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {per_sec}, {eta} left") {
         bar.set_style(style);
