@@ -19,6 +19,8 @@ use crate::program::{Program, groups};
 
 /// A program is begun again, without the statement that has raised, so many times.
 const ROUNDS: usize = 20;
+/// The signal that ends a process which may have been ended by somebody else.
+const SIGKILL: i32 = 9;
 
 /// Runs the programs of a page.
 ///
@@ -42,7 +44,7 @@ pub fn examine(
             let Ok(plan) = Plan::new(source, settings) else { break };
             let report = worker.steady(
                 |zygote| run(zygote, plan.clone(), settings, identity),
-                |report| report.outcome == Outcome::Killed && report.exit_code == 128 + libc_sigkill(),
+                |report| report.outcome == Outcome::Killed && report.exit_code == 128 + SIGKILL,
             )?;
             for finding in &report.errors {
                 let error = &finding.raised;
@@ -69,10 +71,6 @@ pub fn examine(
     checked.findings.sort_by_key(|found| (found.line, found.column));
     checked.findings.dedup_by(|one, other| one.line == other.line && one.kind == other.kind && one.message == other.message);
     Ok(checked)
-}
-
-fn libc_sigkill() -> i32 {
-    9
 }
 
 fn run(zygote: &mut Zygote, mut plan: Plan, settings: &Settings, identity: &Identity) -> Result<Report, ClientError> {

@@ -1,8 +1,10 @@
 //! Which errors of a run are errors of the page.
 
 use surmise_blame::{Finding, Verdict as Blame};
+use surmise_engine::protocol::Raised;
 
 use crate::checked::{Found, Verdict};
+use crate::page::CodeLine;
 use crate::program::Program;
 use crate::shown;
 
@@ -44,7 +46,7 @@ const OF_SURROUNDINGS: [&str; 34] = [
     "Error",
 ];
 /// The types that Python itself raises for what code does with values.
-const OF_CODE: [&str; 22] = [
+const OF_CODE: [&str; 21] = [
     "SyntaxError",
     "NameError",
     "UnboundLocalError",
@@ -61,7 +63,6 @@ const OF_CODE: [&str; 22] = [
     "UnicodeEncodeError",
     "RecursionError",
     "StopIteration",
-    "NotImplementedError",
     "FrozenInstanceError",
     "LookupError",
     "ArithmeticError",
@@ -94,8 +95,9 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding) -> Judged {
     if OF_SURROUNDINGS.contains(&kind) {
         return Judged::Dismissed;
     }
-    let is_of_code = OF_CODE.contains(&kind);
-    let certain = finding.verdict == Blame::Certain && is_of_code && !error.elsewhere;
+    let is_of_code = OF_CODE.contains(&kind) && !is_left_out(error, line);
+    // What a page only defines is called by its readers, with values that it says nothing of.
+    let certain = finding.verdict == Blame::Certain && is_of_code && !error.elsewhere && finding.function.is_none();
     let verdict = if certain { Verdict::Certain } else { Verdict::Conditional };
     let column = error.column.map(|column| line.columns.of(column));
     // The end is behind the last character, whatever the page has there.
@@ -112,6 +114,21 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding) -> Judged {
         hint: hint(finding),
         function: finding.function.clone(),
     })
+}
+
+/// True for an error of what stands for something else: of an injected object, of `...` as a value, and of `None` as a part
+/// of a module, which is how packages spell a part whose own dependencies are not installed.
+fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
+    let is_part = |base: &str| {
+        let names = base.split('.');
+        names.clone().count() > 1 && names.clone().all(|name| name.chars().all(|c| c.is_lowercase() || c == '_' || c.is_numeric()))
+    };
+    let read = error.message.rsplit('\'').nth(1).unwrap_or_default();
+    let base = line.text.split(&format!(".{read}")).next().unwrap_or_default();
+    let base = base.rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next().unwrap_or_default();
+    // An error that names the type of a stand-in says what a stand-in is not.
+    let is_of_stand_in = error.message.contains("'object'");
+    is_of_stand_in || error.message.contains("ellipsis") || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
 }
 
 /// What an error depends on, or what was probably meant.

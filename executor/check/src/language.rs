@@ -17,6 +17,9 @@ static PLACEHOLDER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\.\.\.|…|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles"));
 /// Lines of shells, and output.
 static SHELL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^\s*(?:\$|>|C:\\>)\s+\S+|^\s*(?:pip|git|cd|python3?|sudo|make|apt|conda) [\w-]").expect("it compiles"));
+/// `f(x)` and `y = f(x)` as statements.
+static CALL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:[A-Za-z_]\w* = )?[A-Za-z_]\w*(?:\.\w+)*\(.*\)$").expect("it compiles"));
 /// Commands of `IPython`, which are not Python.
 static MAGIC: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\s*(?:[%!?]|[\w., ]+=\s*[%!])|\w\?{1,2}\s*$").expect("it compiles"));
 /// Cell magics whose cells are Python.
@@ -175,6 +178,7 @@ fn is_incomplete(text: &str, message: &str) -> bool {
         || first.starts_with([' ', '\t', '.'])
         || is_header
         || is_signature(text)
+        || shown::is_error(&text.lines().collect::<Vec<_>>())
         || message.to_lowercase().contains("indent")
 }
 
@@ -194,7 +198,7 @@ fn looks_like_python(lines: &[CodeLine]) -> bool {
         let defines = (text.starts_with("def ") || text.starts_with("class ") || text.starts_with("async def ")) && text.ends_with(':');
         imports || defines
     };
-    lines.iter().any(is_mark) && SourceModel::parse(text).is_ok()
+    lines.iter().any(|line| is_mark(line) || CALL.is_match(&line.text)) && SourceModel::parse(text).is_ok()
 }
 
 fn has_magic(lines: &[CodeLine]) -> bool {

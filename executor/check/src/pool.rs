@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
-use surmise_batch::BatchError;
+use surmise_batch::{BatchError, interrupted};
 use surmise_batch::pool::{InOrder, Pool, Worker};
 use surmise_batch::store::Store;
 use surmise_engine::client::ClientError;
@@ -110,7 +110,7 @@ impl Batch<'_> {
     fn check(&self, worker: &mut Worker<'_>, read: read::Read) -> Result<Checked, ClientError> {
         let name = read.checked.page.clone();
         match examine(worker, &read.page, self.settings, self.identity, read.checked) {
-            Err(ClientError::Lost(error)) => {
+            Err(ClientError::Lost(error)) if !interrupted() => {
                 Ok(Checked::unusable(&name, format!("its runs end the worker process: {error}")))
             }
             checked => checked,

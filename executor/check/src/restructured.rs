@@ -78,7 +78,9 @@ impl Reader<'_> {
                 self.end_of_paragraph();
                 let lines = self.content(margin);
                 if !lines.is_empty() {
-                    self.add(Listing { label: self.language.clone(), lines, ..Listing::default() });
+                    // The language is that of the page, which says little of each of its literal blocks.
+                    let label = self.language.clone().filter(|label| !label.starts_with("py"));
+                    self.add(Listing { label, lines, ..Listing::default() });
                 }
             }
         }
@@ -115,7 +117,7 @@ impl Reader<'_> {
         };
         let (name, argument) = (name.trim().to_lowercase(), argument.trim());
         let label = |argument: &str| argument.split_whitespace().next().unwrap_or_default().to_lowercase();
-        if name == "highlight" || name == "default-literal-role" {
+        if name == "highlight" {
             self.language = Some(label(argument));
         } else if CODE.contains(&name.as_str()) {
             self.code(margin, Some(label(argument)));

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::cover::{note_kept, progress_bar, warn_interrupted};
 use super::numbers::seconds;
-use super::refusal::{Refusal, write};
+use super::refusal::{Refusal, check_writable, write};
 use super::{printer, sandbox, surroundings};
 use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
@@ -39,8 +39,9 @@ pub(super) struct Arguments {
     /// Time limit for one run, in seconds of wall-clock time.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     timeout: f64,
-    /// Call only the functions that the pages themselves call.
-    #[arg(long)]
+    /// With --conditional: call only the functions that the pages themselves call. What a page defines and never calls
+    /// is called only for conditional errors.
+    #[arg(long, requires = "conditional")]
     no_drive: bool,
     /// Seed of random choices; the same seed gives the same runs.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -81,6 +82,9 @@ finished pages are kept); 4 the sandbox could not be set up; 70 an internal erro
 /// Runs the command and returns its exit code.
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     end_on_signals();
+    if let Some(path) = &arguments.sarif {
+        check_writable(path)?;
+    }
     let (pages, summary) = arguments.check()?;
     arguments.show_all(&pages, &summary)?;
     if interrupted() {
@@ -99,10 +103,12 @@ impl Arguments {
             runs: self.runs,
             timeout: Duration::from_secs_f64(self.timeout),
             time: Duration::from_secs_f64(self.time),
-            harness_calls: !self.no_drive,
+            harness_calls: self.conditional && !self.no_drive,
             python_path: self.surroundings.python_path.clone(),
             environment: self.surroundings.environment(self.start())?,
             in_place: !self.surroundings.alone,
+            // What a page calls `Counter` or `Path` may be anybody's.
+            inject_imports: false,
             ..Settings::default()
         })
     }
@@ -115,8 +121,9 @@ impl Arguments {
     /// Settings on which stored results depend besides the page.
     fn fingerprint(&self, settings: &Settings) -> String {
         let surroundings = self.surroundings.fingerprint(settings.environment.as_deref());
-        let Self { runs, time, timeout, no_drive, seed, .. } = self;
-        format!("runs={runs} time={time} timeout={timeout} drive={} seed={seed} {surroundings}", !no_drive)
+        let Self { runs, time, timeout, seed, .. } = self;
+        let drive = settings.harness_calls;
+        format!("runs={runs} time={time} timeout={timeout} drive={drive} seed={seed} {surroundings}")
     }
 
     fn identity(&self) -> Result<Identity, Refusal> {

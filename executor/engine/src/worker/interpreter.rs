@@ -90,7 +90,7 @@ fn check(status: ffi::PyStatus) -> Result<(), StartError> {
         let text = if status.err_msg.is_null() {
             "unknown error".to_owned()
         } else {
-            std::ffi::CStr::from_ptr(status.err_msg).to_string_lossy().into_owned()
+            CStr::from_ptr(status.err_msg).to_string_lossy().into_owned()
         };
         Err(StartError(text))
     }
