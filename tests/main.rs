@@ -2,6 +2,7 @@
 //!
 //! `cargo test -p surmise-executor --test whole hostile::` runs those of one module.
 
+mod check;
 mod command;
 mod complete;
 mod cover;

@@ -44,6 +44,9 @@ pub enum BatchError {
         /// What to do.
         hint: &'static str,
     },
+    /// What was given holds nothing of what is run.
+    #[error("there is nothing to run in {0}")]
+    Empty(String),
     /// No worker could be started.
     #[error(transparent)]
     Worker(#[from] surmise_engine::client::ClientError),
@@ -60,6 +63,7 @@ impl BatchError {
                 "--jsonl takes a JSON object a line, and --field names the key of the source"
             }
             BatchError::Store { hint, .. } => hint,
+            BatchError::Empty(_) => "give files or folders with Python in them; --functions needs functions, --jsonl records",
             BatchError::Worker(error) => error.hint(),
         }
     }

@@ -69,7 +69,9 @@ impl Pool<'_> {
                     worker.zygote = None;
                     Ok(fault(&task))
                 });
-                if send.send(result.map(|result| (number, result))).is_err() {
+                // At a terminal Ctrl-C ends the zygotes, too: what that breaks off is not begun.
+                let is_broken_off = interrupted() && matches!(result, Err(BatchError::Worker(_)));
+                if !is_broken_off && send.send(result.map(|result| (number, result))).is_err() {
                     return;
                 }
             }

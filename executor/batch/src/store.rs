@@ -1,7 +1,7 @@
 //! Results on disk: an append-only file of checked lines.
 //!
-//! The first line says what was run. Each further line is a checksum and a result ([`Kept`]) as JSON. Half a line that
-//! a killed process left at the end is cut off when the file is opened again; anything else that is not as it was
+//! Every line is a JSON object. The first one ([`Head`]) says what was run. Each further one has a result ([`Kept`]) and
+//! its checksum: `{"crc32": "0123abcd", "result": {...}}`. Half a line that a killed process left at the end is cut off when the file is opened again; anything else that is not as it was
 //! written is an error, and nothing is overwritten. One process at a time may hold the file.
 
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use nix::fcntl::{Flock, FlockArg};
 use sha2::{Digest, Sha256};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use surmise_identity::Identity;
 
@@ -31,6 +31,10 @@ pub trait Kept: Serialize + DeserializeOwned {
     /// What distinguishes it: what was run, and how.
     fn keys(&self) -> (&str, &str);
 }
+
+/// How each line but the first begins, and what stands between checksum and result.
+const CHECKSUM: &str = r#"{"crc32": ""#;
+const RESULT: &str = r#"", "result": "#;
 
 /// The name of the file in the folder of `--out`.
 pub const FILE_NAME: &str = "results.jsonl";
@@ -81,7 +85,8 @@ impl<R: Kept> Store<R> {
     fn read(&mut self, identity: &Identity, settings: &str) -> Result<(), BatchError> {
         let failed = |source| BatchError::Read { path: self.path.clone(), source };
         let bad = |message: String, hint| BatchError::Store { path: self.path.clone(), message, hint };
-        let head = format!("{} {identity} {settings}\n", R::FORMAT);
+        let head = Head::new(R::FORMAT, identity, settings);
+        let head = serde_json::to_string(&head).map_err(|error| failed(error.into()))? + "\n";
         let mut reader = BufReader::new(self.file.try_clone().map_err(failed)?);
         let mut line = Vec::new();
         let mut end = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(failed)? as u64;
@@ -148,7 +153,7 @@ impl<R: Kept> Store<R> {
     pub fn add(&mut self, record: &R) -> Result<(), BatchError> {
         let failed = |source: serde_json::Error| BatchError::Write { path: self.path.clone(), source: source.into() };
         let text = serde_json::to_string(record).map_err(failed)?;
-        let line = format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()));
+        let line = format!("{CHECKSUM}{:08x}{RESULT}{text}}}\n", crc32fast::hash(text.as_bytes()));
         let place = Place { offset: self.end, bytes: line.len() as u32 };
         self.write(line.as_bytes())?;
         self.places.insert(key(record.keys()), place);
@@ -191,19 +196,34 @@ impl<R: Kept> Store<R> {
     }
 }
 
+/// What the results of a file depend on besides what was run.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Head {
+    schema: String,
+    runtime: String,
+    model: Option<String>,
+    settings: String,
+}
+
+impl Head {
+    fn new(format: &str, identity: &Identity, settings: &str) -> Self {
+        let Identity { runtime, model } = identity.clone();
+        Self { schema: format.to_owned(), runtime: runtime.to_owned(), model, settings: settings.to_owned() }
+    }
+}
+
 /// In what results depend on something else than these; `None` if the head of their file is no such line.
 fn difference(head: &str, format: &str, identity: &Identity, settings: &str) -> Option<(String, &'static str)> {
-    let rest = head.strip_prefix(format)?.trim().strip_prefix("runtime=")?;
-    let (runtime, rest) = rest.split_once(" model=")?;
-    let (model, theirs) = rest.split_once(' ')?;
-    Some(if theirs != settings {
-        (format!("results of other settings: {theirs}"), "repeat the settings, or give another folder with --out")
+    let theirs: Head = serde_json::from_str(head).ok().filter(|head: &Head| head.schema == format)?;
+    let Head { runtime, model, settings: other, .. } = theirs;
+    Some(if other != settings {
+        (format!("results of other settings: {other}"), "repeat the settings, or give another folder with --out")
     } else if runtime != identity.runtime {
         let hint = "what another version did is not comparable: give another folder with --out";
         (format!("results of another version of Surmise's runtime: {runtime}"), hint)
     } else {
         let hint = "use the model that made them, or give another folder with --out";
-        (format!("results of another model: {model}"), hint)
+        (format!("results of another model: {}", model.as_deref().unwrap_or("none")), hint)
     })
 }
 
@@ -213,11 +233,11 @@ fn key((fingerprint, configuration): (&str, &str)) -> u64 {
     digest.iter().take(8).fold(0, |key, &byte| key << 8 | u64::from(byte))
 }
 
-/// The record of a line, if it is whole.
+/// The record of a line, if it is whole. Whatever else is JSON is none of ours.
 fn checked<R: Kept>(line: &[u8]) -> Option<R> {
-    let line = line.strip_suffix(b"\n")?;
+    let line = line.strip_suffix(b"}\n")?.strip_prefix(CHECKSUM.as_bytes())?;
     let (sum, text) = line.split_at_checked(8)?;
-    let text = text.strip_prefix(b" ")?;
+    let text = text.strip_prefix(RESULT.as_bytes())?;
     let sum = u32::from_str_radix(std::str::from_utf8(sum).ok()?, 16).ok()?;
     if crc32fast::hash(text) == sum { serde_json::from_slice(text).ok() } else { None }
 }
@@ -271,6 +291,16 @@ mod tests {
             let back = store.get("print9", "model").expect("it can be read").expect("it is there");
             assert_eq!(back.index, 9);
         }
+    }
+
+    #[test]
+    fn each_line_is_an_object() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let text = std::fs::read_to_string(filled(folder.path(), 2)).expect("it was written");
+        let lines: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
+        assert_eq!((&lines[0]["schema"], &lines[0]["settings"]), (&"surmise.test-store/1".into(), &"a".into()));
+        assert_eq!((lines.len(), &lines[2]["result"]["index"]), (3, &1.into()));
     }
 
     #[test]

@@ -69,7 +69,9 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         let again: Vec<&Entry> = guided.filter(|other| other.error.as_ref().is_some_and(is_same)).copied().collect();
         let often = again.len() > ENOUGH_ATTEMPTS;
         let tried = often && were_tried(facts, entry, &operands, &again);
-        let verdict = if on_purpose && is_led_to(facts, entry, error.line) {
+        let verdict = if is_of_decorated(facts, entry, error) {
+            Verdict::Guess
+        } else if on_purpose && is_led_to(facts, entry, error.line) {
             Verdict::Conditional
         } else if is_of_own_name(facts, error)
             || !is_fed(facts, entry, error, |_| true)
@@ -110,6 +112,30 @@ fn fails_in_assigned_value(facts: Facts<'_>, error: &Raised, other: &Entry) -> b
     let value = facts.plan.paths().assigned_value(error.line);
     let (Some(value), Some(own), Some(others)) = (value, range(error), range(other)) else { return false };
     own.end <= value.start && value.start <= others.start
+}
+
+/// True for an error of a class or function under a missing decorator, which may have made anything of it: a class of
+/// `dataclass` takes arguments.
+fn is_of_decorated(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
+    let failing = facts.failing(error).into_iter().next();
+    let failing = failing.map_or("", |range| &facts.plan.text[range.start as usize..range.end as usize]);
+    let names = |name: &str| has_word(&error.message, name) || has_word(failing, name);
+    let decorators = entry.injections.iter().filter(|value| value.kind == "decorator");
+    decorators.filter_map(|value| decorated(&facts.plan.text, value.line)).any(names)
+}
+
+/// The name of what the decorator on a line stands above.
+fn decorated(text: &str, line: u32) -> Option<&str> {
+    let below = text.lines().skip(line.saturating_sub(1) as usize).map(str::trim_start);
+    let headers = ["class ", "def ", "async def "];
+    let mut named = below.filter_map(|text| headers.iter().find_map(|header| text.strip_prefix(header)));
+    let rest = named.next()?;
+    let end = rest.find(|character: char| !character.is_alphanumeric() && character != '_').unwrap_or(rest.len());
+    (end > 0).then(|| &rest[..end])
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|character: char| !character.is_alphanumeric() && character != '_').any(|own| own == word)
 }
 
 /// True if enough was tried in place of each value that the operation works on: an object that allows every operation,

@@ -14,7 +14,12 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
     if error.kind == "AttributeError" {
         let text = &facts.plan.text[failing.start as usize..failing.end as usize];
         let base = text.rsplit_once('.').map(|(base, _)| base.trim());
-        return (!base.is_some_and(|base| paths.origins.is_written(base))).then_some(failing);
+        if !base.is_some_and(|base| paths.origins.is_written(base)) {
+            return Some(failing);
+        }
+        // What is assigned to an attribute of a missing object, its class may make something else of.
+        let owner = base.and_then(|base| base.rsplit_once('.')).map(|(owner, _)| owner.trim_end());
+        return owner.filter(|owner| *owner != "self").map(|owner| failing.start..failing.start + owner.len() as u32);
     }
     if error.kind == "TypeError" && refused(facts, error, &failing).is_some_and(|base| paths.origins.is_written(base)) {
         return None;

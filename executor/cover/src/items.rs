@@ -62,6 +62,13 @@ pub struct Given {
 }
 
 impl Given {
+    /// The files and folders, as they were given.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let paths = self.paths.iter().chain(&self.jsonl).map(|path| format!("`{}`", path.display()));
+        paths.collect::<Vec<_>>().join(", ")
+    }
+
     /// Calls `take` with each snippet in turn, until it returns false.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 //! with the number of snippets beyond a few bytes each, and a killed batch goes on where it stopped.
 
 pub mod items;
+pub mod lcov;
 pub mod pages;
 pub mod pool;
 pub mod record;

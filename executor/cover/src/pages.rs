@@ -17,12 +17,15 @@ fn name(index: impl std::fmt::Display) -> String {
     format!("pages/{index}.html")
 }
 
+/// The way from the pages to the index and the style sheet.
+const FROM_PAGES: html::Folder<'static> = html::Folder { index: "../index.html", style: "../report.css" };
+
 /// Writes the page of a snippet.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write(folder: &Path, index: u64, report: &Report) -> Result<(), BatchError> {
-    write_whole(&path(folder, index), &html::render(report))
+    write_whole(&path(folder, index), &html::render_in(report, FROM_PAGES))
 }
 
 #[derive(Template)]
@@ -43,6 +46,7 @@ pub fn write_index(folder: &Path, rows: &[(u64, Row)], summary: &Summary, pictur
     let text = index
         .render()
         .map_err(|error| BatchError::Write { path: path.clone(), source: std::io::Error::other(error) })?;
+    write_whole(&folder.join("report.css"), html::STYLE)?;
     write_whole(&path, &text)
 }
 

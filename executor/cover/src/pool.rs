@@ -8,7 +8,7 @@ use super::items::{Given, Item};
 use super::record::Record;
 use super::{Configuration, pages};
 use surmise_advice::Advisor;
-use surmise_batch::BatchError;
+use surmise_batch::{BatchError, interrupted};
 use surmise_batch::pool::{Pool, Worker};
 use surmise_batch::store::Store;
 use surmise_engine::client::{ClientError, Zygote};
@@ -40,7 +40,7 @@ pub struct Batch<'a> {
 /// How far a batch is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
-    /// Results wanted so far; grows while snippets are still being listed.
+    /// Results wanted.
     pub listed: u64,
     /// Results that the store had before.
     pub old: u64,
@@ -72,9 +72,10 @@ impl Batch<'_> {
         store: &mut Store<Record>,
         mut notify: impl FnMut(Progress) + Send,
     ) -> Result<Progress, BatchError> {
-        let (listed, old, new) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let listed = self.count()?;
+        let (old, new) = (AtomicU64::new(0), AtomicU64::new(0));
         let progress = || {
-            let [listed, old, new] = [&listed, &old, &new].map(|count| count.load(Ordering::Relaxed));
+            let [old, new] = [&old, &new].map(|count| count.load(Ordering::Relaxed));
             Progress { listed, old, new }
         };
         let store = Mutex::new(store);
@@ -82,7 +83,6 @@ impl Batch<'_> {
         let done = self.pool.run(
             |push| {
                 self.list(|task| {
-                    listed.fetch_add(1, Ordering::Relaxed);
                     let page = self.pages.filter(|_| task.page).map(|folder| pages::path(folder, task.item.index));
                     let shown = page.is_none_or(|page| page.exists());
                     if shown && lock(&store).has(&task.fingerprint, &task.configuration.name()) {
@@ -103,6 +103,19 @@ impl Batch<'_> {
         );
         lock(&store).finish()?;
         done.map(|()| progress())
+    }
+
+    /// The number of results that are wanted: they are listed once more before, so that progress has a total.
+    fn count(&self) -> Result<u64, BatchError> {
+        let mut snippets = 0;
+        self.given.each(|_| {
+            snippets += 1;
+            !interrupted()
+        })?;
+        if snippets == 0 && !interrupted() {
+            return Err(BatchError::Empty(self.given.shown()));
+        }
+        Ok(snippets * self.configurations.len() as u64)
     }
 
     /// Hands out each snippet in each way, until `push` returns false.

@@ -42,7 +42,7 @@ impl Record {
 }
 
 impl Kept for Record {
-    const FORMAT: &'static str = "surmise.cover-store/2";
+    const FORMAT: &'static str = "surmise.cover-store/3";
     const COMMAND: &'static str = "surmise cover";
 
     fn keys(&self) -> (&str, &str) {

@@ -31,7 +31,7 @@ pub fn table(rows: &[(u64, Row)], all: u64) -> String {
         );
     }
     if all > rows.len() as u64 {
-        let _ = writeln!(text, "... {} more, covered better (see --json)", all - rows.len() as u64);
+        let _ = writeln!(text, "... {} more (see --json)", all - rows.len() as u64);
     }
     text
 }
@@ -85,24 +85,6 @@ pub fn document(name: &str, record: &Record) -> Value {
     }
 }
 
-/// A result as an LCOV tracefile's section (geninfo(1)): an execution count of 1 for each covered line.
-pub fn lcov(path: &str, record: &Record) -> String {
-    let Ok(report) = &record.report else { return String::new() };
-    let lines = |key: &str| -> Vec<u64> {
-        report["lines"][key].as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
-    };
-    let (covered, missed) = (lines("covered_lines"), lines("missed_lines"));
-    let mut counts: Vec<(u64, u8)> = covered.iter().map(|&line| (line, 1)).collect();
-    counts.extend(missed.iter().map(|&line| (line, 0)));
-    counts.sort_unstable();
-    let mut text = format!("TN:\nSF:{path}\n");
-    for (line, count) in &counts {
-        let _ = writeln!(text, "DA:{line},{count}");
-    }
-    let _ = write!(text, "LF:{}\nLH:{}\nend_of_record\n", counts.len(), covered.len());
-    text
-}
-
 const COLOURS: [&str; 10] =
     ["#7f8893", "#b45f06", "#a64d79", "#3d85c6", "#2a8a4a", "#4a4e57", "#e69138", "#c27ba0", "#6fa8dc", "#57bb6f"];
 
@@ -150,12 +132,6 @@ mod tests {
             "uses": {"total": 4, "guided": 1}, "time_ms": {"total": 1.5, "predict": 0.3}, "file": "a.py",
         });
         Record { index: 0, fingerprint: "f".into(), configuration: "model".into(), report: Ok(report) }
-    }
-
-    #[test]
-    fn lcov_has_a_count_for_each_line() {
-        let expected = "TN:\nSF:a.py\nDA:1,1\nDA:2,0\nDA:3,1\nLF:3\nLH:2\nend_of_record\n";
-        assert_eq!(lcov("a.py", &record()), expected);
     }
 
     #[test]

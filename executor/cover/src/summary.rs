@@ -89,6 +89,34 @@ impl Row {
     }
 }
 
+/// In which order a table has its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Sort {
+    /// By name.
+    Name,
+    /// Those that are covered least first.
+    Covered,
+    /// Those with the most missed lines first.
+    Missed,
+    /// Those with the most runs first.
+    Runs,
+    /// Those that took longest first.
+    Time,
+}
+
+impl Sort {
+    /// Puts rows, with their places in the batch, in this order; those that are equal stay in that of the batch.
+    pub fn apply(self, rows: &mut [(u64, Row)]) {
+        rows.sort_by(|(_, one), (_, other)| match self {
+            Self::Name => one.name.cmp(&other.name),
+            Self::Covered => one.share().total_cmp(&other.share()),
+            Self::Missed => (other.total - other.covered).cmp(&(one.total - one.covered)),
+            Self::Runs => other.runs.cmp(&one.runs),
+            Self::Time => other.ms.total_cmp(&one.ms),
+        });
+    }
+}
+
 impl Summary {
     /// Adds a result.
     pub fn add(&mut self, row: &Row) {

@@ -24,7 +24,7 @@ pub struct Record {
 }
 
 impl Kept for Record {
-    const FORMAT: &'static str = "surmise.diff-store/3";
+    const FORMAT: &'static str = "surmise.diff-store/4";
     const COMMAND: &'static str = "surmise diff";
 
     fn keys(&self) -> (&str, &str) {

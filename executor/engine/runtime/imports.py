@@ -1,6 +1,7 @@
 """Imports of the program: missing modules become stand-ins, and what it forgot to import is imported."""
 
 import importlib.machinery
+import os
 import sys
 from sys import _getframe
 
@@ -10,6 +11,8 @@ from _surmise_standins import Module
 from _surmise_values import safe_repr
 
 PACKAGE = "__package__"  # that of a program which belongs to none
+# How modules get names that their sources do not have.
+WAYS_TO_GET_NAMES = ("import *", "globals()", "vars(", "setattr(", "exec(", "__dict__", "sys.modules", "lazy")
 
 
 class Finder:
@@ -101,8 +104,7 @@ def prepare_from_import(engine, number):
         if name == "*" or hasattr(found, name):
             continue
         value = engine.answers.fresh(f"{module}.{name}")
-        # The standard library has all names that it ever will, but for those of other systems.
-        kind = "absent name" if is_standard(found) and not is_mentioned(name, found) else "import"
+        kind = "absent name" if is_whole(found) and not is_mentioned(name, found) else "import"
         engine.native.answered(line, column, kind, f"{module}.{name}", safe_repr(value))
         try:
             setattr(found, name, value)
@@ -111,13 +113,23 @@ def prepare_from_import(engine, number):
     return None
 
 
+def is_whole(module):
+    """True for a module that has all names that it ever will, but for those of other systems: one of the standard
+    library, or an installed one, which is a file."""
+    return is_standard(module) or bool(getattr(module, "__file__", None))
+
+
 def is_mentioned(name, module):
-    """True if the source of a module has a name in it: it defines it under some condition."""
+    """True if the source of a module has a name in it: it defines it under some condition. Modules may also get names
+    that their sources do not have."""
     try:
         with open(module.__file__, encoding="utf-8") as source:
-            pieces = source.read().split(name)
+            text = source.read()
     except (AttributeError, TypeError, OSError, ValueError):
         return False  # compiled or built in
+    if not is_standard(module) and (any(way in text for way in WAYS_TO_GET_NAMES) or is_unbuilt(name, module)):
+        return True
+    pieces = text.split(name)
     return any(
         not f"{before[-1:]}a".isidentifier() and not f"a{after[:1]}".isidentifier()
         for before, after in zip(pieces, pieces[1:])
@@ -143,6 +155,15 @@ def take_place_of(engine, module, line, column):
         parent = sys.modules.get(name.rpartition(".")[0])
         if parent is not None:
             setattr(parent, parts[end - 1], found)
+
+
+def is_unbuilt(name, module):
+    """True if a package has the source of a module, which is not built: `_speedups.c`."""
+    try:
+        folders = [list(os.scandir(folder)) for folder in module.__path__]
+    except (AttributeError, TypeError, OSError):
+        return False
+    return any(entry.name.partition(".")[0] == name for entries in folders for entry in entries)
 
 
 def import_implicitly(native, frames, name):

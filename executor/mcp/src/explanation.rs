@@ -106,7 +106,7 @@ impl Explained {
         };
         let values: Vec<Tried> =
             report.tried.places.iter().filter(is_behind).take(bounded::ITEMS).map(Tried::new).collect();
-        let error = ErrorAnswer::new(finding, report.runs == 1);
+        let error = ErrorAnswer::new(finding, report);
         let (raised_in, reached_by) = counts.map_or((0, 0), |counts| (counts.runs, counts.reached));
         Self {
             explanation: sentences(&error, (raised_in, reached_by), &values),

@@ -22,7 +22,7 @@ impl Module {
     /// A package is a folder with an `__init__.py`, or any folder below the `src` of a project.
     #[must_use]
     pub fn of(file: &Path) -> Option<Self> {
-        let file = file.canonicalize().ok()?;
+        let file = file.canonicalize().ok().filter(|file| file.extension().is_some_and(|ending| ending == "py"))?;
         let stem = identifier(file.file_stem()?.to_str()?)?;
         let mut root = file.parent()?;
         let mut parts = Vec::new();
@@ -132,6 +132,7 @@ mod tests {
         assert_eq!(module(&flat, "p/script.py"), None);
         assert_eq!(module(&flat, "p/a/not-a-name.py"), None);
         assert_eq!(module(&flat, "p/nowhere.py"), None);
+        assert_eq!(module(&["p/a/__init__.py", "p/a/README.md"], "p/a/README.md"), None, "a page is no module");
         let sources = ["p/pyproject.toml", "p/src/space/inner/m.py", "p/src/single.py", "p/tests/test_m.py"];
         assert_eq!(module(&sources, "p/src/space/inner/m.py"), named("space.inner.m", "p/src"));
         assert_eq!(module(&sources, "p/src/single.py"), None);

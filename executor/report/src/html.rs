@@ -12,7 +12,7 @@ use std::time::Duration;
 use askama::Template;
 use surmise_instrument::LineIndex;
 
-use self::source::{ErrorView, LineView, RepairView, Row, Source};
+use self::source::{ErrorView, LineView, Other, RepairView, Row, Source};
 use self::text::{Part, plain, shown, stream};
 use super::Report;
 use surmise_engine::execute::Outcome;
@@ -29,15 +29,38 @@ const SOURCE_CHARS: usize = 2_000_000;
 const LINE_INJECTIONS: usize = 16;
 const TABLE_INJECTIONS: usize = 2_000;
 const REPAIRS: usize = 500;
+/// Errors of other runs that are listed.
+const ERRORS: usize = 200;
 const RANGES: usize = 30;
 /// Lines shown before and after the one that raised; columns shown before the range if that line is long.
 const CONTEXT: u32 = 2;
 const BEFORE_RANGE: usize = 60;
 const FRAME: usize = 400;
 
-/// Renders a report.
+/// The style sheet of pages that lie in a folder together.
+pub const STYLE: &str = include_str!("../templates/report.css");
+
+/// What pages of a folder share, by the way to it from a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Folder<'a> {
+    /// The page that links to all of them.
+    pub index: &'a str,
+    /// The file with [`STYLE`].
+    pub style: &'a str,
+}
+
+/// Renders a report as a page of its own.
 pub fn render(report: &Report) -> String {
-    let page = Page::new(report);
+    rendered(report, None)
+}
+
+/// Renders a report as one of many pages.
+pub fn render_in(report: &Report, folder: Folder<'_>) -> String {
+    rendered(report, Some(folder))
+}
+
+fn rendered(report: &Report, folder: Option<Folder<'_>>) -> String {
+    let page = Page::new(report, folder);
     // The only error is the writer's, and a string takes everything.
     page.render().unwrap_or_else(|error| format!("<!doctype html><title>Surmise</title><p>{error}"))
 }
@@ -49,7 +72,9 @@ fn duration(time: Duration) -> String {
 
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page {
+struct Page<'a> {
+    folder: Option<Folder<'a>>,
+    style: &'static str,
     title: String,
     name: Vec<Part>,
     good: bool,
@@ -61,6 +86,11 @@ struct Page {
     missed: Vec<Range>,
     missed_more: usize,
     uses: (u32, u32),
+    runs: u32,
+    best: usize,
+    unsteady: bool,
+    others: Vec<Other>,
+    others_cut: usize,
     time: String,
     instrument: String,
     predict: String,
@@ -68,7 +98,7 @@ struct Page {
     internal: Option<Vec<Part>>,
     error: Option<ErrorView>,
     lines: Vec<LineView>,
-    lines_cut: usize,
+    lines_cut: u32,
     repairs: Vec<RepairView>,
     repairs_cut: usize,
     stdout: Vec<Part>,
@@ -85,14 +115,18 @@ struct Range {
     text: String,
 }
 
-impl Page {
-    fn new(report: &Report) -> Self {
+impl<'a> Page<'a> {
+    fn new(report: &Report, folder: Option<Folder<'a>>) -> Self {
         let source = Source { text: &report.source, index: LineIndex::new(&report.source) };
         let (covered, total) = (report.covered.len(), report.lines.len());
         let lines = source.lines(report);
         let (missed, missed_more) = ranges(report);
         let internal = report.internal.as_ref();
+        let others = source.other_errors(report);
+        let all_others = report.errors.len() - usize::from(report.finding().is_some());
         Self {
+            folder,
+            style: STYLE,
             title: plain(&report.name, NAME),
             name: shown(&report.name, VALUE),
             good: report.outcome == Outcome::Completed,
@@ -104,13 +138,18 @@ impl Page {
             missed,
             missed_more,
             uses: report.uses,
+            runs: report.runs,
+            best: report.best.len(),
+            unsteady: report.unsteady,
+            others_cut: all_others.saturating_sub(others.len()),
+            others,
             time: duration(report.times.total),
             instrument: duration(report.times.instrument),
             predict: duration(report.times.predict),
             execute: duration(report.times.execute),
             internal: internal.map(|message| shown(message, MESSAGE)),
-            error: report.error.as_ref().map(|error| source.error(error)),
-            lines_cut: source.count() as usize - lines.len(),
+            error: report.error.as_ref().map(|error| source.error(error, report)),
+            lines_cut: source.count().saturating_sub(lines.last().map_or(0, |line| line.gap_to.unwrap_or(line.number))),
             lines,
             repairs: report.repairs.iter().take(REPAIRS).map(RepairView::new).collect(),
             repairs_cut: report.repairs.len().saturating_sub(REPAIRS),

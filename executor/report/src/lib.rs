@@ -3,12 +3,14 @@
 //! A [`Report`] is a function of the ledger; [`terminal`], [`json`] and [`html`] only render it.
 
 mod branches;
+mod gaps;
 pub mod html;
 pub mod json;
 mod plausible;
 mod positions;
-mod sampled;
 pub mod reason;
+mod sampled;
+pub mod sarif;
 mod surroundings;
 pub mod terminal;
 mod tried;

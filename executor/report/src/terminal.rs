@@ -2,16 +2,17 @@
 
 use std::fmt::Write;
 
-use super::{Report, reason, visible};
+use super::{Report, gaps, reason, visible};
 use surmise_blame::{Finding, Verdict};
 use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Injection, Raised};
 
-/// Errors of other runs that are shown, and characters of their messages.
+/// Errors of other runs that are shown.
 const MOST_OTHERS: usize = 10;
 /// Lines that are named of those that the most plausible run did not reach.
 const MOST_LINES: usize = 8;
-const LONGEST_MESSAGE: usize = 200;
+/// Characters of a message that are shown; the rest is said to be missing.
+const LONGEST_MESSAGE: usize = 4000;
 /// Characters of a source line that are shown.
 const LONGEST_LINE: usize = 500;
 
@@ -23,7 +24,8 @@ pub struct Style {
 }
 
 impl Style {
-    fn paint(self, code: &str, text: &str) -> String {
+    /// A text in a colour, by the number of its ANSI escape.
+    pub fn paint(self, code: &str, text: &str) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
@@ -87,7 +89,17 @@ fn source(out: &mut String, report: &Report, style: Style) {
     let lines: Vec<&str> = report.source.lines().collect();
     let digits = lines.len().to_string().len();
     let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).min(72);
+    let mut behind_gap = 1;
     for (number, text) in (1u32..).zip(&lines) {
+        if number < behind_gap {
+            continue;
+        }
+        let is_blank = |line: u32| lines[line as usize - 1].trim().is_empty();
+        if let Some(last) = gaps::at(number, lines.len() as u32, is_blank) {
+            behind_gap = last + 1;
+            let _ = writeln!(out, "  {:>digits$} │ ({} blank lines)", "⋮", last - number + 1);
+            continue;
+        }
         let counted = report.lines.binary_search(&number).is_ok();
         let covered = report.covered.binary_search(&number).is_ok();
         let best = report.best.binary_search(&number).is_ok();
@@ -138,11 +150,21 @@ fn output(out: &mut String, title: &str, text: &str, style: Style) {
     }
 }
 
+/// A message, with the lines after its first one indented.
+fn indented(message: &str, margin: &str) -> String {
+    let count = message.chars().count();
+    let shown: String = message.chars().take(LONGEST_MESSAGE).collect();
+    let lines: Vec<&str> = shown.lines().collect();
+    let more = count.saturating_sub(LONGEST_MESSAGE);
+    let more = if more > 0 { format!(" ... {more} more characters (see --json)") } else { String::new() };
+    lines.join(&format!("\n{margin}")) + &more
+}
+
 fn error(out: &mut String, report: &Report, style: Style) {
     let Some(error) = &report.error else {
         return;
     };
-    let _ = writeln!(out, "{}: {}", style.paint("1;31", &error.kind), error.message);
+    let _ = writeln!(out, "{}: {}", style.paint("1;31", &error.kind), indented(&error.message, "  "));
     if error.line == 0 {
         return;
     }
@@ -175,7 +197,7 @@ fn verdict(finding: &Finding, report: &Report, style: Style) -> String {
     format!("{}: {}", style.paint(colour, reason::word(finding)), reason::reason(finding, report))
 }
 
-/// Errors of other runs, a line each.
+/// Errors of other runs.
 fn other_errors(out: &mut String, report: &Report, style: Style) {
     let own = report.finding();
     let others: Vec<&Finding> =
@@ -187,7 +209,7 @@ fn other_errors(out: &mut String, report: &Report, style: Style) {
     for finding in others.iter().take(MOST_OTHERS) {
         let Raised { kind, message, line, .. } = &finding.raised;
         let place = if *line == 0 { String::new() } else { format!("line {line}: ") };
-        let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+        let message = indented(message, "      ");
         let called = finding.function.as_ref().map(|name| format!(" in a call of `{name}`")).unwrap_or_default();
         let _ = writeln!(out, "  {place}{kind}: {message}{called}");
         let _ = writeln!(out, "    = {}", verdict(finding, report, style));

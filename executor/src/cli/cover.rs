@@ -1,25 +1,25 @@
 //! `surmise cover`: coverage of many snippets, as a table and in the formats of other tools.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::numbers::seconds;
-use super::refusal::Refusal;
+use super::numbers::{percentage, seconds};
+use super::refusal::{Refusal, check_writable};
 use super::{printer, sandbox, surroundings};
 use surmise_advice::Advisor;
 use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
 use surmise_batch::{BatchError, end_on_signals, interrupted};
 use surmise_cover::items::Given;
+use surmise_cover::lcov::Lcov;
 use surmise_cover::pool::{Batch, Progress};
 use surmise_cover::record::Record;
-use surmise_cover::summary::{Row, Summary};
+use surmise_cover::summary::{Row, Sort, Summary};
 use surmise_cover::{Configuration, pages, render};
 use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::{PredictorChoice, Settings};
@@ -75,6 +75,12 @@ pub(super) struct Arguments {
     /// Write an LCOV tracefile, for genhtml and coverage services.
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
+    /// Order of the table: by default that of the snippets, of those that are covered least if there are many.
+    #[arg(long, value_enum, value_name = "KEY", conflicts_with = "json")]
+    sort: Option<Sort>,
+    /// Exit with 1 if less than this percentage of all lines is covered.
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    fail_under: Option<f64>,
     /// Write a picture (SVG) of the distribution of the snippets' coverage.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -93,7 +99,7 @@ Examples:
   surmise cover --jsonl snippets.jsonl --out results   a data set; can be interrupted and continued
   surmise cover --jsonl snippets.jsonl --compare none,naive,model --svg coverage.svg
 
-Exit codes: 0 everything was run, whatever the snippets did; 2 bad usage or unreadable input; 3 interrupted (with \
+Exit codes: 0 everything was run, whatever the snippets did; 1 fewer lines than --fail-under were covered; 2 bad usage or unreadable input; 3 interrupted (with \
 --out, finished results are kept); 4 the sandbox could not be set up; 70 an internal error of Surmise.";
 
 /// Runs the command and returns its exit code.
@@ -106,8 +112,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let identity = arguments.model.identity(&predictors)?;
     let asks = predictors.contains(&PredictorChoice::Llm);
     let advisor = arguments.advising.advisor(if asks { PredictorChoice::Llm } else { PredictorChoice::Model })?;
-    let whole = arguments.cover(&settings, &configurations, (&identity, advisor.as_ref()))?;
-    Ok(if whole { Exit::Success } else { Exit::Killed }.into())
+    for path in arguments.lcov.iter().chain(&arguments.svg) {
+        check_writable(path)?;
+    }
+    if let Some(folder) = &arguments.html {
+        // The folder is made, and those that it lies in.
+        let nearest = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new(""));
+        check_writable(&nearest.join("index.html"))?;
+    }
+    let Some(covered) = arguments.cover(&settings, &configurations, (&identity, advisor.as_ref()))? else {
+        return Ok(Exit::Killed.into());
+    };
+    let covered = covered * 100.0;
+    match arguments.fail_under {
+        Some(least) if covered < least => {
+            printer::warning(&format!("{covered:.2}% of the lines are covered, less than the {least}% of --fail-under"));
+            Ok(Exit::Found.into())
+        }
+        _ => Ok(Exit::Success.into()),
+    }
 }
 
 impl Arguments {
@@ -156,13 +179,13 @@ impl Arguments {
         )
     }
 
-    /// Runs the batch and shows its results; returns false if it was interrupted.
+    /// Runs the batch and shows its results; returns the share of lines that are covered, or nothing if it was interrupted.
     fn cover(
         &self,
         settings: &Settings,
         configurations: &[Configuration],
         (identity, advisor): (&Identity, Option<&Advisor>),
-    ) -> Result<bool, BatchError> {
+    ) -> Result<Option<f64>, BatchError> {
         // Held until the results are shown: dropping it removes the folder.
         let mut scratch = None;
         let folder = if let Some(folder) = &self.out {
@@ -196,23 +219,23 @@ impl Arguments {
         bar.finish_and_clear();
         let progress = done?;
         note_kept(progress.old);
-        self.show(configurations, &mut store)?;
-        let whole = !interrupted();
-        if !whole {
+        let covered = self.show(configurations, &mut store)?;
+        if interrupted() {
             warn_interrupted(&printer::plural(progress.new, "new result"), self.out.is_some());
+            return Ok(None);
         }
-        Ok(whole)
+        Ok(Some(covered))
     }
 
-    /// Reads the results back in the order of the batch, and renders them.
-    fn show(&self, configurations: &[Configuration], store: &mut Store<Record>) -> Result<(), BatchError> {
+    /// Reads the results back in the order of the batch, and renders them; returns the share of lines that are covered.
+    fn show(&self, configurations: &[Configuration], store: &mut Store<Record>) -> Result<f64, BatchError> {
         let names: Vec<String> = configurations.iter().map(|configuration| configuration.name()).collect();
         let mut summaries: Vec<(String, Summary)> =
             names.iter().map(|name| (name.clone(), Summary::default())).collect();
         // By share, whose bits are ordered like it as none is negative, and place in the batch.
         let mut worst: BTreeMap<(u64, u64), Row> = BTreeMap::new();
         let mut rows = Vec::new();
-        let mut lcov = self.lcov.as_ref().map(|path| create(path)).transpose()?;
+        let mut lcov = Lcov::default();
         let mut failed = None;
         self.given.each(|item| {
             let fingerprint = item.fingerprint();
@@ -233,15 +256,10 @@ impl Arguments {
                 if number + 1 < names.len() {
                     continue;
                 }
-                if let Some((path, file)) = &mut lcov {
-                    let path_of_source = item.name.split("::").next().unwrap_or_default();
-                    let written = file.write_all(render::lcov(path_of_source, &record).as_bytes());
-                    if let Err(source) = written {
-                        failed = Some(BatchError::Write { path: path.clone(), source });
-                        return false;
-                    }
+                if self.lcov.is_some() {
+                    lcov.add(&item, &record);
                 }
-                if self.html.is_some() {
+                if self.html.is_some() || self.sort.is_some() {
                     rows.push((item.index, row));
                 } else {
                     worst.insert((row.share().to_bits(), item.index), row);
@@ -255,8 +273,9 @@ impl Arguments {
         if let Some(error) = failed {
             return Err(error);
         }
-        if let Some((path, mut file)) = lcov {
-            file.flush().map_err(|source| BatchError::Write { path, source })?;
+        if let Some(path) = &self.lcov {
+            surmise_value_model::files::replace(path, lcov.render().as_bytes())
+                .map_err(|source| BatchError::Write { path: path.clone(), source })?;
         }
         let picture = render::picture(&summaries);
         if let Some(path) = &self.svg {
@@ -273,23 +292,21 @@ impl Arguments {
             printer::data(&format!("{}\n", serde_json::json!({ "summary": last, "summaries": summaries })));
         } else {
             let mut shown: Vec<(u64, Row)> = worst.into_iter().map(|((_, index), row)| (index, row)).collect();
+            match self.sort {
+                Some(sort) => sort.apply(&mut rows),
+                None => shown.sort_by_key(|(index, _)| *index),
+            }
             shown.extend(rows.into_iter().take(render::MOST_ROWS));
-            shown.sort_by_key(|(index, _)| *index);
             printer::data(&render::table(&shown, last.files));
             printer::data(&format!("\n{}", render::totals(&summaries)));
         }
-        Ok(())
+        Ok(last.line_coverage())
     }
 }
 
-fn create(path: &Path) -> Result<(PathBuf, BufWriter<File>), BatchError> {
-    let file = File::create(path).map_err(|source| BatchError::Write { path: path.to_owned(), source })?;
-    Ok((path.to_owned(), BufWriter::new(file)))
-}
-
 pub(super) fn progress_bar() -> ProgressBar {
-    let target =
-        if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let is_shown = std::io::stderr().is_terminal() && !printer::is_quiet();
+    let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(0), target);
     if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {per_sec}, {eta} left") {
         bar.set_style(style);

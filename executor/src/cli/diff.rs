@@ -13,7 +13,7 @@ use self::input::Input;
 use self::verdicts::{FailOn, Shown};
 use super::cover::{note_kept, progress_bar, warn_interrupted};
 use super::numbers::seconds;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, check_writable};
 use super::{printer, sandbox, surroundings};
 use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
@@ -179,6 +179,9 @@ impl Arguments {
             return Err(Refusal::new("a language model proposes no values for comparisons", hint));
         }
         self.confinement.check(&self.surroundings.python_path)?;
+        for path in self.sarif.iter().chain(&self.test) {
+            check_writable(path)?;
+        }
         let input = self.input()?;
         end_on_signals();
         let repository = match input {

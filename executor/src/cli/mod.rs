@@ -1,5 +1,8 @@
 //! The `surmise` command.
 
+mod check;
+mod completions;
+mod config;
 mod cover;
 mod diff;
 mod doctor;
@@ -24,11 +27,13 @@ mod surroundings;
 mod trace;
 mod trace_info;
 mod train;
+mod version;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 pub use self::printer::collecting_warnings;
 use self::refusal::Refusal;
@@ -39,10 +44,22 @@ use surmise_value_model::t5::undivided_products;
 
 /// Run Python that cannot be run: values that are missing are predicted and injected.
 #[derive(Parser, Debug)]
-#[command(name = "surmise", version, max_term_width = 110, after_help = AFTER_HELP)]
+#[command(name = "surmise", version = version::text(), max_term_width = 110, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Print results and errors only: no progress and no remarks.
+    #[arg(long, short, global = true, help_heading = "Global options")]
+    quiet: bool,
+    /// When to use colours; `auto` uses them on a terminal and heeds `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
+    color: ColorChoice,
+    /// File with settings, in place of the `surmise.toml` or `pyproject.toml` above what is run.
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "isolated", help_heading = "Global options")]
+    config: Option<PathBuf>,
+    /// Use no file with settings.
+    #[arg(long, global = true, help_heading = "Global options")]
+    isolated: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -53,6 +70,7 @@ Examples:
   surmise diff --repo . HEAD                    does the last commit change behaviour?
   surmise predict --orca --llm-url URL --llm-model NAME file.py
                                                 what a language model says of a program, beside what it does
+  surmise check README.md docs/                 does the Python of the documentation work?
   surmise doctor                                does the sandbox work on this machine?
 
 Exit codes: 0 completed; 1 the snippet raised, or differences were found; 2 bad usage or unreadable input; \
@@ -64,6 +82,7 @@ Exit codes: 0 completed; 1 the snippet raised, or differences were found; 2 bad 
 enum Command {
     Run(Box<run::Arguments>),
     Cover(Box<cover::Arguments>),
+    Check(Box<check::Arguments>),
     Diff(Box<diff::Arguments>),
     Predict(Box<predict::Arguments>),
     Explain(Box<explain::Arguments>),
@@ -74,6 +93,8 @@ enum Command {
     Mcp(mcp::Arguments),
     Lsp(lsp::Arguments),
     Doctor(doctor::Arguments),
+    Completions(completions::Completions),
+    Man(completions::Man),
 }
 
 /// Entry of the binary: runs the command line, or the zygote or script writer that the command starts from itself.
@@ -117,29 +138,67 @@ pub fn command(arguments: Vec<OsString>) -> Status {
 /// Stack of the thread that runs the command; only the part that is used is committed.
 pub const STACK_BYTES: usize = 512 << 20;
 
+/// The definition of the command line.
+fn definition() -> clap::Command {
+    Cli::command()
+}
+
+/// Parses a command line, and adds the settings of the project to it.
+fn parsed(arguments: Vec<OsString>) -> Result<Result<Cli, clap::Error>, Refusal> {
+    let mut definition = definition();
+    let matches = match definition.try_get_matches_from_mut(&arguments) {
+        Ok(matches) => matches,
+        Err(error) => return Ok(Err(error)),
+    };
+    let arguments = config::with_settings(&definition, arguments, &matches)?;
+    Ok(Cli::try_parse_from(arguments))
+}
+
 fn command_line(arguments: Vec<OsString>) -> Status {
-    let parsed = Cli::try_parse_from(arguments);
-    if !matches!(parsed, Ok(Cli { command: Command::Train(_) })) {
+    let parsed = match parsed(arguments) {
+        Ok(parsed) => parsed,
+        Err(refusal) => return refusal.report(),
+    };
+    if !matches!(parsed, Ok(Cli { command: Command::Train(_), .. })) {
         undivided_products();
     }
     let ended = match parsed {
-        Ok(Cli { command: Command::Run(arguments) }) => run::run(&arguments),
-        Ok(Cli { command: Command::Cover(arguments) }) => cover::run(&arguments),
-        Ok(Cli { command: Command::Diff(arguments) }) => diff::run(&arguments),
-        Ok(Cli { command: Command::Predict(arguments) }) => predict::run(&arguments),
-        Ok(Cli { command: Command::Explain(arguments) }) => explain::run(&arguments),
-        Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
-        Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
-        Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),
-        Ok(Cli { command: Command::Label(arguments) }) => label::run(&arguments),
-        Ok(Cli { command: Command::Mcp(arguments) }) => mcp::run(arguments),
-        Ok(Cli { command: Command::Lsp(arguments) }) => lsp::run(arguments),
-        Ok(Cli { command: Command::Doctor(arguments) }) => doctor::run(&arguments),
+        Ok(cli) => {
+            printer::set_up(cli.color, cli.quiet);
+            run_command(cli.command)
+        }
         Err(error) => {
             let help = !error.use_stderr();
-            let _closed_terminal = error.print();
+            let printed = error.print();
+            if help {
+                printer::note_failure(printed);
+            }
             Ok(if help { Exit::Success } else { Exit::Usage }.into())
         }
     };
+    let ended = match printer::unwritten() {
+        Some(error) => ended.and(Err(Refusal::bare(format!("cannot write to standard output: {error}")))),
+        None => ended,
+    };
     ended.unwrap_or_else(Refusal::report)
+}
+
+fn run_command(command: Command) -> Result<Status, Refusal> {
+    match command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Cover(arguments) => cover::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
+        Command::Predict(arguments) => predict::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Trace(arguments) => trace::run(*arguments),
+        Command::Train(arguments) => train::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
+        Command::Label(arguments) => label::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(arguments),
+        Command::Lsp(arguments) => lsp::run(arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Completions(arguments) => Ok(completions::completions(&arguments)),
+        Command::Man(arguments) => completions::man(&arguments),
+    }
 }

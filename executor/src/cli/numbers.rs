@@ -12,6 +12,12 @@ pub(super) fn amount(text: &str) -> Result<f64, String> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err("must be a number from 0".to_owned()) }
 }
 
+/// Parses a percentage.
+pub(super) fn percentage(text: &str) -> Result<f64, String> {
+    let value: f64 = text.trim_end_matches('%').parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=100.0).contains(&value) { Ok(value) } else { Err("must be between 0 and 100".to_owned()) }
+}
+
 /// Parses a probability.
 pub(super) fn probability(text: &str) -> Result<f32, String> {
     let value: f32 = text.parse().map_err(|_| "not a number".to_owned())?;

@@ -114,3 +114,21 @@ pub(super) fn write(path: &Path, data: impl AsRef<[u8]>) -> Result<(), Refusal> 
     files::replace(path, data.as_ref())
         .map_err(|error| Refusal::bare(format!("cannot write `{}`: {error}", path.display())))
 }
+
+/// Checks that a file can be written when there is something to write: before long work, and not after it.
+pub(super) fn check_writable(path: &Path) -> Result<(), Refusal> {
+    let refusal = |problem: &dyn Display| {
+        let hint = "give the path of a file in a folder that you may write to";
+        Refusal::new(format!("cannot write `{}`: {problem}", path.display()), hint)
+    };
+    if path.is_dir() {
+        return Err(refusal(&"it is a directory"));
+    }
+    // A device or a pipe is not replaced.
+    if path.exists() && !path.is_file() {
+        return Ok(());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let tried = tempfile::tempfile_in(folder);
+    tried.map(drop).map_err(|error| refusal(&error))
+}

@@ -14,7 +14,7 @@ use surmise_value_model::classes::Concretization;
 
 use self::plain::{plain, plain_file};
 use super::numbers::seconds;
-use super::refusal::{Refusal, write};
+use super::refusal::{Refusal, check_writable, write};
 use super::session::{Leased, Session};
 use super::{printer, sandbox, surroundings};
 use surmise_engine::client::ClientError;
@@ -228,6 +228,9 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     if arguments.plain || arguments.show.is_some() {
         return unguided(arguments);
+    }
+    for path in arguments.html.iter().chain(&arguments.script) {
+        check_writable(path)?;
     }
     let report = guided::report(arguments, None, &mut Session::default())?;
     present(&report, arguments)

@@ -11,6 +11,7 @@ pub(crate) mod bits;
 pub(crate) mod builtin;
 pub mod control_flow;
 pub(crate) mod feeds;
+mod globals;
 mod nesting;
 pub(crate) mod scope;
 pub(crate) mod shape;

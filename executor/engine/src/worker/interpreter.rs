@@ -1,12 +1,20 @@
 //! Starting the embedded CPython.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use pyo3::ffi;
 
 use crate::host;
+
+/// Version of the CPython that is linked, such as `3.11.7`.
+#[must_use]
+pub fn full_version() -> String {
+    // SAFETY: a static text, which is there before the interpreter is started.
+    let text = unsafe { CStr::from_ptr(ffi::Py_GetVersion()) };
+    text.to_string_lossy().split_whitespace().next().unwrap_or_default().to_owned()
+}
 
 /// Major and minor version of the embedded interpreter.
 #[must_use]
@@ -82,7 +90,7 @@ fn check(status: ffi::PyStatus) -> Result<(), StartError> {
         let text = if status.err_msg.is_null() {
             "unknown error".to_owned()
         } else {
-            std::ffi::CStr::from_ptr(status.err_msg).to_string_lossy().into_owned()
+            CStr::from_ptr(status.err_msg).to_string_lossy().into_owned()
         };
         Err(StartError(text))
     }

@@ -5,8 +5,9 @@ use surmise_instrument::cleanup::Repair;
 
 use super::highlight::tokens;
 use super::text::{Part, Shown, plain, shown};
-use super::{BEFORE_RANGE, CONTEXT, FRAME, LINE, LINE_INJECTIONS, MESSAGE, NAME, SOURCE_CHARS, SOURCE_LINES, VALUE};
-use crate::Report;
+use super::{BEFORE_RANGE, CONTEXT, ERRORS, FRAME, LINE, LINE_INJECTIONS, MESSAGE, NAME, SOURCE_CHARS, SOURCE_LINES, VALUE};
+use crate::{Report, gaps, reason};
+use surmise_blame::Finding;
 use surmise_engine::protocol::{Injection, Raised};
 
 /// Whether a line counts and was reached: a class of the style sheet, the words for it and its mark.
@@ -17,6 +18,7 @@ pub(super) struct State {
 }
 
 const COVERED: State = State { class: "covered", title: "covered", glyph: "✓" };
+const ELSEWHERE: State = State { class: "covered elsewhere", title: "covered by other runs", glyph: "+" };
 const MISSED: State = State { class: "missed", title: "missed", glyph: "✗" };
 const NOT_COUNTED: State = State { class: "uncounted", title: "not counted", glyph: "" };
 
@@ -25,6 +27,30 @@ pub(super) struct ErrorView {
     pub(super) message: Vec<Part>,
     pub(super) line: u32,
     pub(super) frame: Vec<FrameRow>,
+    pub(super) verdict: Option<Verdict>,
+}
+
+/// An error of any run.
+pub(super) struct Other {
+    pub(super) line: u32,
+    pub(super) kind: Vec<Part>,
+    pub(super) message: Vec<Part>,
+    pub(super) verdict: Verdict,
+}
+
+/// How far an error is the snippet's own, and why.
+pub(super) struct Verdict {
+    pub(super) name: &'static str,
+    pub(super) why: Vec<Part>,
+}
+
+impl Verdict {
+    fn of(finding: &Finding, report: &Report) -> Self {
+        let (name, why) = (reason::word(finding), reason::reason(finding, report));
+        let called = finding.function.as_ref().map(|name| format!(", in a call of `{name}`")).unwrap_or_default();
+        let hint = finding.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        Self { name, why: shown(&format!("{why}{called}{hint}"), MESSAGE) }
+    }
 }
 
 pub(super) struct FrameRow {
@@ -37,6 +63,8 @@ pub(super) struct FrameRow {
 
 pub(super) struct LineView {
     pub(super) number: u32,
+    /// The last line of a gap: blank lines, which are not shown.
+    pub(super) gap_to: Option<u32>,
     pub(super) state: State,
     pub(super) text: Vec<Part>,
     pub(super) indent: usize,
@@ -47,6 +75,20 @@ pub(super) struct LineView {
 }
 
 impl LineView {
+    fn gap(number: u32, last: u32) -> Self {
+        Self {
+            number,
+            gap_to: Some(last),
+            state: NOT_COUNTED,
+            text: Vec::new(),
+            indent: 0,
+            values: Vec::new(),
+            more: 0,
+            repairs: Vec::new(),
+            raised: false,
+        }
+    }
+
     pub(super) fn has_notes(&self) -> bool {
         self.raised || !self.values.is_empty() || !self.repairs.is_empty()
     }
@@ -104,7 +146,16 @@ impl<'a> Source<'a> {
         let raised = report.error.as_ref().map_or(0, |error| error.line);
         let (mut open, mut left) = (None, SOURCE_CHARS);
         let mut lines = Vec::new();
+        let mut behind_gap = 1;
         for number in (1..=self.count()).take(SOURCE_LINES) {
+            if number < behind_gap {
+                continue;
+            }
+            if let Some(last) = gaps::at(number, self.count(), |line| self.line(line).trim().is_empty()) {
+                behind_gap = last + 1;
+                lines.push(LineView::gap(number, last));
+                continue;
+            }
             let text = self.line(number);
             let Some(rest) = left.checked_sub(text.len().min(LINE)) else { break };
             left = rest;
@@ -115,6 +166,7 @@ impl<'a> Source<'a> {
             let values = of_line(&injections, number, |injection| injection.line);
             lines.push(LineView {
                 number,
+                gap_to: None,
                 state: state(report, number),
                 text: shown.finish(),
                 indent: indent(text),
@@ -131,10 +183,29 @@ impl<'a> Source<'a> {
         lines
     }
 
-    pub(super) fn error(&self, error: &Raised) -> ErrorView {
-        let line = if error.line <= self.count() { error.line } else { 0 };
+    pub(super) fn error(&self, error: &Raised, report: &Report) -> ErrorView {
+        let line = self.line_of(error);
         let frame = if line == 0 { Vec::new() } else { self.frame(line, error.column.zip(error.end_column)) };
-        ErrorView { kind: shown(&error.kind, NAME), message: shown(&error.message, MESSAGE), line, frame }
+        let verdict = report.finding().map(|finding| Verdict::of(finding, report));
+        ErrorView { kind: shown(&error.kind, NAME), message: shown(&error.message, MESSAGE), line, frame, verdict }
+    }
+
+    /// Errors of other runs, and those in whose place a value was injected.
+    pub(super) fn other_errors(&self, report: &Report) -> Vec<Other> {
+        let own = report.finding();
+        let others = report.errors.iter().filter(|finding| !own.is_some_and(|own| std::ptr::eq(own, *finding)));
+        let view = |finding: &Finding| Other {
+            line: self.line_of(&finding.raised),
+            kind: shown(&finding.raised.kind, NAME),
+            message: shown(&finding.raised.message, MESSAGE),
+            verdict: Verdict::of(finding, report),
+        };
+        others.take(ERRORS).map(view).collect()
+    }
+
+    /// The line of an error; 0 where it has none.
+    fn line_of(&self, error: &Raised) -> u32 {
+        if error.line <= self.count() { error.line } else { 0 }
     }
 
     /// The line that raised with the lines around it; columns count characters.
@@ -196,6 +267,7 @@ fn blank(character: char) -> char {
 
 fn state(report: &Report, line: u32) -> State {
     match (report.lines.binary_search(&line), report.covered.binary_search(&line)) {
+        (_, Ok(_)) if report.best.binary_search(&line).is_err() => ELSEWHERE,
         (_, Ok(_)) => COVERED,
         (Ok(_), Err(_)) => MISSED,
         (Err(_), Err(_)) => NOT_COUNTED,

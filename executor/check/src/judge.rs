@@ -1,0 +1,155 @@
+//! Which errors of a run are errors of the page.
+
+use surmise_blame::{Finding, Verdict as Blame};
+use surmise_engine::protocol::Raised;
+
+use crate::checked::{Found, Verdict};
+use crate::page::CodeLine;
+use crate::program::Program;
+use crate::shown;
+
+/// Errors that come of the surroundings and not of the code: files, services, programs, rights, limits.
+const OF_SURROUNDINGS: [&str; 34] = [
+    "OSError",
+    "IOError",
+    "EnvironmentError",
+    "FileNotFoundError",
+    "FileExistsError",
+    "IsADirectoryError",
+    "NotADirectoryError",
+    "PermissionError",
+    "ProcessLookupError",
+    "ChildProcessError",
+    "BlockingIOError",
+    "BrokenPipeError",
+    "InterruptedError",
+    "TimeoutError",
+    "ConnectionError",
+    "ConnectionAbortedError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "socket.gaierror",
+    "socket.timeout",
+    "gaierror",
+    "URLError",
+    "HTTPError",
+    "SSLError",
+    "CalledProcessError",
+    "TimeoutExpired",
+    "EOFError",
+    "KeyboardInterrupt",
+    "SystemExit",
+    "MemoryError",
+    "UnsupportedOperation",
+    "ModuleNotFoundError",
+    "Killed",
+    "Error",
+];
+/// The types that Python itself raises for what code does with values.
+const OF_CODE: [&str; 21] = [
+    "SyntaxError",
+    "NameError",
+    "UnboundLocalError",
+    "TypeError",
+    "AttributeError",
+    "ImportError",
+    "ValueError",
+    "KeyError",
+    "IndexError",
+    "ZeroDivisionError",
+    "AssertionError",
+    "OverflowError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "RecursionError",
+    "StopIteration",
+    "FrozenInstanceError",
+    "LookupError",
+    "ArithmeticError",
+    "IndentationError",
+    "JSONDecodeError",
+];
+
+/// What becomes of an error.
+pub(crate) enum Judged {
+    /// The page shows or announces it.
+    Expected,
+    /// It says nothing of the page.
+    Dismissed,
+    /// It is one of the page.
+    Found(Found),
+}
+
+/// Judges an error that a program's runs have raised.
+pub(crate) fn judge(program: &Program<'_>, finding: &Finding) -> Judged {
+    let error = &finding.raised;
+    if error.line == 0 || finding.verdict == Blame::Guess {
+        return Judged::Dismissed;
+    }
+    let block = program.block(error.line);
+    let line = program.line(error.line);
+    if block.shows_error_at(line.line) || shown::is_announced(&block.prose) || is_announced_beside(program, error.line) {
+        return Judged::Expected;
+    }
+    let kind = error.kind.rsplit('.').next().unwrap_or_default();
+    if OF_SURROUNDINGS.contains(&kind) {
+        return Judged::Dismissed;
+    }
+    let is_of_code = OF_CODE.contains(&kind) && !is_left_out(error, line);
+    // What a page only defines is called by its readers, with values that it says nothing of.
+    let certain = finding.verdict == Blame::Certain && is_of_code && !error.elsewhere && finding.function.is_none();
+    let verdict = if certain { Verdict::Certain } else { Verdict::Conditional };
+    let column = error.column.map(|column| line.columns.of(column));
+    // The end is behind the last character, whatever the page has there.
+    let end = error.end_column.map(|end| if end == 0 { 0 } else { line.columns.of(end - 1) + 1 });
+    Judged::Found(Found {
+        verdict,
+        kind: error.kind.clone(),
+        message: error.message.clone(),
+        line: line.line,
+        column,
+        end_column: end,
+        cell: block.cell,
+        text: line.text.clone(),
+        hint: hint(finding),
+        function: finding.function.clone(),
+    })
+}
+
+/// True for an error of what stands for something else: of an injected object, of `...` as a value, and of `None` as a part
+/// of a module, which is how packages spell a part whose own dependencies are not installed.
+fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
+    let is_part = |base: &str| {
+        let names = base.split('.');
+        names.clone().count() > 1 && names.clone().all(|name| name.chars().all(|c| c.is_lowercase() || c == '_' || c.is_numeric()))
+    };
+    let read = error.message.rsplit('\'').nth(1).unwrap_or_default();
+    let base = line.text.split(&format!(".{read}")).next().unwrap_or_default();
+    let base = base.rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next().unwrap_or_default();
+    // An error that names the type of a stand-in says what a stand-in is not.
+    let is_of_stand_in = error.message.contains("'object'");
+    is_of_stand_in || error.message.contains("ellipsis") || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
+}
+
+/// What an error depends on, or what was probably meant.
+fn hint(finding: &Finding) -> Option<String> {
+    if let Some(hint) = &finding.hint {
+        return Some(hint.clone());
+    }
+    let values: Vec<String> =
+        finding.depends_on.iter().take(3).map(|value| format!("`{}` is {}", value.name, value.value)).collect();
+    (!values.is_empty()).then(|| format!("when {}", values.join(" and ")))
+}
+
+/// True if a comment on a statement, or on the lines right above or below it, says that it does not work.
+fn is_announced_beside(program: &Program<'_>, line: u32) -> bool {
+    let (first, last) = program.statement(line).unwrap_or((line, line));
+    let block = program.block(line);
+    let place = |line: u32| block.lines.iter().position(|own| own.line == program.line(line).line);
+    let (Some(from), Some(to)) = (place(first), place(last)) else { return false };
+    let comment = |at: usize| block.lines.get(at).map(|line| line.text.trim()).filter(|text| text.starts_with('#'));
+    let above = (0..from).rev().map_while(comment);
+    let below = (to + 1..).map_while(comment);
+    let within = block.lines[from..=to].iter().filter_map(|line| line.text.split_once('#').map(|(_, comment)| comment));
+    above.chain(below).chain(within).any(shown::is_announced)
+}

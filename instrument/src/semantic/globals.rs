@@ -1,0 +1,55 @@
+//! The names by which pieces of code build on each other: those that one binds and another reads.
+
+use rustc_hash::FxHashSet;
+
+use super::SourceModel;
+use super::builtin::is_builtin;
+use super::scope::{BindingFlags, MODULE};
+use super::uses::{Form, Resolution, Variable};
+
+impl SourceModel {
+    /// The names that the module binds for itself.
+    pub fn bound_globals(&self) -> impl Iterator<Item = &str> {
+        let own = self.tables.scopes.bindings_of(MODULE).filter(|binding| binding.is(BindingFlags::BOUND));
+        own.map(|binding| self.name(binding.symbol))
+    }
+
+    /// True if the module binds names that it does not write: `from m import *`.
+    #[must_use]
+    pub fn imports_all(&self) -> bool {
+        self.tables.imports.iter().any(|import| import.names.iter().any(|name| name == "*"))
+    }
+
+    /// The names that the module reads where nothing in it has bound them, builtins apart, in the order of their first
+    /// reads.
+    #[must_use]
+    pub fn free_names(&self) -> Vec<&str> {
+        let mut seen = FxHashSet::default();
+        let reads = self.tables.uses.iter().filter(|used| matches!(used.form, Form::Name | Form::ReadBefore));
+        let free = reads.filter_map(|used| match used.variable {
+            Variable::Free(symbol) => Some(symbol),
+            Variable::Binding(binding) => {
+                let binding = &self.tables.scopes.bindings[binding];
+                let may_miss = used.resolution != Resolution::Proven && binding.scope == MODULE;
+                may_miss.then_some(binding.symbol)
+            }
+        });
+        free.filter(|symbol| seen.insert(*symbol)).map(|symbol| self.name(symbol)).filter(|name| !is_builtin(name)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_build_on_each_other_by_names() {
+        let source = "import a.b\nfrom c import *\nx = len(y)\ndef f(p): return p + z + x\nk = k + 1\n[i for i in w]\n";
+        let model = SourceModel::parse(source).expect("it parses");
+        let mut bound: Vec<&str> = model.bound_globals().collect();
+        bound.sort_unstable();
+        assert_eq!(bound, ["a", "f", "k", "x"]);
+        assert!(model.imports_all());
+        assert_eq!(model.free_names(), ["y", "z", "k", "w"]);
+    }
+}
