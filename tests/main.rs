@@ -17,6 +17,7 @@ mod incomplete;
 mod language_model;
 mod learning;
 mod predict;
+mod predict_errors;
 mod preloaded_modules;
 mod sandbox;
 mod script;

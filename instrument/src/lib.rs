@@ -32,6 +32,7 @@ pub mod hooks;
 mod lines;
 mod marks;
 pub mod paths;
+pub mod program_graph;
 mod role;
 pub mod same;
 mod semantic;

@@ -47,6 +47,7 @@ Examples:
   surmise run --function Class.method file.py   run one function of a file
   surmise cover src                             how much of many files can be executed
   surmise diff --repo . HEAD                    does the last commit change behaviour?
+  surmise predict file.py                       which error it raises, and where, before it runs
   surmise predict --orca --llm-url URL --llm-model NAME file.py
                                                 what a language model says of a program, beside what it does
   surmise doctor                                does the sandbox work on this machine?
