@@ -19,6 +19,7 @@ mod inputs;
 mod language_model;
 mod learning;
 mod predict;
+mod predict_errors;
 mod preloaded_modules;
 mod sandbox;
 mod script;

@@ -34,6 +34,7 @@ mod marks;
 pub mod mutate;
 pub mod paths;
 pub mod reads;
+pub mod program_graph;
 mod role;
 pub mod same;
 mod semantic;

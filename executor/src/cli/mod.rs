@@ -68,6 +68,7 @@ Examples:
   surmise run --function Class.method file.py   run one function of a file
   surmise cover src                             how much of many files can be executed
   surmise diff --repo . HEAD                    does the last commit change behaviour?
+  surmise predict file.py                       which error it raises, and where, before it runs
   surmise predict --orca --llm-url URL --llm-model NAME file.py
                                                 what a language model says of a program, beside what it does
   surmise check README.md docs/                 does the Python of the documentation work?

@@ -79,7 +79,7 @@ impl Binding {
 
 pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
-    pub(super) parent: ScopeId,
+    pub(crate) parent: ScopeId,
     /// Number of scopes around.
     pub(crate) depth: usize,
     /// A `def` or `lambda` stands in it, at whatever depth.

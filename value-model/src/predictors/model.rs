@@ -152,7 +152,8 @@ impl Model {
 
 const BROKEN: &str = "the built-in model is whole";
 
-fn built_in_parts() -> (Config, Weights<'static>, Vocabulary, Option<Stacker>) {
+/// What ships: the shape of the model, its weights, its tokenizer, and the second model.
+pub(crate) fn built_in_parts() -> (Config, Weights<'static>, Vocabulary, Option<Stacker>) {
     let config = Config::from_json(include_str!("../../data/model/config.json")).expect(BROKEN);
     let weights = include_bytes!("../../data/model/model.safetensors").as_slice();
     let weights = Weights::from_safetensors(weights).expect(BROKEN);

@@ -37,6 +37,7 @@ mod matrix;
 mod model;
 mod prefixes;
 mod save;
+mod token_encoder;
 mod weights;
 
 pub use batch::Batch;
@@ -49,6 +50,7 @@ pub use linear::undivided_products;
 pub(crate) use matrix::{View, multiply};
 pub use model::{Encoded, T5};
 pub use save::{Tensors, quantize};
+pub use token_encoder::TokenEncoder;
 #[cfg(feature = "torch")]
 pub(crate) use weights::HEAD;
 pub use weights::Weights;

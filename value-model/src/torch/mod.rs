@@ -3,6 +3,7 @@
 //! The logits equal those of [`crate::t5`] with the same weights; a test compares both.
 
 mod device;
+mod errors;
 mod grow;
 mod net;
 mod padded;
@@ -11,6 +12,7 @@ mod scorer;
 mod shapes;
 
 pub use device::{NoDevice, device};
+pub use errors::{ErrorBatch, ErrorNet, ErrorScores};
 pub use net::Net;
 pub use padded::Padded;
 pub use scorer::Scorer;

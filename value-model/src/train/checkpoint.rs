@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use safetensors::tensor::TensorView;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 use tch::{Device, Kind, Tensor, no_grad};
 
@@ -28,7 +30,18 @@ pub(super) fn save(
     net: &Net,
     optimizer: &AdamW,
 ) -> Result<(), TrainError> {
-    let parts = [("weight", &net.weights), ("first", &optimizer.first), ("second", &optimizer.second)];
+    save_parts(path, recipe, state, &net.weights, optimizer)
+}
+
+/// Writes weights, moments of the optimizer, and a recipe and state of any kind.
+pub(super) fn save_parts(
+    path: &Path,
+    recipe: &impl Serialize,
+    state: &impl Serialize,
+    weights: &BTreeMap<String, Tensor>,
+    optimizer: &AdamW,
+) -> Result<(), TrainError> {
+    let parts = [("weight", weights), ("first", &optimizer.first), ("second", &optimizer.second)];
     let tensors = parts
         .iter()
         .flat_map(|(part, tensors)| tensors.iter().map(move |(name, tensor)| (format!("{part}:{name}"), flat(tensor))));
@@ -58,27 +71,43 @@ pub(super) fn resume(
     net: &mut Net,
     optimizer: &mut AdamW,
 ) -> Result<Option<State>, TrainError> {
+    let &Recipe { steps, cool_down, measure_every, patience, .. } = recipe;
+    let same = |before: Recipe| (Recipe { steps, cool_down, measure_every, patience, ..before }) == *recipe;
+    resume_parts(path, same, &mut net.weights, optimizer)
+}
+
+/// Puts a checkpoint, where there is one, into weights and their optimizer, if its recipe is the one at hand.
+pub(super) fn resume_parts<R: DeserializeOwned, S: DeserializeOwned>(
+    path: &Path,
+    same: impl FnOnce(R) -> bool,
+    weights: &mut BTreeMap<String, Tensor>,
+    optimizer: &mut AdamW,
+) -> Result<Option<S>, TrainError> {
     let data = match std::fs::read(path) {
         Ok(data) => data,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => return Err(TrainError::Io { path: path.to_owned(), source }),
     };
-    restore(&data, recipe, net, optimizer).map(Some).map_err(|problem| damaged(path, problem))
+    restore(&data, same, weights, optimizer).map(Some).map_err(|problem| damaged(path, problem))
 }
 
-fn restore(data: &[u8], recipe: &Recipe, net: &mut Net, optimizer: &mut AdamW) -> Result<State, String> {
+fn restore<R: DeserializeOwned, S: DeserializeOwned>(
+    data: &[u8],
+    same: impl FnOnce(R) -> bool,
+    weights: &mut BTreeMap<String, Tensor>,
+    optimizer: &mut AdamW,
+) -> Result<S, String> {
     let said = |error: SafeTensorError| error.to_string();
     let (_, metadata) = SafeTensors::read_metadata(data).map_err(said)?;
     let metadata = metadata.metadata().clone().unwrap_or_default();
     let entry = |name: &str| metadata.get(name).ok_or_else(|| format!("it has no `{name}`"));
-    let before: Recipe = serde_json::from_str(entry("recipe")?).map_err(|error| error.to_string())?;
-    let &Recipe { steps, cool_down, measure_every, patience, .. } = recipe;
-    if (Recipe { steps, cool_down, measure_every, patience, ..before }) != *recipe {
+    let before: R = serde_json::from_str(entry("recipe")?).map_err(|error| error.to_string())?;
+    if !same(before) {
         return Err("it was made by another recipe".to_owned());
     }
     let state = serde_json::from_str(entry("state")?).map_err(|error| error.to_string())?;
     let tensors = SafeTensors::deserialize(data).map_err(said)?;
-    let parts = [("weight", &mut net.weights), ("first", &mut optimizer.first), ("second", &mut optimizer.second)];
+    let parts = [("weight", weights), ("first", &mut optimizer.first), ("second", &mut optimizer.second)];
     for (part, target) in parts {
         for (name, tensor) in target.iter_mut() {
             let view = tensors.tensor(&format!("{part}:{name}")).map_err(said)?;

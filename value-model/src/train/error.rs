@@ -23,11 +23,22 @@ pub enum TrainError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A file of labelled programs holds something else.
+    #[error("`{path}`: {problem}")]
+    Labels {
+        /// Path of the file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The encoder does not take the tokens of a program.
+    #[error("the encoder refuses a program: {0}")]
+    Encoder(String),
     /// The weights to start from do not fit.
     #[error(transparent)]
     Weights(#[from] LoadError),
-    /// The bundle has no site to learn from.
-    #[error("no site to learn from in the bundle")]
+    /// The data have nothing to learn from.
+    #[error("nothing to learn from in the data")]
     NoData,
     /// The loss became infinite or NaN.
     #[error("the loss is not finite after step {0}")]

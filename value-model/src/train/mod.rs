@@ -7,6 +7,7 @@ mod adamw;
 mod batches;
 mod checkpoint;
 mod error;
+pub mod errors;
 mod log;
 mod recipe;
 mod stacker;

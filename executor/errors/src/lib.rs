@@ -1,0 +1,94 @@
+//! Which run-time error a program raises, and where, before anything runs: what the network of
+//! [`surmise_value_model::ipagnn`] says, as text, JSON and a page with the instruction pointer over time.
+
+mod page;
+mod render;
+
+use serde::Serialize;
+use surmise_value_model::ipagnn::ErrorPrediction;
+
+pub use page::page;
+pub use render::terminal;
+
+/// Name of the form of the JSON.
+const SCHEMA: &str = "surmise.predict/1";
+
+/// What is predicted of a program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Names the form: `surmise.predict/1`.
+    pub schema: &'static str,
+    /// The file's name.
+    pub file: String,
+    /// Whether a description of the input was read.
+    pub described: bool,
+    /// Probability that the program raises nothing.
+    pub none: f32,
+    /// Probabilities of the errors, likeliest first.
+    pub errors: Vec<ErrorProbability>,
+    /// Lines by the probability that the error is raised there, if there is one; likeliest first.
+    pub lines: Vec<LineProbability>,
+    /// Statements and steps that the network executed.
+    pub statements: usize,
+    /// Steps of execution.
+    pub steps: usize,
+    /// What the prediction leaves out.
+    pub notes: Vec<String>,
+}
+
+/// An error and its probability.
+#[derive(Clone, Debug, Serialize)]
+pub struct ErrorProbability {
+    /// Name of the exception; `Timeout` where the program does not end, `Other` for rare ones.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its probability.
+    pub probability: f32,
+}
+
+/// A line and its probability.
+#[derive(Clone, Debug, Serialize)]
+pub struct LineProbability {
+    /// The line, from 1 on.
+    pub line: u32,
+    /// Its share of the lines' probability.
+    pub probability: f32,
+}
+
+impl Report {
+    /// Reports a prediction with the names of its classes.
+    #[must_use]
+    pub fn new(file: &str, prediction: &ErrorPrediction, classes: &[String]) -> Self {
+        let (program, execution) = (&prediction.program, &prediction.execution);
+        let errors = classes.iter().zip(&execution.classes);
+        let mut errors: Vec<ErrorProbability> =
+            errors.map(|(kind, &probability)| ErrorProbability { kind: kind.clone(), probability }).collect();
+        errors.sort_by(|left, right| right.probability.total_cmp(&left.probability).then(left.kind.cmp(&right.kind)));
+        let lines = prediction.lines().into_iter().map(|(line, probability)| LineProbability { line, probability });
+        let mut notes: Vec<String> = program.skipped.iter().map(ToString::to_string).collect();
+        if program.left_out > 0 {
+            let all = program.left_out + program.rows.len();
+            notes.push(format!("{} of {all} statements are beyond the limit (--max-statements)", program.left_out));
+        }
+        if let Some(wanted) = program.wanted_steps {
+            notes.push(format!("execution is cut after {} of {wanted} steps (--max-steps)", program.steps));
+        }
+        Self {
+            schema: SCHEMA,
+            file: file.to_owned(),
+            described: !program.description.is_empty(),
+            none: execution.none,
+            errors,
+            lines: lines.collect(),
+            statements: program.rows.len(),
+            steps: program.steps,
+            notes,
+        }
+    }
+
+    /// The error that is likelier than none, if one is.
+    #[must_use]
+    pub fn expected(&self) -> Option<&ErrorProbability> {
+        self.errors.first().filter(|error| error.probability > self.none)
+    }
+}

@@ -1,0 +1,112 @@
+//! `surmise predict`: the network that ships, on programs of all kinds, and what is refused.
+
+use serde_json::Value;
+
+use crate::support::{Ended, Folder, ended, surmise};
+
+const PROGRAM: &str = "n = int(input())\nvalues = list(map(int, input().split()))\nfor i in range(n):\n    \
+                       print(values[i] + missing_name)\n";
+const DESCRIPTION: &str = "The first line has an integer N. The second line has N integers.";
+
+fn predict(folder: &Folder, arguments: &[&str]) -> Ended {
+    ended(surmise().arg("predict").args(arguments).current_dir(folder.root()))
+}
+
+fn report(folder: &Folder, arguments: &[&str]) -> Value {
+    let ended = predict(folder, &[&["--json"], arguments].concat());
+    let report: Value = serde_json::from_slice(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended}"));
+    let none = report["none"].as_f64().expect("a probability");
+    let probabilities = |key: &str| -> Vec<f64> {
+        let all = report[key].as_array().into_iter().flatten();
+        all.map(|one| one["probability"].as_f64().expect("a probability")).collect()
+    };
+    let (errors, lines) = (probabilities("errors"), probabilities("lines"));
+    assert_eq!(report["schema"], "surmise.predict/1");
+    assert!((none + errors.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{report}");
+    assert!(lines.is_empty() || (lines.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{report}");
+    for ranked in [&errors, &lines] {
+        assert!(ranked.is_sorted_by(|left, right| left >= right), "{report}");
+    }
+    assert_eq!(ended.code(), i32::from(errors.first().is_some_and(|most| *most > none)), "{report}");
+    report
+}
+
+/// Checks that there is one error with one hint, and nothing else.
+#[track_caller]
+fn refused(ended: &Ended, message: &str, hint: &str) {
+    let said = ended.stderr();
+    let lines: Vec<&str> = said.lines().collect();
+    let [error, advice] = lines[..] else { panic!("{ended}") };
+    assert!(error.starts_with("error: ") && error.contains(message), "{ended}");
+    assert!(advice.starts_with("hint: ") && advice.contains(hint), "{ended}");
+    assert_eq!((ended.code(), ended.stdout()), (2, String::new()), "{ended}");
+}
+
+#[test]
+fn an_error_is_predicted_with_its_line_and_drawn() {
+    let folder = Folder::of(&[("program.py", PROGRAM)]).and("description.txt", DESCRIPTION);
+    let found = report(&folder, &["program.py", "--stdin-description", "description.txt", "--html", "page.html"]);
+    assert_eq!(found["errors"][0]["type"], "NameError", "{found}");
+    assert_eq!(found["lines"][0]["line"], 4, "{found}");
+    assert_eq!(found["described"], true);
+    // The file's text and the same text on the command line are one description.
+    assert_eq!(found, report(&folder, &["program.py", "--stdin-description", DESCRIPTION]));
+    let page = std::fs::read_to_string(folder.root().join("page.html")).expect("a page");
+    assert!(page.contains("Instruction pointer over time") && page.contains("missing_name"), "{page}");
+    assert!(!page.contains("<script"), "{page}");
+    let text = predict(&folder, &["program.py"]).stdout();
+    assert!(text.contains("NameError") && text.contains("line 4: print(values[i] + missing_name)"), "{text}");
+    assert!(text.contains("no description of the input was read"), "{text}");
+}
+
+#[test]
+fn descriptions_of_any_kind_are_read() {
+    let folder = Folder::of(&[("program.py", PROGRAM)]);
+    let long = "The input has an integer. ".repeat(2000);
+    for description in ["", " ", "整数 N が与えられる。", "There is no input at all.", "\u{1f40d}\u{0}x", &long] {
+        if !description.contains('\0') {
+            report(&folder, &["program.py", "--stdin-description", description]);
+        }
+    }
+}
+
+#[test]
+fn programs_of_any_kind_are_read_and_what_is_left_out_is_said() {
+    let many = "x = 1\n".repeat(5_000);
+    let programs = [
+        ("empty.py", "", ""),
+        ("many.py", many.as_str(), "statements are beyond the limit"),
+        ("recursion.py", "def f(n):\n    return f(n - 1) if n else 0\nprint(f(3))\n", ""),
+        ("often.py", "def f(n):\n    return 1 / n\nf(1)\nf(0)\n", "`f` (line 1) is not followed: it is called more than once"),
+        ("generator.py", "def f():\n    yield 1\nprint(list(f()))\n", "a call of it does not run its body"),
+        ("class.py", "class C:\n    def m(self):\n        return self.x\nC().m()\n", "`m` (line 2) is not followed"),
+        ("async.py", "import asyncio\nasync def f():\n    pass\nasyncio.run(f())\n", "a call of it does not run its body"),
+        ("try.py", "try:\n    int(input())\nexcept ValueError:\n    raise\nfinally:\n    print()\n", ""),
+        ("broken.py", "print 'x'\nfor i in range(3)\n    pass\n", "is not Python as it stands"),
+    ];
+    for (name, source, note) in programs {
+        let folder = Folder::of(&[(name, source)]);
+        let found = report(&folder, &[name]);
+        let notes = found["notes"].to_string();
+        assert!(notes.contains(note) && (!note.is_empty() || notes == "[]"), "{name}: {found}");
+    }
+}
+
+#[test]
+fn bad_input_is_refused_in_one_message() {
+    let folder = Folder::of(&[("program.py", PROGRAM)]).and("other/errors.json", "{}");
+    let config = include_str!("../value-model/data/errors/errors.json");
+    let weights: &[u8] = include_bytes!("../value-model/data/errors/errors.safetensors");
+    let shape: Value = serde_json::from_str(config).expect("JSON");
+    let width = shape["width"].as_u64().expect("a number");
+    let wide = config.replace(&format!("\"width\": {width}"), &format!("\"width\": {}", 2 * width));
+    let folder = folder.and("wide/errors.json", &wide);
+    std::fs::write(folder.root().join("wide/errors.safetensors"), weights).expect("written");
+    let hint = "--errors-model takes a folder";
+    refused(&predict(&folder, &["program.py", "--errors-model", "wide"]), "statement.weight", hint);
+    refused(&predict(&folder, &["program.py", "--errors-model", "other"]), "errors.json", hint);
+    refused(&predict(&folder, &["program.py", "--errors-model", "nowhere"]), "nowhere/errors.json", hint);
+    refused(&predict(&folder, &["nowhere.py"]), "cannot read `nowhere.py`", "give the path of a Python file");
+    let ended = predict(&folder, &["program.py", "--orca", "--stdin-description", "x"]);
+    assert_eq!(ended.code(), 2, "{ended}");
+}

@@ -1,0 +1,246 @@
+//! Labelled programs: read from JSON Lines, and prepared for a network.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use serde::Deserialize;
+use surmise_instrument::SourceModel;
+use surmise_instrument::program_graph::Limits;
+
+use crate::encoding::Vocabulary;
+use crate::ipagnn::{Encoded, ErrorConfig, Fusion, NO_ERROR, Program, Scope, StatementEncoder};
+use crate::train::TrainError;
+
+/// Rows of tokens that are encoded together.
+const TOGETHER: usize = 256;
+
+/// What a program serves for; programs of one problem stay together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// It is learned from.
+    Train,
+    /// Choices are made on it.
+    Dev,
+    /// Figures are reported on it.
+    HeldOut,
+}
+
+impl Part {
+    /// The part of a problem: half of them are held out, by the checksum of `scripts/bench-blame.py --half`, and of the
+    /// others a tenth is for choices.
+    #[must_use]
+    pub fn of_problem(problem: &str) -> Self {
+        let sum = crc32fast::hash(problem.as_bytes());
+        match (sum % 2, sum / 2 % 10) {
+            (1, _) => Self::HeldOut,
+            (_, 0) => Self::Dev,
+            _ => Self::Train,
+        }
+    }
+}
+
+/// A line of a file of labels.
+#[derive(Deserialize)]
+struct Line {
+    #[serde(alias = "problem_id")]
+    problem: Option<String>,
+    id: String,
+    code: String,
+    description: Option<String>,
+    error_class: String,
+    error_line: Option<u32>,
+    operator: Option<String>,
+}
+
+/// A program with what happens when it runs.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    /// Its name in the data.
+    pub id: String,
+    /// Part of its problem.
+    pub part: Part,
+    /// The source.
+    pub code: String,
+    /// The description of its input; empty if there is none.
+    pub description: String,
+    /// Name of the exception, or [`NO_ERROR`].
+    pub class: String,
+    /// Line that raises it.
+    pub line: Option<u32>,
+    /// Mutation that made it of another program.
+    pub operator: Option<String>,
+}
+
+/// Reads a file of labelled programs, compressed if it ends with `.zst`. A last line that is not whole, as of a file that
+/// is still being written, ends it.
+///
+/// # Errors
+/// [`TrainError::Io`]; [`TrainError::Labels`] for a line that is no labelled program.
+pub fn read(path: &Path) -> Result<Vec<Labelled>, TrainError> {
+    let io = |source| TrainError::Io { path: path.to_owned(), source };
+    let file = File::open(path).map_err(io)?;
+    let packed = path.extension().is_some_and(|extension| extension == "zst");
+    let reader: Box<dyn Read> = if packed { Box::new(zstd::Decoder::new(file).map_err(io)?) } else { Box::new(file) };
+    let mut lines = BufReader::new(reader).lines().enumerate().peekable();
+    let mut all = Vec::new();
+    while let Some((number, line)) = lines.next() {
+        let line = match line {
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
+            line => line.map_err(io)?,
+        };
+        let line: Line = match serde_json::from_str(&line) {
+            Ok(line) => line,
+            Err(error) if error.is_eof() && lines.peek().is_none() => break,
+            Err(error) => {
+                let problem = format!("line {}: {error}", number + 1);
+                return Err(TrainError::Labels { path: path.to_owned(), problem });
+            }
+        };
+        all.push(Labelled {
+            part: Part::of_problem(line.problem.as_deref().unwrap_or(&line.id)),
+            id: line.id,
+            code: line.code,
+            description: line.description.unwrap_or_default(),
+            class: line.error_class,
+            line: line.error_line,
+            operator: line.operator,
+        });
+    }
+    Ok(all)
+}
+
+/// A program that a network can learn from or be measured on.
+pub struct Example {
+    pub(super) program: Program,
+    /// Rows of the table of statements, and of the table of descriptions.
+    statements: Vec<u32>,
+    description: Option<u32>,
+    /// 0 for no error, else one more than the number of the class.
+    pub(super) target: usize,
+    pub(super) line: Option<u32>,
+    pub(super) is_original: bool,
+    pub(super) part: Part,
+}
+
+/// Examples, and the vectors that they share.
+pub struct Examples {
+    pub(super) all: Vec<Example>,
+    width: usize,
+    statements: Vec<f32>,
+    descriptions: Vec<Vec<f32>>,
+    name_doubts: bool,
+    /// Programs that do not parse or are beyond the limits.
+    pub left_out: usize,
+}
+
+impl Examples {
+    /// The vectors of an example.
+    pub(super) fn encoded(&self, example: &Example) -> Encoded {
+        let mut statements = Vec::new();
+        for (&row, doubts) in example.statements.iter().zip(&example.program.doubts) {
+            statements.extend_from_slice(&self.statements[row as usize * self.width..][..self.width]);
+            if self.name_doubts {
+                statements.extend(doubts.map(|doubt| f32::from(u8::from(doubt))));
+            }
+        }
+        let description = example.description.map(|number| self.descriptions[number as usize].clone());
+        Encoded { statements, description: description.unwrap_or_default() }
+    }
+
+    /// Examples of a part.
+    #[must_use]
+    pub fn count(&self, part: Part) -> usize {
+        self.all.iter().filter(|example| example.part == part).count()
+    }
+}
+
+/// Prepares programs within the limits. Equal statements are encoded once.
+///
+/// # Errors
+/// [`TrainError::Weights`] if the encoder does not take the tokens.
+pub fn prepare(
+    labelled: &[Labelled],
+    config: &ErrorConfig,
+    vocabulary: &Vocabulary,
+    encoder: &StatementEncoder,
+    limits: Limits,
+    mut said: impl FnMut(usize),
+) -> Result<Examples, TrainError> {
+    let failed = |error: crate::t5::InputError| TrainError::Encoder(error.to_string());
+    let mut examples = Examples {
+        all: Vec::new(),
+        width: config.encoder_width,
+        statements: Vec::new(),
+        descriptions: Vec::new(),
+        name_doubts: config.name_doubts,
+        left_out: 0,
+    };
+    let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+    let mut described: HashMap<Vec<u32>, u32> = HashMap::new();
+    let mut fresh: Vec<Vec<u32>> = Vec::new();
+    let local = config.scope == Scope::Local;
+    for (number, labelled) in labelled.iter().enumerate() {
+        if number % 1000 == 0 {
+            said(number);
+        }
+        let model = SourceModel::parse(labelled.code.as_str());
+        let program = model.ok().map(|model| Program::new(&model, &labelled.description, vocabulary, config, limits));
+        let whole = |program: &Program| program.left_out == 0 && program.wanted_steps.is_none() && !program.rows.is_empty();
+        let Some(program) = program.filter(whole) else {
+            examples.left_out += 1;
+            continue;
+        };
+        let class = config.classes.iter().position(|class| *class == labelled.class);
+        let target = match class {
+            _ if labelled.class == NO_ERROR => 0,
+            Some(class) => class + 1,
+            // Rare ones are the last, `Other`.
+            None => config.classes.len(),
+        };
+        let mut rows = Vec::with_capacity(program.rows.len());
+        if local {
+            for row in &program.rows {
+                let next = known.len() as u32;
+                let number = *known.entry(row.clone()).or_insert_with(|| {
+                    fresh.push(row.clone());
+                    next
+                });
+                rows.push(number);
+            }
+            if fresh.len() >= TOGETHER {
+                examples.statements.extend(encoder.rows(&fresh).map_err(failed)?);
+                fresh.clear();
+            }
+        } else {
+            let first = (examples.statements.len() / config.encoder_width) as u32;
+            examples.statements.extend(encoder.pooled(&program).map_err(failed)?);
+            rows.extend((0..program.rows.len() as u32).map(|at| first + at));
+        }
+        let reads = matches!(config.fusion, Fusion::Film | Fusion::CrossAttention) && !program.description.is_empty();
+        let description = if !reads {
+            None
+        } else if let Some(&number) = described.get(&program.description) {
+            Some(number)
+        } else {
+            let number = examples.descriptions.len() as u32;
+            examples.descriptions.push(encoder.states(&program.description).map_err(failed)?);
+            described.insert(program.description.clone(), number);
+            Some(number)
+        };
+        examples.all.push(Example {
+            program,
+            statements: rows,
+            description,
+            target,
+            line: labelled.line,
+            is_original: labelled.operator.is_none(),
+            part: labelled.part,
+        });
+    }
+    if !fresh.is_empty() {
+        examples.statements.extend(encoder.rows(&fresh).map_err(failed)?);
+    }
+    Ok(examples)
+}

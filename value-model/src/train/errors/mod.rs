@@ -1,0 +1,9 @@
+//! Training of the networks that predict errors, from labelled programs.
+
+mod data;
+mod figures;
+mod trainer;
+
+pub use data::{Examples, Labelled, Part, prepare, read};
+pub use figures::{Answer, Figures};
+pub use trainer::{ErrorProgress, ErrorRecipe, ErrorTrainer, Selection};

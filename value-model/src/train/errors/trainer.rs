@@ -1,0 +1,300 @@
+//! The training loop: balanced batches in an order that the seed decides, checkpoints that resume exactly.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use tch::{Device, Kind, Tensor, no_grad};
+
+use super::data::{Example, Examples, Part};
+use super::figures::{Answer, Figures};
+use crate::ipagnn::{CONFIG, Encoded, ErrorConfig, Network, Program, WEIGHTS};
+use crate::t5::{Tensors, Weights};
+use crate::torch::{ErrorBatch, ErrorNet};
+use crate::train::TrainError;
+use crate::train::adamw::AdamW;
+use crate::train::checkpoint;
+
+const CHECKPOINT: &str = "errors-checkpoint.safetensors";
+const LOG: &str = "errors-log.jsonl";
+/// Batches that are drawn together and sorted by length, so that little is padded.
+const TOGETHER: usize = 8;
+/// Norm to which gradients are clipped.
+const MOST: f64 = 1.0;
+
+/// Everything that decides what training gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ErrorRecipe {
+    /// Kind and sizes of the network.
+    pub config: ErrorConfig,
+    /// Seed of weights and batches.
+    pub seed: u64,
+    /// Optimizer steps in all.
+    pub steps: u64,
+    /// Programs of a batch; half of them have an error.
+    pub batch: usize,
+    /// Highest learning rate, reached after a twentieth of the steps; it falls to zero at the end.
+    pub rate: f64,
+    /// Weight decay of the matrices.
+    pub decay: f64,
+    /// Steps between checkpoints and measurements on the part for choices.
+    pub measure_every: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct State {
+    step: u64,
+    seconds: f64,
+    best: Option<f64>,
+}
+
+/// Progress of a run.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ErrorProgress {
+    /// Steps taken.
+    pub step: u64,
+    /// Mean loss since the last report.
+    pub loss: f64,
+    /// Seconds spent, over all runs.
+    pub seconds: f64,
+    /// Measured on the part for choices, with as many programs without an error as with one.
+    pub dev: Figures,
+}
+
+/// A network in training.
+pub struct ErrorTrainer {
+    recipe: ErrorRecipe,
+    net: ErrorNet,
+    optimizer: AdamW,
+    state: State,
+    folder: PathBuf,
+}
+
+impl ErrorTrainer {
+    /// Starts anew, or goes on where the folder's checkpoint stands. Only the number of steps may have changed since.
+    ///
+    /// # Errors
+    /// [`TrainError::Checkpoint`] of another recipe, [`TrainError::Io`].
+    pub fn new(recipe: ErrorRecipe, folder: &Path, device: Device) -> Result<Self, TrainError> {
+        tch::manual_seed(recipe.seed as i64);
+        let mut net = ErrorNet::new(&recipe.config, device);
+        let mut optimizer = AdamW::new(&net.weights, recipe.decay);
+        let path = folder.join(CHECKPOINT);
+        let same = |before: ErrorRecipe| ErrorRecipe { steps: recipe.steps, ..before } == recipe;
+        let state = checkpoint::resume_parts(&path, same, &mut net.weights, &mut optimizer)?.unwrap_or_default();
+        Ok(Self { recipe, net, optimizer, state, folder: folder.to_owned() })
+    }
+
+    /// Steps taken so far.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.state.step
+    }
+
+    /// Trains to the end of the recipe, and returns true there. `go_on` is called after each measurement; if it returns
+    /// false, training stops with a checkpoint.
+    ///
+    /// # Errors
+    /// [`TrainError`]
+    pub fn train(
+        &mut self,
+        examples: &Examples,
+        mut go_on: impl FnMut(&ErrorProgress) -> bool,
+    ) -> Result<bool, TrainError> {
+        let of = |holds: &dyn Fn(&Example) -> bool| -> Vec<&Example> {
+            examples.all.iter().filter(|example| example.part == Part::Train && holds(example)).collect()
+        };
+        let (right, wrong) = (of(&|example| example.target == 0), of(&|example| example.target > 0));
+        if right.is_empty() || wrong.is_empty() {
+            return Err(TrainError::NoData);
+        }
+        let (begin, spent) = (Instant::now(), self.state.seconds);
+        let (mut loss, mut count) = (0.0, 0.0);
+        let mut batches: Vec<Vec<&Example>> = Vec::new();
+        while self.state.step < self.recipe.steps {
+            let place = self.state.step as usize % TOGETHER;
+            if place == 0 || batches.is_empty() {
+                batches = self.draw(&right, &wrong);
+            }
+            let found = self.learn(examples, &batches[place]);
+            self.state.step += 1;
+            if !found.is_finite() {
+                return Err(TrainError::Diverged(self.state.step));
+            }
+            loss += found;
+            count += 1.0;
+            let last = self.state.step == self.recipe.steps;
+            if !last && !self.state.step.is_multiple_of(self.recipe.measure_every) {
+                continue;
+            }
+            self.state.seconds = spent + begin.elapsed().as_secs_f64();
+            let dev = self.measure(examples, Part::Dev, Selection::Balanced)?;
+            let progress =
+                ErrorProgress { step: self.state.step, loss: loss / count, seconds: self.state.seconds, dev };
+            (loss, count) = (0.0, 0.0);
+            self.keep(&progress)?;
+            if !go_on(&progress) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Batches that do not depend on what was drawn before.
+    fn draw<'e>(&self, right: &[&'e Example], wrong: &[&'e Example]) -> Vec<Vec<&'e Example>> {
+        let mut random = crate::seeded((self.recipe.seed, "errors", self.state.step / TOGETHER as u64));
+        let mut drawn: Vec<&Example> = (0..TOGETHER * self.recipe.batch)
+            .map(|number| {
+                let from = if number % 2 == 0 { right } else { wrong };
+                from[random.usize(..from.len())]
+            })
+            .collect();
+        drawn.sort_by_key(|example| example.program.steps);
+        let mut batches: Vec<Vec<&Example>> = drawn.chunks(self.recipe.batch).map(<[_]>::to_vec).collect();
+        random.shuffle(&mut batches);
+        batches
+    }
+
+    fn rate(&self) -> f64 {
+        let done = self.state.step as f64 / self.recipe.steps.max(1) as f64;
+        self.recipe.rate * ((done + 1e-3) / 0.05).min(1.0) * ((1.0 - done) / 0.5).min(1.0)
+    }
+
+    fn learn(&mut self, examples: &Examples, batch: &[&Example]) -> f64 {
+        let encoded: Vec<Encoded> = batch.iter().map(|example| examples.encoded(example)).collect();
+        let items: Vec<(&Program, &Encoded)> =
+            batch.iter().zip(&encoded).map(|(example, encoded)| (&example.program, encoded)).collect();
+        let scores = self.net.forward(&ErrorBatch::new(&items, &self.recipe.config, self.net.device()));
+        let targets: Vec<i64> = batch.iter().map(|example| example.target as i64).collect();
+        let targets = Tensor::from_slice(&targets).to_device(self.net.device());
+        let loss = scores.likely.nll_loss(&targets);
+        loss.backward();
+        let rate = self.rate();
+        self.optimizer.step(&mut self.net.weights, rate, self.state.step + 1, MOST);
+        loss.detach().to_kind(Kind::Double).double_value(&[])
+    }
+
+    /// Figures on a part.
+    ///
+    /// # Errors
+    /// [`TrainError::Weights`]
+    pub fn measure(&self, examples: &Examples, part: Part, selection: Selection) -> Result<Figures, TrainError> {
+        let chosen = selection.of(examples, part);
+        let mut answers = Vec::with_capacity(chosen.len());
+        // Our own forward pass says which line, too.
+        let own = if self.recipe.config.network.has_pointer() {
+            let bytes = self.tensors()?.to_bytes()?;
+            Some(Network::load(&self.recipe.config, &Weights::from_safetensors(bytes)?)?)
+        } else {
+            None
+        };
+        if let Some(network) = own {
+            for example in chosen {
+                let execution = network.execute(&example.program, &examples.encoded(example));
+                let mut all = vec![execution.none];
+                all.extend(execution.classes);
+                answers.push(answer(example, &all, &execution.provenance));
+            }
+            return Ok(Figures::of(&answers));
+        }
+        for batch in chosen.chunks(self.recipe.batch) {
+            let encoded: Vec<Encoded> = batch.iter().map(|example| examples.encoded(example)).collect();
+            let items: Vec<(&Program, &Encoded)> =
+                batch.iter().zip(&encoded).map(|(example, encoded)| (&example.program, encoded)).collect();
+            let scores = no_grad(|| self.net.forward(&ErrorBatch::new(&items, &self.recipe.config, self.net.device())));
+            for (row, example) in batch.iter().enumerate() {
+                let numbers = |tensor: &Tensor| -> Vec<f32> {
+                    Vec::try_from(tensor.get(row as i64).to_device(Device::Cpu)).unwrap_or_default()
+                };
+                let places = scores.places.as_ref().map(numbers).unwrap_or_default();
+                answers.push(answer(example, &numbers(&scores.likely), &places));
+            }
+        }
+        Ok(Figures::of(&answers))
+    }
+
+    fn tensors(&self) -> Result<Tensors, TrainError> {
+        let mut tensors = Tensors::new();
+        for (name, weight) in &self.net.weights {
+            let weight = weight.detach().to_device(Device::Cpu).contiguous();
+            let shape: Vec<usize> = weight.size().iter().map(|&size| size as usize).collect();
+            let mut values = vec![0.0_f32; weight.numel()];
+            weight.copy_data(&mut values, weight.numel());
+            tensors.add(name, &shape, &values)?;
+        }
+        Ok(tensors)
+    }
+
+    /// Writes the checkpoint and the log, and the weights if they are the best so far.
+    fn keep(&mut self, progress: &ErrorProgress) -> Result<(), TrainError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| TrainError::Io { path, source }
+        };
+        let score = progress.dev.weighted_f1 + progress.dev.error_or_none + progress.dev.localization;
+        if self.state.best.is_none_or(|best| score > best) {
+            self.state.best = Some(score);
+            self.tensors()?.save(&self.folder.join(WEIGHTS))?;
+            let path = self.folder.join(CONFIG);
+            let text = serde_json::to_string_pretty(&self.recipe.config).unwrap_or_default() + "\n";
+            crate::files::replace(&path, text.as_bytes()).map_err(io(&path))?;
+        }
+        let path = self.folder.join(CHECKPOINT);
+        checkpoint::save_parts(&path, &self.recipe, &self.state, &self.net.weights, &self.optimizer)?;
+        let path = self.folder.join(LOG);
+        let line = serde_json::to_string(progress).unwrap_or_default() + "\n";
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+        file.and_then(|mut file| std::io::Write::write_all(&mut file, line.as_bytes())).map_err(io(&path))
+    }
+
+    /// Takes the best weights in place of the last ones.
+    ///
+    /// # Errors
+    /// [`TrainError::Weights`]
+    pub fn take_best(&mut self) -> Result<(), TrainError> {
+        let weights = Weights::open(&self.folder.join(WEIGHTS))?;
+        self.net = ErrorNet::open(&self.recipe.config, &weights, self.net.device())?;
+        Ok(())
+    }
+}
+
+/// Which programs of a part are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// As many without an error as with one, in their order in the data.
+    Balanced,
+    /// Programs as people wrote them, in their own proportions.
+    Originals,
+    /// Programs as people wrote them: as many without an error as with one.
+    BalancedOriginals,
+}
+
+impl Selection {
+    fn of(self, examples: &Examples, part: Part) -> Vec<&Example> {
+        let originals = self != Self::Balanced;
+        let of_part = |example: &&Example| example.part == part && (!originals || example.is_original);
+        let all: Vec<&Example> = examples.all.iter().filter(of_part).collect();
+        if self == Self::Originals {
+            return all;
+        }
+        let (right, wrong): (Vec<&Example>, Vec<&Example>) = all.into_iter().partition(|example| example.target == 0);
+        let count = right.len().min(wrong.len());
+        let spread = |from: Vec<&'_ Example>| -> Vec<usize> { (0..count).map(|at| at * from.len() / count.max(1)).collect() };
+        let (right_at, wrong_at) = (spread(right.clone()), spread(wrong.clone()));
+        right_at.into_iter().map(|at| right[at]).chain(wrong_at.into_iter().map(|at| wrong[at])).collect()
+    }
+}
+
+fn answer(example: &Example, all: &[f32], places: &[f32]) -> Answer {
+    let largest = |values: &[f32]| {
+        let values = values.iter().enumerate();
+        values.max_by(|left, right| left.1.total_cmp(right.1)).map_or(0, |(at, _)| at)
+    };
+    let mut lines: std::collections::BTreeMap<u32, f32> = std::collections::BTreeMap::new();
+    for (&line, &share) in example.program.lines.iter().zip(places).filter(|(line, _)| **line > 0) {
+        *lines.entry(line).or_default() += share;
+    }
+    let first = lines.iter().max_by(|left, right| left.1.total_cmp(right.1)).map(|(&line, _)| line);
+    let line = example.line.filter(|_| example.target > 0).map(|line| first == Some(line));
+    Answer { predicted: largest(all), truth: example.target, line }
+}
