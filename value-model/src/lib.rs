@@ -7,6 +7,7 @@ pub mod classes;
 pub mod conditions;
 pub mod encoding;
 pub mod files;
+pub mod invariants;
 pub mod plausibility;
 pub mod predictors;
 mod query;

@@ -5,6 +5,7 @@ mod diff;
 mod doctor;
 mod eval;
 mod explain;
+mod invariants;
 mod llm;
 mod model;
 mod numbers;
@@ -63,6 +64,7 @@ enum Command {
     Diff(Box<diff::Arguments>),
     Predict(Box<predict::Arguments>),
     Explain(Box<explain::Arguments>),
+    Invariants(Box<invariants::Arguments>),
     Trace(Box<trace::Arguments>),
     Train(train::Arguments),
     Eval(eval::Arguments),
@@ -121,6 +123,7 @@ fn command_line(arguments: Vec<OsString>) -> Status {
         Ok(Cli { command: Command::Diff(arguments) }) => diff::run(&arguments),
         Ok(Cli { command: Command::Predict(arguments) }) => predict::run(&arguments),
         Ok(Cli { command: Command::Explain(arguments) }) => explain::run(&arguments),
+        Ok(Cli { command: Command::Invariants(arguments) }) => invariants::run(&arguments),
         Ok(Cli { command: Command::Trace(arguments) }) => trace::run(*arguments),
         Ok(Cli { command: Command::Train(arguments) }) => train::run(&arguments),
         Ok(Cli { command: Command::Eval(arguments) }) => eval::run(&arguments),
