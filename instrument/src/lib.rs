@@ -27,6 +27,7 @@ mod emit;
 mod error;
 pub mod evidence;
 pub mod extract;
+pub mod guards;
 pub mod hints;
 pub mod hooks;
 mod lines;

@@ -8,6 +8,7 @@ pub mod conditions;
 pub mod encoding;
 pub mod files;
 pub mod ipagnn;
+pub mod invariants;
 pub mod plausibility;
 pub mod predictors;
 mod query;

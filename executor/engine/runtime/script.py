@@ -38,6 +38,8 @@ def main(request):
     except Exception as error:
         return json.dumps({"no_libcst": f"{type(error).__name__}: {error}"})
     source = request["source"].encode("latin-1")
+    if "guard" in request:
+        return json.dumps(guarded(libcst, source, request["guard"]))
     missing = list(request["missing"])
     recording = request["recording"]
     missing += [f"line {line}: {what}" if line else what for line, what in recording["missing"]]
@@ -62,6 +64,43 @@ def main(request):
     if script is None:
         script = by_lines(source, text)
     return json.dumps({"written": {"script": script.decode("latin-1"), "missing": missing}})
+
+
+def guarded(libcst, source, guard):
+    """The source with the statements of some lines put under an `if`; formatting and comments stay."""
+    from libcst.metadata import MetadataWrapper, PositionProvider
+
+    class Guarding(libcst.CSTTransformer):
+        METADATA_DEPENDENCIES = (PositionProvider,)
+        done = False
+
+        def leave_IndentedBlock(self, original_node, updated_node):  # noqa: N802 (LibCST calls it)
+            places = [self.get_metadata(PositionProvider, statement) for statement in original_node.body]
+            inside = [
+                at
+                for at, place in enumerate(places)
+                if guard["line"] <= place.start.line and place.end.line <= guard["end_line"]
+            ]
+            if self.done or not inside or places[inside[0]].start.line != guard["line"]:
+                return updated_node
+            self.done = True
+            first, last = inside[0], inside[-1]
+            body = list(updated_node.body)
+            statements = body[first : last + 1]
+            leading = statements[0].leading_lines
+            statements[0] = statements[0].with_changes(leading_lines=[])
+            test = libcst.parse_expression(guard["condition"])
+            block = libcst.If(test=test, body=libcst.IndentedBlock(body=statements), leading_lines=leading)
+            return updated_node.with_changes(body=[*body[:first], block, *body[last + 1 :]])
+
+    try:
+        guarding = Guarding()
+        changed = MetadataWrapper(libcst.parse_module(source)).visit(guarding)
+    except (libcst.ParserSyntaxError, UnicodeError, RecursionError, LookupError) as error:
+        return {"refused": f"{type(error).__name__}: {error}"}
+    if not guarding.done:
+        return {"refused": "no statement begins at the line"}
+    return {"guarded": changed.bytes.decode("latin-1")}
 
 
 def syntax_error(source):

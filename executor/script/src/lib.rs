@@ -78,6 +78,28 @@ enum Answer {
         script: String,
         missing: Vec<String>,
     },
+    /// A source with a guard, its bytes as Latin-1 text.
+    Guarded(String),
+    /// Why a guard cannot be put in.
+    Refused(String),
+}
+
+/// A condition that is to be put in front of whole statements.
+#[derive(Clone, Debug, Serialize)]
+pub struct Guard<'a> {
+    /// First line of the statements.
+    pub line: u32,
+    /// Last line of the statements.
+    pub end_line: u32,
+    /// The condition.
+    pub condition: &'a str,
+}
+
+#[derive(Serialize)]
+struct GuardRequest<'a> {
+    source: String,
+    python_path: &'a [PathBuf],
+    guard: &'a Guard<'a>,
 }
 
 /// The process that writes scripts.
@@ -114,6 +136,7 @@ impl Writer {
         let request = Request { command, name: &report.name, source, python_path, recording, missing };
         match self.ask(&request)? {
             Answer::NoLibcst(why) => Err(ScriptError::NoLibcst(why)),
+            Answer::Guarded(_) | Answer::Refused(_) => Err(ScriptError::Failed("it answered another question".into())),
             Answer::Written { script, missing } => {
                 let bytes: Option<Vec<u8>> = script.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
                 let bytes = bytes.ok_or_else(|| ScriptError::Failed("it is no bytes".into()))?;
@@ -127,7 +150,24 @@ impl Writer {
         }
     }
 
-    fn ask(&mut self, request: &Request<'_>) -> Result<Answer, ScriptError> {
+    /// A source with a guard in front of some of its statements.
+    ///
+    /// # Errors
+    /// See [`ScriptError`].
+    pub fn guarded(mut self, source: &[u8], guard: &Guard<'_>, python_path: &[PathBuf]) -> Result<Vec<u8>, ScriptError> {
+        let source = source.iter().copied().map(char::from).collect();
+        match self.ask(&GuardRequest { source, python_path, guard })? {
+            Answer::NoLibcst(why) => Err(ScriptError::NoLibcst(why)),
+            Answer::Guarded(text) => {
+                let bytes: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
+                bytes.ok_or_else(|| ScriptError::Failed("it is no bytes".into()))
+            }
+            Answer::Refused(why) => Err(ScriptError::Failed(why)),
+            Answer::Written { .. } => Err(ScriptError::Failed("it answered another question".into())),
+        }
+    }
+
+    fn ask(&mut self, request: &impl Serialize) -> Result<Answer, ScriptError> {
         let failed = |error: String| ScriptError::Failed(error);
         let body = serde_json::to_vec(request).map_err(|error| failed(error.to_string()))?;
         if let Some(mut stdin) = self.child.stdin.take() {

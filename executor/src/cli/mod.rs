@@ -9,6 +9,7 @@ mod doctor;
 mod eval;
 mod explain;
 mod label;
+mod invariants;
 mod llm;
 mod lsp;
 mod mcp;
@@ -87,6 +88,7 @@ enum Command {
     Diff(Box<diff::Arguments>),
     Predict(Box<predict::Arguments>),
     Explain(Box<explain::Arguments>),
+    Invariants(Box<invariants::Arguments>),
     Trace(Box<trace::Arguments>),
     Train(train::Arguments),
     Eval(eval::Arguments),
@@ -192,6 +194,7 @@ fn run_command(command: Command) -> Result<Status, Refusal> {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Invariants(arguments) => invariants::run(&arguments),
         Command::Trace(arguments) => trace::run(*arguments),
         Command::Train(arguments) => train::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),

@@ -4,6 +4,7 @@ mod bundle;
 mod conditions;
 #[cfg(feature = "torch")]
 mod curve;
+mod invariants;
 #[cfg(feature = "torch")]
 mod model;
 mod plausibility;
@@ -33,6 +34,8 @@ enum Trained {
     Conditions,
     /// Which of several runs is the likeliest to be a real one, from examples (`scripts/plausibility-examples.py`).
     Plausibility,
+    /// Conditions that code expects to hold, from the guards of projects (`--data corpora/projects.json`).
+    Invariants,
 }
 
 /// Learn a predictor from recorded executions.
@@ -49,7 +52,8 @@ Examples:
   surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001
   surmise train --predictor stacker --data DATASET --sources SOURCES --init MODEL/int8 -o MODEL/int8/stacker.safetensors
   surmise train --predictor conditions --data DATASET/conditions --sources SOURCES -o conditions.safetensors
-  surmise train --predictor plausibility --data examples.jsonl -o plausibility.json")]
+  surmise train --predictor plausibility --data examples.jsonl -o plausibility.json
+  surmise train --predictor invariants --data corpora/projects.json --sources SOURCES -o invariants")]
 pub(super) struct Arguments {
     /// Kind of predictor to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]
@@ -102,6 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
         Trained::Stacker => stacker(arguments)?,
         Trained::Conditions => conditions::train(arguments)?,
         Trained::Plausibility => plausibility::train(arguments)?,
+        Trained::Invariants => invariants::train(arguments)?,
     }
     Ok(Exit::Success.into())
 }

@@ -208,7 +208,7 @@ impl Scopes {
 }
 
 /// The name that a pattern itself binds.
-pub(super) fn captured(pattern: &ast::Pattern) -> Option<&ast::Identifier> {
+pub(crate) fn captured(pattern: &ast::Pattern) -> Option<&ast::Identifier> {
     match pattern {
         ast::Pattern::MatchAs(pattern) => pattern.name.as_ref(),
         ast::Pattern::MatchStar(pattern) => pattern.name.as_ref(),

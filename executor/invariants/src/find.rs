@@ -1,0 +1,144 @@
+//! What the model says of a source.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use surmise_instrument::SourceModel;
+use surmise_instrument::guards::{Left, Place, Test, negated_template, places};
+use surmise_value_model::invariants::{Invariants, Predicted};
+
+use crate::guided::Proof;
+use crate::validate::Validation;
+
+/// Answers for a region that are looked at.
+const ANSWERS: usize = 4;
+
+/// A condition that a region of code expects to hold.
+#[derive(Clone, Debug, Serialize)]
+pub struct Invariant {
+    /// Qualified name of the function.
+    pub function: String,
+    /// First line of the region.
+    pub line: u32,
+    /// Last line of the region.
+    pub end_line: u32,
+    /// The condition, as Python.
+    pub condition: String,
+    /// Minus the logarithm of its probability under the model, in bits: the lower, the more certain.
+    pub entropy: f32,
+    /// `precondition` of a whole body, or of a `region` in it.
+    pub kind: &'static str,
+    /// What the source says of the path that the condition is about, and how many guards are written so.
+    pub evidence: Vec<String>,
+    /// What it came to while a command ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validated: Option<Validation>,
+    /// What guided runs showed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+    /// Its template.
+    #[serde(skip)]
+    pub template: String,
+    /// What the slots of the template stand for.
+    #[serde(skip)]
+    pub slots: Vec<String>,
+    /// Column of the region in bytes, from 0.
+    #[serde(skip)]
+    pub column: u32,
+    /// The region is a single statement or the rest of a block.
+    #[serde(skip)]
+    pub start: u32,
+}
+
+/// How many conditions are wanted, and how certain.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Conditions of one function at most.
+    pub most: usize,
+    /// Entropy at most, in bits.
+    pub entropy: f32,
+}
+
+/// The most certain conditions of a source, the most certain first, with what was left out and the number of functions.
+#[must_use]
+pub fn find(model: &SourceModel, learned: &Invariants, limits: Limits) -> (Vec<Invariant>, Left, usize) {
+    let listed = places(model);
+    let mut by_function: BTreeMap<&str, Vec<Invariant>> = BTreeMap::new();
+    for place in &listed.found {
+        let found = by_function.entry(&place.function).or_default();
+        let answers = learned.predict(&place.view, ANSWERS);
+        let kept = answers.into_iter().filter(|answer| answer.entropy <= limits.entropy);
+        for answer in kept {
+            if !is_news(&answer, place, learned) {
+                continue;
+            }
+            let invariant = invariant(answer, place, learned, model);
+            match found.iter_mut().find(|known| known.condition == invariant.condition) {
+                Some(known) if known.entropy <= invariant.entropy => {}
+                Some(known) => *known = invariant,
+                None => found.push(invariant),
+            }
+        }
+    }
+    let mut all: Vec<Invariant> = Vec::new();
+    for mut found in by_function.into_values() {
+        found.sort_by(|one, other| one.entropy.total_cmp(&other.entropy));
+        let mut kept: Vec<Invariant> = Vec::new();
+        for invariant in found {
+            let contradicts = |known: &Invariant| known.slots == invariant.slots && known.template == negated_template(&invariant.template);
+            if kept.len() < limits.most && !kept.iter().any(contradicts) {
+                kept.push(invariant);
+            }
+        }
+        all.append(&mut kept);
+    }
+    all.sort_by(|one, other| one.entropy.total_cmp(&other.entropy).then(one.line.cmp(&other.line)));
+    (all, listed.left, listed.functions)
+}
+
+/// True for a condition that the guards around do not decide already, about something that is not of the module.
+fn is_news(answer: &Predicted, place: &Place, learned: &Invariants) -> bool {
+    let candidates: Vec<_> = answer.slots.iter().map(|&slot| &place.view.candidates[slot]).collect();
+    if candidates[0].is_global {
+        return false;
+    }
+    let template = &learned.templates()[answer.template].template;
+    let negation = negated_template(template);
+    let is_same = |fact: &Test, template: &str| {
+        fact.template.text == template
+            && fact.template.slots.len() == candidates.len()
+            && fact.template.slots.iter().zip(&candidates).all(|(slot, candidate)| slot.text == candidate.text)
+    };
+    let subject = &candidates[0].text;
+    let is_known = |fact: &Test| {
+        let about = fact.template.slots.first().is_some_and(|slot| slot.text == *subject);
+        let something = fact.template.text == "$0" || fact.template.text.starts_with("isinstance($0");
+        // What is true, or of a class, is not `None`.
+        is_same(fact, template) || is_same(fact, &negation) || (about && something && template == "$0 is not None")
+    };
+    !place.facts.iter().any(is_known)
+}
+
+fn invariant(answer: Predicted, place: &Place, learned: &Invariants, model: &SourceModel) -> Invariant {
+    let known = &learned.templates()[answer.template];
+    let mut evidence = place.view.candidates[answer.slots[0]].notes.clone();
+    evidence.dedup();
+    evidence.truncate(4);
+    evidence.push(format!("{} guards of {} projects are written `{}`", known.guards, known.projects, known.template));
+    let (_, column) = model.lines().position(place.region.start);
+    Invariant {
+        function: place.function.clone(),
+        line: place.line,
+        end_line: place.end_line,
+        condition: answer.condition,
+        entropy: (answer.entropy * 1000.0).round() / 1000.0,
+        kind: if place.is_body { "precondition" } else { "region" },
+        evidence,
+        validated: None,
+        proof: None,
+        template: known.template.clone(),
+        slots: answer.slots.iter().map(|&slot| place.view.candidates[slot].text.to_string()).collect(),
+        column,
+        start: place.region.start,
+    }
+}

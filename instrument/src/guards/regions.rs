@@ -1,0 +1,479 @@
+//! The walk over the blocks of a source: guards to learn from, and regions to ask about.
+
+use std::hash::Hasher;
+use std::ops::Range;
+
+use compact_str::CompactString;
+use fnv::FnvHasher;
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{self as ast, ElifElseClause, Expr, Stmt};
+use ruff_text_size::Ranged;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::condition::{Condition, Test};
+use super::occurrences::{Occurrences, described};
+use super::view::{Spot, Surroundings, View, declared};
+use super::{GuardKind, Place, Sample};
+use crate::cleanup::blocks;
+use crate::semantic::{SourceModel, bytes};
+
+/// Classes of the module that are candidates everywhere.
+const MOST_CLASSES: usize = 8;
+/// Regions of one function that are asked about; a function with more is cut off there.
+const MOST_REGIONS: usize = 400;
+/// Longest functions that are learned from, in statements with their blocks.
+const MOST_OCCURRENCES: usize = 4000;
+
+/// What was left out, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Conditions with side effects, or of a kind that is not taken: a walrus, `await`, `lambda`.
+    pub conditions: usize,
+    /// Functions that are too long to be looked at whole.
+    pub functions: usize,
+}
+
+/// What a source has.
+#[derive(Clone, Debug)]
+pub struct Listed<T> {
+    /// In the order of the source.
+    pub found: Vec<T>,
+    /// What was left out.
+    pub left: Left,
+    /// Functions that were looked at.
+    pub functions: usize,
+}
+
+/// All guards of a source, each taken away by itself.
+#[must_use]
+pub fn samples(model: &SourceModel) -> Listed<Sample> {
+    let mut listed = Listed { found: Vec::new(), left: Left::default(), functions: 0 };
+    each_function(model, &mut |function, def| {
+        listed.functions += 1;
+        if function.occurrences.all.len() > MOST_OCCURRENCES {
+            listed.left.functions += 1;
+            return;
+        }
+        let mut walk = Walk::new(model, function, Wanted::Guards);
+        walk.block(&def.body, &[], (false, "body"));
+        listed.found.append(&mut walk.samples);
+        listed.left.conditions += walk.left;
+    });
+    listed
+}
+
+/// The regions of a source where a condition may be asked for.
+#[must_use]
+pub fn places(model: &SourceModel) -> Listed<Place> {
+    let mut listed = Listed { found: Vec::new(), left: Left::default(), functions: 0 };
+    each_function(model, &mut |function, def| {
+        listed.functions += 1;
+        let mut walk = Walk::new(model, function, Wanted::Regions);
+        walk.block(&def.body, &[], (false, "body"));
+        listed.left.functions += usize::from(walk.places.len() >= MOST_REGIONS);
+        listed.left.conditions += walk.left;
+        listed.found.append(&mut walk.places);
+    });
+    listed
+}
+
+/// Calls `work` for each function, with what its places have in common.
+fn each_function(model: &SourceModel, work: &mut (dyn FnMut(&Surroundings<'_>, &ast::StmtFunctionDef) + Send)) {
+    let classes = classes(model.suite());
+    let text = model.text();
+    let _no_memory_no_functions = model.with_tree(|tree| {
+        let mut rest: Vec<(&[Stmt], String, Option<usize>)> = vec![(tree.suite(), String::new(), None)];
+        let mut stored: Vec<FxHashMap<CompactString, Vec<CompactString>>> = Vec::new();
+        let mut found: Vec<(String, &ast::StmtFunctionDef, Option<usize>)> = Vec::new();
+        while let Some((suite, prefix, class)) = rest.pop() {
+            for stmt in suite {
+                match stmt {
+                    Stmt::FunctionDef(def) => {
+                        let name = format!("{prefix}{}", def.name);
+                        rest.push((&def.body, format!("{name}."), None));
+                        found.push((name, def, class));
+                    }
+                    Stmt::ClassDef(def) => {
+                        stored.push(attributes(&def.body));
+                        rest.push((&def.body, format!("{prefix}{}.", def.name), Some(stored.len() - 1)));
+                    }
+                    other => rest.extend(blocks(other).into_iter().map(|suite| (suite, prefix.clone(), class))),
+                }
+            }
+        }
+        found.sort_by_key(|(_, def, _)| def.start());
+        for (name, def, class) in found {
+            let is_static = def.decorator_list.iter().any(|decorator| decorator.expression.is_name_expr() && text[decorator.expression.range()].ends_with("staticmethod"));
+            let first = def.parameters.iter().next().filter(|_| class.is_some() && !is_static);
+            let surroundings = Surroundings {
+                text,
+                name: name.rsplit('.').next().unwrap_or_default().into(),
+                occurrences: Occurrences::of(def),
+                declared: declared(def, text),
+                own: first.map(|parameter| parameter.name().as_str().into()),
+                class: class.map(|class| &stored[class]),
+                classes: &classes,
+            };
+            let qualified = Surroundings { name: name.into(), ..surroundings };
+            work(&qualified, def);
+        }
+    });
+}
+
+/// Names of classes that the module defines or imports.
+fn classes(suite: &[Stmt]) -> Vec<CompactString> {
+    let mut found: Vec<CompactString> = Vec::new();
+    let is_class = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(|c: char| c.is_ascii_lowercase());
+    for stmt in suite {
+        match stmt {
+            Stmt::ClassDef(def) => found.push(def.name.as_str().into()),
+            Stmt::ImportFrom(import) => {
+                let names = import.names.iter().map(|alias| alias.asname.as_ref().unwrap_or(&alias.name).as_str());
+                found.extend(names.filter(|name| is_class(name)).map(CompactString::from));
+            }
+            _ => {}
+        }
+    }
+    found.truncate(MOST_CLASSES);
+    found
+}
+
+/// What methods store in attributes of their first parameter.
+fn attributes(body: &[Stmt]) -> FxHashMap<CompactString, Vec<CompactString>> {
+    struct Stores<'a> {
+        own: &'a str,
+        found: FxHashMap<CompactString, Vec<CompactString>>,
+    }
+    impl<'a> Visitor<'a> for Stores<'_> {
+        fn visit_stmt(&mut self, stmt: &'a Stmt) {
+            if let Stmt::Assign(assign) = stmt {
+                for target in &assign.targets {
+                    if let Expr::Attribute(attribute) = target
+                        && attribute.value.as_name_expr().is_some_and(|name| name.id == self.own)
+                    {
+                        let stored = self.found.entry(attribute.attr.as_str().into()).or_default();
+                        stored.push(described(&assign.value));
+                    }
+                }
+            }
+            visitor::walk_stmt(self, stmt);
+        }
+    }
+    let mut stores = Stores { own: "", found: FxHashMap::default() };
+    for def in body.iter().filter_map(Stmt::as_function_def_stmt) {
+        if let Some(first) = def.parameters.iter().next() {
+            stores.own = first.name().as_str();
+            def.body.iter().for_each(|stmt| stores.visit_stmt(stmt));
+        }
+    }
+    stores.found
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Guards,
+    Regions,
+}
+
+struct Walk<'a> {
+    model: &'a SourceModel,
+    function: &'a Surroundings<'a>,
+    wanted: Wanted,
+    samples: Vec<Sample>,
+    places: Vec<Place>,
+    seen: FxHashSet<(u32, u32)>,
+    left: usize,
+    key: Option<u64>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(model: &'a SourceModel, function: &'a Surroundings<'a>, wanted: Wanted) -> Self {
+        Self { model, function, wanted, samples: Vec::new(), places: Vec::new(), seen: FxHashSet::default(), left: 0, key: None }
+    }
+
+    fn block(&mut self, block: &[Stmt], facts: &[Test], (in_loop, kind): (bool, &'static str)) {
+        let mut facts = facts.to_vec();
+        let block = match block {
+            [first, rest @ ..] if kind == "body" && ast::helpers::is_docstring_stmt(first) => rest,
+            block => block,
+        };
+        for (at, stmt) in block.iter().enumerate() {
+            // What is assigned is no longer what was tested.
+            facts.retain(|fact| !self.changes(stmt, fact));
+            let rest = &block[at..];
+            match self.wanted {
+                Wanted::Regions => self.regions(rest, &facts, in_loop, if at == 0 { kind } else { "block" }),
+                Wanted::Guards => self.guards(stmt, &block[at + 1..], &facts, in_loop),
+            }
+            self.inside(stmt, &facts, in_loop);
+            facts.extend(holds_after(stmt));
+        }
+    }
+
+    /// True if a statement binds something of a test anew.
+    fn changes(&self, stmt: &Stmt, fact: &Test) -> bool {
+        let range = bytes(stmt);
+        let stored = self.function.occurrences.all.iter().filter(|used| {
+            range.contains(&used.slot.start) && matches!(used.role.word, "store" | "changed" | "deleted")
+        });
+        stored.into_iter().any(|used| fact.template.slots.iter().any(|slot| slot.text == used.slot.text || slot.root == used.slot.text))
+    }
+
+    /// The blocks of a statement, with what its tests say of them.
+    fn inside(&mut self, stmt: &Stmt, facts: &[Test], in_loop: bool) {
+        match stmt {
+            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
+            Stmt::If(choice) => {
+                let mut known = facts.to_vec();
+                let first = (Some(&*choice.test), &choice.body);
+                let clauses = choice.elif_else_clauses.iter().map(|clause| (clause.test.as_ref(), &clause.body));
+                for (test, body) in std::iter::once(first).chain(clauses) {
+                    let condition = test.and_then(Condition::of);
+                    let mut here = known.clone();
+                    if let Some(condition) = &condition {
+                        here.extend(condition.required().into_iter().cloned());
+                        known.extend(condition.negated().required().into_iter().cloned());
+                    }
+                    self.block(body, &here, (in_loop, "block"));
+                }
+            }
+            Stmt::While(repeated) => {
+                let mut here = facts.to_vec();
+                here.extend(Condition::of(&repeated.test).iter().flat_map(|test| test.required().into_iter().cloned()));
+                self.block(&repeated.body, &here, (true, "block"));
+                self.block(&repeated.orelse, facts, (in_loop, "block"));
+            }
+            Stmt::For(each) => {
+                self.block(&each.body, facts, (true, "block"));
+                self.block(&each.orelse, facts, (in_loop, "block"));
+            }
+            other => blocks(other).into_iter().for_each(|suite| self.block(suite, facts, (in_loop, "block"))),
+        }
+    }
+
+    fn regions(&mut self, rest: &[Stmt], facts: &[Test], in_loop: bool, kind: &'static str) {
+        let [first, ..] = rest else { return };
+        let mut ask = |stmts: &[Stmt], to_the_end: bool, kind: &'static str| {
+            let (Some(first), Some(last)) = (stmts.first(), stmts.last()) else { return };
+            let region = first.start().to_u32()..last.end().to_u32();
+            if self.places.len() >= MOST_REGIONS || !self.seen.insert((region.start, region.end)) {
+                return;
+            }
+            let spot = Spot {
+                region: region.clone(),
+                removed: Vec::new(),
+                facts: facts.to_vec(),
+                first: Some(first),
+                last: Some(last),
+                count: stmts.len(),
+                to_the_end,
+                in_loop,
+                kind: if kind == "body" { "body" } else { "block" },
+            };
+            let lines = self.model.lines();
+            self.places.push(Place {
+                function: self.function.name.to_string(),
+                is_body: kind == "body",
+                line: lines.line(region.start),
+                end_line: lines.line(region.end.max(1) - 1),
+                facts: facts.to_vec(),
+                view: self.function.view(&spot, true),
+                region,
+            });
+        };
+        ask(rest, true, kind);
+        if !matches!(first, Stmt::Pass(_) | Stmt::Break(_) | Stmt::Continue(_) | Stmt::Import(_) | Stmt::ImportFrom(_)) {
+            ask(&rest[..1], rest.len() == 1, "block");
+        }
+    }
+
+    fn guards(&mut self, stmt: &Stmt, rest: &[Stmt], facts: &[Test], in_loop: bool) {
+        match stmt {
+            Stmt::If(choice) => self.choice(choice, rest, facts, in_loop),
+            Stmt::Assert(assertion) => {
+                let condition = self.condition(&assertion.test);
+                self.guard(GuardKind::Assert, condition, rest, vec![bytes(stmt)], facts, (true, in_loop));
+            }
+            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => return,
+            _ => {}
+        }
+        let mut expressions = Guarded::default();
+        match stmt {
+            Stmt::If(choice) => expressions.visit_expr(&choice.test),
+            Stmt::While(repeated) => expressions.visit_expr(&repeated.test),
+            Stmt::For(each) => expressions.visit_expr(&each.iter),
+            Stmt::With(block) => block.items.iter().for_each(|item| expressions.visit_expr(&item.context_expr)),
+            Stmt::Try(_) | Stmt::Match(_) => {}
+            simple => expressions.visit_stmt(simple),
+        }
+        for (kind, test, region, removed) in expressions.0 {
+            let condition = self.condition(test).map(|condition| if matches!(kind, (_, false)) { condition.negated() } else { condition });
+            let Some(condition) = condition else { continue };
+            let spot = Spot {
+                region: region.clone(),
+                removed,
+                facts: facts.to_vec(),
+                first: Some(stmt),
+                last: Some(stmt),
+                count: 0,
+                to_the_end: false,
+                in_loop,
+                kind: "expression",
+            };
+            self.push(kind.0, condition, region, &spot);
+        }
+    }
+
+    fn choice(&mut self, choice: &ast::StmtIf, rest: &[Stmt], facts: &[Test], in_loop: bool) {
+        let whole = bytes(choice);
+        let is_exit = choice.body.last().is_some_and(leaves);
+        let condition = self.condition(&choice.test);
+        let to_the_end = rest.is_empty();
+        if is_exit {
+            let negated = condition.map(|condition| condition.negated());
+            match choice.elif_else_clauses.as_slice() {
+                [] => self.guard(GuardKind::Exit, negated, rest, vec![whole], facts, (true, in_loop)),
+                [ElifElseClause { test: None, body, .. }] => {
+                    self.guard(GuardKind::Else, negated, body, around(&whole, body), facts, (to_the_end, in_loop));
+                }
+                _ => {}
+            }
+            return;
+        }
+        let body_removed = around(&whole, &choice.body);
+        self.guard(GuardKind::If, condition.clone(), &choice.body, body_removed, facts, (to_the_end, in_loop));
+        for clause in &choice.elif_else_clauses {
+            if clause.body.last().is_some_and(leaves) {
+                continue;
+            }
+            let removed = around(&whole, &clause.body);
+            let ending = (to_the_end, in_loop);
+            match &clause.test {
+                Some(test) => {
+                    let condition = self.condition(test);
+                    self.guard(GuardKind::If, condition, &clause.body, removed, facts, ending);
+                }
+                None if choice.elif_else_clauses.len() == 1 => {
+                    let negated = condition.as_ref().map(Condition::negated);
+                    self.guard(GuardKind::Else, negated, &clause.body, removed, facts, ending);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn condition(&mut self, test: &Expr) -> Option<Condition> {
+        let condition = Condition::of(test);
+        self.left += usize::from(condition.is_none());
+        condition
+    }
+
+    fn guard(
+        &mut self,
+        kind: GuardKind,
+        condition: Option<Condition>,
+        region: &[Stmt],
+        removed: Vec<Range<u32>>,
+        facts: &[Test],
+        (to_the_end, in_loop): (bool, bool),
+    ) {
+        let (Some(condition), Some(first), Some(last)) = (condition, region.first(), region.last()) else { return };
+        let range = first.start().to_u32()..last.end().to_u32();
+        let spot = Spot {
+            region: range.clone(),
+            removed,
+            facts: facts.to_vec(),
+            first: Some(first),
+            last: Some(last),
+            count: region.len(),
+            to_the_end,
+            in_loop,
+            kind: "block",
+        };
+        self.push(kind, condition, range, &spot);
+    }
+
+    fn push(&mut self, kind: GuardKind, condition: Condition, region: Range<u32>, spot: &Spot<'_>) {
+        // `if True:` and the like say nothing.
+        if condition.tests().iter().any(|test| test.template.slots.is_empty()) {
+            return;
+        }
+        let view: View = self.function.view(spot, false);
+        let function_key = *self.key.get_or_insert_with(|| key(&self.function.occurrences, self.function.text));
+        let function = self.function.name.to_string();
+        self.samples.push(Sample { function, kind, condition, region, function_key, view });
+    }
+}
+
+/// What an `if` has before and after one of its blocks.
+fn around(whole: &Range<u32>, body: &[Stmt]) -> Vec<Range<u32>> {
+    let (Some(first), Some(last)) = (body.first(), body.last()) else { return vec![whole.clone()] };
+    vec![whole.start..first.start().to_u32(), last.end().to_u32()..whole.end]
+}
+
+/// True for what ends the execution of its block.
+fn leaves(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Return(_) | Stmt::Raise(_) | Stmt::Continue(_) | Stmt::Break(_))
+}
+
+/// What holds after a statement that otherwise leaves the block.
+fn holds_after(stmt: &Stmt) -> Vec<Test> {
+    let condition = match stmt {
+        Stmt::Assert(assertion) => Condition::of(&assertion.test),
+        Stmt::If(choice) if choice.elif_else_clauses.is_empty() && choice.body.last().is_some_and(leaves) => {
+            Condition::of(&choice.test).map(|condition| condition.negated())
+        }
+        _ => None,
+    };
+    condition.iter().flat_map(|condition| condition.required().into_iter().cloned()).collect()
+}
+
+/// Equal for functions that have the same paths and texts in the same order of uses.
+fn key(occurrences: &Occurrences, _text: &str) -> u64 {
+    let mut hasher = FnvHasher::default();
+    for used in occurrences.all.iter().filter(|used| !used.slot.is_text()) {
+        hasher.write(used.slot.text.as_bytes());
+        hasher.write(used.role.word.as_bytes());
+        hasher.write(used.role.name.as_bytes());
+        hasher.write(b"|");
+    }
+    hasher.finish()
+}
+
+/// Kind and whether the condition holds as it is written, its expression, the region, and what is taken away.
+type Expression<'a> = ((GuardKind, bool), &'a Expr, Range<u32>, Vec<Range<u32>>);
+
+/// Guards within one statement: conditional expressions and conditions of comprehensions.
+#[derive(Default)]
+struct Guarded<'a>(Vec<Expression<'a>>);
+
+impl<'a> Guarded<'a> {
+    fn comprehension(&mut self, element: &'a Expr, generators: &'a [ast::Comprehension]) {
+        // The names that the comprehension binds are seen nowhere else: only conditions on others can be asked for.
+        if let [generator] = generators
+            && let [test] = generator.ifs.as_slice()
+        {
+            self.0.push(((GuardKind::Comprehension, true), test, bytes(element), vec![bytes(test)]));
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for Guarded<'a> {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        match expr {
+            Expr::If(choice) => {
+                let (body, other) = (bytes(&*choice.body), bytes(&*choice.orelse));
+                let test = bytes(&*choice.test);
+                let kind = GuardKind::Choice;
+                self.0.push(((kind, true), &choice.test, body.clone(), vec![test.start..other.end]));
+                self.0.push(((kind, false), &choice.test, other.clone(), vec![body.start..test.end]));
+            }
+            Expr::ListComp(comprehension) => self.comprehension(&comprehension.elt, &comprehension.generators),
+            Expr::SetComp(comprehension) => self.comprehension(&comprehension.elt, &comprehension.generators),
+            Expr::Generator(comprehension) => self.comprehension(&comprehension.elt, &comprehension.generators),
+            Expr::Lambda(_) => return,
+            _ => {}
+        }
+        visitor::walk_expr(self, expr);
+    }
+}

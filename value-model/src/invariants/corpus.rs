@@ -1,0 +1,92 @@
+//! Guards of whole projects: which files are read, what is learned from and what is measured on.
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use surmise_instrument::SourceModel;
+use surmise_instrument::guards::{Sample, samples};
+
+use super::without_duplicates;
+use crate::files;
+
+/// Bytes of a source that is read at most: larger ones are tables or generated.
+const MAX_SOURCE: u64 = 512 << 10;
+/// Bytes of a manifest at most.
+const MAX_MANIFEST: u64 = 16 << 20;
+
+/// A project of the manifest (`corpora/projects.json`), as far as it matters here.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Project {
+    /// Its name, which is that of its folder, too.
+    pub name: String,
+    /// `train`, `dev` or `test`.
+    pub split: String,
+}
+
+/// What a project had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Files that were read.
+    pub files: usize,
+    /// Files that are no Python 3, no text, or too large.
+    pub unreadable_files: usize,
+    /// Functions.
+    pub functions: usize,
+    /// Functions that are too long.
+    pub long_functions: usize,
+    /// Guards whose condition may have side effects or is of a kind that is not taken.
+    pub other_conditions: usize,
+    /// Guards of functions that were there before.
+    pub duplicates: usize,
+    /// Guards that were kept.
+    pub guards: usize,
+}
+
+/// Reads a manifest.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn manifest(path: &Path) -> Result<Vec<Project>, String> {
+    let bytes = files::read(path, MAX_MANIFEST).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+}
+
+/// The guards of a project, without those of functions that were seen before.
+pub fn guards(folder: &Path, seen: &mut FxHashSet<u64>) -> (Vec<Sample>, Counts) {
+    let (mut found, mut counts) = (Vec::new(), Counts::default());
+    for path in sources(folder) {
+        let text = files::read(&path, MAX_SOURCE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let Some(model) = text.and_then(|text| SourceModel::parse(text).ok()) else {
+            counts.unreadable_files += 1;
+            continue;
+        };
+        counts.files += 1;
+        let mut listed = samples(&model);
+        counts.functions += listed.functions;
+        counts.long_functions += listed.left.functions;
+        counts.other_conditions += listed.left.conditions;
+        counts.duplicates += without_duplicates(&mut listed.found, seen);
+        found.append(&mut listed.found);
+    }
+    counts.guards = found.len();
+    (found, counts)
+}
+
+/// The Python files below a folder, sorted; links are not followed.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut rest) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = rest.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+            if kind.is_dir() {
+                rest.push(path);
+            } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "py") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
