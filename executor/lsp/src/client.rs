@@ -38,7 +38,7 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            runs: 64,
+            runs: 32,
             time: 3.0,
             timeout: 1.0,
             debounce: 400,

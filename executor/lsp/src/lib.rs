@@ -29,7 +29,7 @@ pub use transport::TransportError;
 /// See [`ServeError`].
 pub fn serve(warm: Warm) -> Result<bool, ServeError> {
     let (connection, input) = transport::stdio();
-    let ended = server::Server::new(connection, warm).and_then(server::Server::run);
+    let ended = server::Server::new(connection, warm).map(server::Server::run);
     match (ended, input.failure()) {
         // What is wrong with the input is why the conversation ended.
         (_, Some(failure)) => Err(failure.into()),

@@ -103,7 +103,7 @@ impl Server {
     }
 
     /// Serves the client until it ends. True if it shut the server down first.
-    pub(crate) fn run(mut self) -> Result<bool, ServeError> {
+    pub(crate) fn run(mut self) -> bool {
         if let Some(problem) = self.client.problem.take() {
             self.show(MessageType::WARNING, &problem);
         }
@@ -127,7 +127,7 @@ impl Server {
             }
         }
         self.documents.values_mut().for_each(Document::stop);
-        Ok(self.is_shut_down)
+        self.is_shut_down
     }
 
     fn take(&mut self, message: Message) -> Next {

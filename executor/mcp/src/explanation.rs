@@ -138,7 +138,7 @@ impl Tried {
 
 /// What was raised, why it counts as the code's own or not, and which values lead elsewhere.
 fn sentences(error: &ErrorAnswer, (raised, reached): (u32, u32), values: &[Tried]) -> String {
-    let place = error.line.map(|line| format!("Line {line} raises")).unwrap_or_else(|| "The program raises".to_owned());
+    let place = error.line.map_or_else(|| "The program raises".to_owned(), |line| format!("Line {line} raises"));
     let mut sentences = vec![format!("{place} {}: {}.", error.kind, error.message.trim_end_matches('.'))];
     if reached > 0 {
         sentences.push(format!("It ended {raised} of the {reached} runs that reached the line."));

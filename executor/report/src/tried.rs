@@ -58,8 +58,10 @@ pub struct Tried {
     pub errors: Vec<RaisedIn>,
 }
 
-/// For each value of a place the number of its runs, and of those among them that each error ended.
-type Values<'a> = BTreeMap<&'a str, (u32, BTreeMap<(&'a str, u32), u32>)>;
+/// The number of runs, and of those among them that each error ended, by class and line.
+type Count<'a> = (u32, BTreeMap<(&'a str, u32), u32>);
+/// For each value of a place the runs that had it.
+type Values<'a> = BTreeMap<&'a str, Count<'a>>;
 
 impl Tried {
     /// What the runs of a ledger tried; `positions` are those of the source as given.
@@ -111,7 +113,7 @@ fn raised(entry: &Entry) -> impl Iterator<Item = &Raised> {
 }
 
 fn tried_values(values: Values<'_>) -> Vec<TriedValue> {
-    let value = |(value, (runs, ends)): (&str, (u32, BTreeMap<(&str, u32), u32>))| {
+    let value = |(value, (runs, ends)): (&str, Count<'_>)| {
         let most = ends.into_iter().max_by_key(|(_, count)| *count);
         let error = most.map(|((kind, line), count)| match line {
             0 => (kind.to_owned(), count),

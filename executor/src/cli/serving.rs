@@ -133,7 +133,7 @@ impl Served {
             Old::Code(code) => source_of(code)?,
             Old::Head => at_head(request.new.path.as_deref().unwrap_or(Path::new(".")))?,
         };
-        let candidates = candidates(File::new(old), File::new(new), request.function.as_deref())?;
+        let candidates = candidates(&File::new(old), &File::new(new), request.function.as_deref())?;
         let Options { surroundings, confinement } = &self.options;
         let start = request.new.path.as_deref().unwrap_or(Path::new("."));
         let environment = surroundings.environment(start)?;
@@ -201,14 +201,14 @@ fn at_head(path: &Path) -> Result<Source, Refusal> {
 }
 
 /// The functions of two files, or the one that is asked for.
-fn candidates(old: File, new: File, function: Option<&str>) -> Result<Vec<Candidate>, Refusal> {
-    for (file, which) in [(&old, "old"), (&new, "new")] {
+fn candidates(old: &File, new: &File, function: Option<&str>) -> Result<Vec<Candidate>, Refusal> {
+    for (file, which) in [(old, "old"), (new, "new")] {
         file.parsed().map_err(|error| {
             let hint = "both versions must parse as Python 3: there is nothing to compare otherwise";
             Refusal::new(format!("the {which} version does not parse: {error}"), hint)
         })?;
     }
-    let mut found = changed::functions(&old, &new, Context::Module);
+    let mut found = changed::functions(old, new, Context::Module);
     let Some(wanted) = function else { return Ok(found) };
     let suffix = format!(".{wanted}");
     let is_wanted = |candidate: &Candidate| {
