@@ -81,7 +81,7 @@ pub(crate) enum Judged {
 }
 
 /// Judges an error that a program's runs have raised.
-pub(crate) fn judge(program: &Program<'_>, finding: &Finding) -> Judged {
+pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: bool) -> Judged {
     let error = &finding.raised;
     if error.line == 0 || finding.verdict == Blame::Guess {
         return Judged::Dismissed;
@@ -97,7 +97,8 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding) -> Judged {
     }
     let is_of_code = OF_CODE.contains(&kind) && !is_left_out(error, line);
     // What a page only defines is called by its readers, with values that it says nothing of.
-    let certain = finding.verdict == Blame::Certain && is_of_code && !error.elsewhere && finding.function.is_none();
+    let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
+    let certain = finding.verdict == Blame::Certain && is_own && !is_of_made_up;
     let verdict = if certain { Verdict::Certain } else { Verdict::Conditional };
     let column = error.column.map(|column| line.columns.of(column));
     // The end is behind the last character, whatever the page has there.
