@@ -22,8 +22,10 @@ mod preloaded_modules;
 mod sandbox;
 mod script;
 mod search;
+mod settings;
 mod support;
 mod templates;
+mod terminal;
 mod trace;
 mod trace_files;
 #[cfg(feature = "torch")]

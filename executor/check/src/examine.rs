@@ -70,7 +70,9 @@ pub fn examine(
         }
     }
     checked.findings.sort_by_key(|found| (found.line, found.column));
-    checked.findings.dedup_by(|one, other| one.line == other.line && one.kind == other.kind && one.message == other.message);
+    checked
+        .findings
+        .dedup_by(|one, other| one.line == other.line && one.kind == other.kind && one.message == other.message);
     Ok(checked)
 }
 

@@ -88,7 +88,8 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: boo
     }
     let block = program.block(error.line);
     let line = program.line(error.line);
-    if block.shows_error_at(line.line) || shown::is_announced(&block.prose) || is_announced_beside(program, error.line) {
+    if block.shows_error_at(line.line) || shown::is_announced(&block.prose) || is_announced_beside(program, error.line)
+    {
         return Judged::Expected;
     }
     let kind = error.kind.rsplit('.').next().unwrap_or_default();
@@ -122,14 +123,17 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: boo
 fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
     let is_part = |base: &str| {
         let names = base.split('.');
-        names.clone().count() > 1 && names.clone().all(|name| name.chars().all(|c| c.is_lowercase() || c == '_' || c.is_numeric()))
+        names.clone().count() > 1
+            && names.clone().all(|name| name.chars().all(|c| c.is_lowercase() || c == '_' || c.is_numeric()))
     };
     let read = error.message.rsplit('\'').nth(1).unwrap_or_default();
     let base = line.text.split(&format!(".{read}")).next().unwrap_or_default();
     let base = base.rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next().unwrap_or_default();
     // An error that names the type of a stand-in says what a stand-in is not.
     let is_of_stand_in = error.message.contains("'object'");
-    is_of_stand_in || error.message.contains("ellipsis") || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
+    is_of_stand_in
+        || error.message.contains("ellipsis")
+        || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
 }
 
 /// What an error depends on, or what was probably meant.

@@ -12,9 +12,8 @@ pub(crate) fn groups(page: &Page) -> Vec<Vec<usize>> {
     for (number, block) in page.blocks.iter().enumerate() {
         let Ok(model) = SourceModel::parse(block.text()) else { continue };
         let free = model.free_names();
-        let builds_on = |group: &Group| {
-            group.binds_more && !free.is_empty() || free.iter().any(|name| group.bound.contains(*name))
-        };
+        let builds_on =
+            |group: &Group| group.binds_more && !free.is_empty() || free.iter().any(|name| group.bound.contains(*name));
         let (joined, rest): (Vec<Group>, Vec<Group>) = groups.into_iter().partition(builds_on);
         groups = rest;
         let mut group = Group::default();
