@@ -125,9 +125,14 @@ A literal block::
 fn sessions_go_on_after_errors() {
     let folder = Folder::of(&[("docs/guide.rst", RESTRUCTURED)]);
     let found = findings(&folder, &["docs"]);
-    let found: Vec<(u64, Option<u64>, &str)> = found.iter().map(|(_, line, column, kind)| (*line, *column, kind.as_str())).collect();
-    let expected =
-        [(9, Some(4), "TypeError"), (11, Some(4), "AttributeError"), (17, Some(4), "AttributeError"), (26, Some(4), "AttributeError")];
+    let found: Vec<(u64, Option<u64>, &str)> =
+        found.iter().map(|(_, line, column, kind)| (*line, *column, kind.as_str())).collect();
+    let expected = [
+        (9, Some(4), "TypeError"),
+        (11, Some(4), "AttributeError"),
+        (17, Some(4), "AttributeError"),
+        (26, Some(4), "AttributeError"),
+    ];
     assert_eq!(found, expected);
 }
 
@@ -167,7 +172,11 @@ fn notebooks_have_places_in_their_files() {
     let folder = Folder::of(&[("a.ipynb", notebook), ("bad.ipynb", "{")]);
     let document = document(&folder, &["."]);
     let found = &document["pages"][0]["findings"];
-    assert_eq!((found.as_array().map(Vec::len), &document["summary"]["expected"]), (Some(1), &json!(1)), "{document:#}");
+    assert_eq!(
+        (found.as_array().map(Vec::len), &document["summary"]["expected"]),
+        (Some(1), &json!(1)),
+        "{document:#}"
+    );
     let found = &found[0];
     let place = (&found["line"], &found["column"], &found["end_column"], &found["cell"]);
     // In the file the quotation marks are escaped.
@@ -213,11 +222,16 @@ fn finished_pages_are_kept() {
 #[test]
 fn bad_input_is_refused() {
     let folder = Folder::of(&[("empty/a.txt", ""), ("a.md", "x\n")]);
-    check(&folder, &["empty"])
-        .refused("there are no pages in `empty`", "name a page, or a folder with files that end in .md, .rst or .ipynb");
+    check(&folder, &["empty"]).refused(
+        "there are no pages in `empty`",
+        "name a page, or a folder with files that end in .md, .rst or .ipynb",
+    );
     let missing = check(&folder, &["nowhere.md"]);
     assert!(missing.code() == 2 && missing.stderr().starts_with("error: cannot read `nowhere.md`"), "{missing}");
-    let broken = Folder::new().and("a.md", b"```python\n\xff\n```\n").and("b.md", "```python\nx = (\n").and("c.rst", ".. code-block::\n");
+    let broken = Folder::new()
+        .and("a.md", b"```python\n\xff\n```\n")
+        .and("b.md", "```python\nx = (\n")
+        .and("c.rst", ".. code-block::\n");
     let ended = check(&broken, &["."]);
     assert!(ended.stdout().contains("a.md: not checked: "), "{ended}");
     assert!(ended.stdout().contains("b.md:2: SyntaxError"), "{ended}");

@@ -118,7 +118,7 @@ fn reports_are_written() {
     }
     let lcov = set.read("lcov.info");
     assert_eq!(lcov.matches("end_of_record").count(), 2);
-    assert!(lcov.contains("SF:1\nDA:1,1\nDA:2,1\nDA:3,1\nLF:3\nLH:3\n"), "{lcov}");
+    assert!(lcov.contains("SF:1\nFNF:0\nFNH:0\nDA:1,1\nDA:2,1\nDA:3,1\nLF:3\nLH:3\n"), "{lcov}");
 }
 
 #[test]

@@ -25,8 +25,10 @@ mod sandbox;
 mod script;
 mod search;
 mod stop;
+mod settings;
 mod support;
 mod templates;
+mod terminal;
 mod trace;
 mod trace_files;
 #[cfg(feature = "torch")]

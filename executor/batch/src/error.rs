@@ -63,7 +63,9 @@ impl BatchError {
                 "--jsonl takes a JSON object a line, and --field names the key of the source"
             }
             BatchError::Store { hint, .. } => hint,
-            BatchError::Empty(_) => "give files or folders with Python in them; --functions needs functions, --jsonl records",
+            BatchError::Empty(_) => {
+                "give files or folders with Python in them; --functions needs functions, --jsonl records"
+            }
             BatchError::Worker(error) => error.hint(),
         }
     }

@@ -68,7 +68,8 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         let is_same = |e: &Raised| e.line == error.line && e.column == error.column;
         let again: Vec<&Entry> = guided.filter(|other| other.error.as_ref().is_some_and(is_same)).copied().collect();
         let often = again.len() > ENOUGH_ATTEMPTS;
-        let tried = often && were_tried(facts, entry, &operands, &again);
+        let tried =
+            often && !lookups::is_of_assigned_attribute(facts, error) && were_tried(facts, entry, &operands, &again);
         let verdict = if is_of_decorated(facts, entry, error) {
             Verdict::Guess
         } else if on_purpose && is_led_to(facts, entry, error.line) {

@@ -67,6 +67,15 @@ pub fn findings(facts: Facts<'_>) -> Vec<Finding> {
     findings
 }
 
+/// True if something that was made up may have led to an error, in every run that raised it.
+#[must_use]
+pub fn is_of_made_up(facts: Facts<'_>, error: &Raised) -> bool {
+    let is_same = |own: &Raised| own.kind == error.kind && own.line == error.line;
+    let entries = facts.ledger.entries().iter();
+    let mut raising = entries.filter(|entry| entry.error.as_ref().is_some_and(is_same)).peekable();
+    raising.peek().is_some() && raising.all(|entry| comparison::is_of_made_up(facts, entry, error))
+}
+
 /// True for an error that may come of the state of the function's imported module, or of others.
 fn is_of_state(facts: Facts<'_>, error: &Raised) -> bool {
     let reads_state = || facts.failing(error).into_iter().any(|range| facts.plan.paths().reads_unbound(&range));

@@ -17,9 +17,7 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
         if !base.is_some_and(|base| paths.origins.is_written(base)) {
             return Some(failing);
         }
-        // What is assigned to an attribute of a missing object, its class may make something else of.
-        let owner = base.and_then(|base| base.rsplit_once('.')).map(|(owner, _)| owner.trim_end());
-        return owner.filter(|owner| *owner != "self").map(|owner| failing.start..failing.start + owner.len() as u32);
+        return owner(text).map(|owner| failing.start..failing.start + owner.len() as u32);
     }
     if error.kind == "TypeError" && refused(facts, error, &failing).is_some_and(|base| paths.origins.is_written(base)) {
         return None;
@@ -53,6 +51,21 @@ fn format_without_key(facts: Facts<'_>, failing: &Range<u32>) -> Option<Option<R
     }
     let is_text = text.starts_with(['"', '\'']);
     (is_text && text.contains("% {") && !text.contains("**")).then_some(None)
+}
+
+/// `x` of `x.a.b`: what is assigned to an attribute of a missing object, its class may make something else of.
+fn owner(text: &str) -> Option<&str> {
+    let (base, _) = text.rsplit_once('.')?;
+    let (owner, _) = base.rsplit_once('.')?;
+    Some(owner.trim_end()).filter(|owner| *owner != "self")
+}
+
+/// True for an attribute of what was assigned to an attribute of another object than `self`.
+pub(crate) fn is_of_assigned_attribute(facts: Facts<'_>, error: &Raised) -> bool {
+    let failing = facts.failing(error).into_iter().next().filter(|_| error.kind == "AttributeError");
+    let text = failing.map_or("", |range| &facts.plan.text[range.start as usize..range.end as usize]);
+    let base = text.rsplit_once('.').map_or("", |(base, _)| base.trim());
+    owner(text).is_some() && facts.plan.paths().origins.is_written(base)
 }
 
 /// The name whose value's type does not allow a call, a lookup or an iteration at all, whatever the operands.

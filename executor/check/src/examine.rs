@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use surmise_batch::pool::Worker;
+use surmise_blame::{findings, is_of_made_up};
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::execute::Outcome;
 use surmise_engine::plan::{Plan, Settings};
 use surmise_engine::source::Source;
 use surmise_engine::stdin::Input;
 use surmise_identity::Identity;
+use surmise_ledger::Facts;
 use surmise_report::Report;
 use surmise_search::search;
 
@@ -42,16 +44,16 @@ pub fn examine(
         for _ in 0..ROUNDS {
             let source = Source { name: page.name.clone(), path: Some(page.path.clone()), text: program.text() };
             let Ok(plan) = Plan::new(source, settings) else { break };
-            let report = worker.steady(
+            let (report, made_up) = worker.steady(
                 |zygote| run(zygote, plan.clone(), settings, identity),
-                |report| report.outcome == Outcome::Killed && report.exit_code == 128 + SIGKILL,
+                |(report, _)| report.outcome == Outcome::Killed && report.exit_code == 128 + SIGKILL,
             )?;
-            for finding in &report.errors {
+            for (finding, is_of_made_up) in report.errors.iter().zip(made_up) {
                 let error = &finding.raised;
                 if !seen.insert((error.kind.clone(), error.line, error.column)) {
                     continue;
                 }
-                match judge(&program, finding) {
+                match judge(&program, finding, is_of_made_up) {
                     Judged::Expected => checked.expected += 1,
                     Judged::Dismissed => {}
                     Judged::Found(found) => checked.findings.push(found),
@@ -62,19 +64,28 @@ pub fn examine(
                 break;
             }
             // A session goes on after an error, and so does a reader.
-            let Some(error) = report.error.filter(|error| error.line > 0) else { break };
-            if !program.drop_statement(error.line) {
+            if report.error.is_none() || !program.drop_last(&report.best) {
                 break;
             }
         }
     }
     checked.findings.sort_by_key(|found| (found.line, found.column));
-    checked.findings.dedup_by(|one, other| one.line == other.line && one.kind == other.kind && one.message == other.message);
+    checked
+        .findings
+        .dedup_by(|one, other| one.line == other.line && one.kind == other.kind && one.message == other.message);
     Ok(checked)
 }
 
-fn run(zygote: &mut Zygote, mut plan: Plan, settings: &Settings, identity: &Identity) -> Result<Report, ClientError> {
+/// The report of a program, and for each of its errors whether something that was made up may have led to it.
+fn run(
+    zygote: &mut Zygote,
+    mut plan: Plan,
+    settings: &Settings,
+    identity: &Identity,
+) -> Result<(Report, Vec<bool>), ClientError> {
     let mut input = Input::open(None).map_err(ClientError::Setup)?;
     let ledger = search(zygote, &mut plan, settings, &mut input)?;
-    Ok(Report::new(&plan, settings, ledger, identity.clone()))
+    let facts = Facts { plan: &plan, ledger: &ledger };
+    let made_up = findings(facts).iter().map(|finding| is_of_made_up(facts, &finding.raised)).collect();
+    Ok((Report::new(&plan, settings, ledger, identity.clone()), made_up))
 }

@@ -81,14 +81,15 @@ pub(crate) enum Judged {
 }
 
 /// Judges an error that a program's runs have raised.
-pub(crate) fn judge(program: &Program<'_>, finding: &Finding) -> Judged {
+pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: bool) -> Judged {
     let error = &finding.raised;
     if error.line == 0 || finding.verdict == Blame::Guess {
         return Judged::Dismissed;
     }
     let block = program.block(error.line);
     let line = program.line(error.line);
-    if block.shows_error_at(line.line) || shown::is_announced(&block.prose) || is_announced_beside(program, error.line) {
+    if block.shows_error_at(line.line) || shown::is_announced(&block.prose) || is_announced_beside(program, error.line)
+    {
         return Judged::Expected;
     }
     let kind = error.kind.rsplit('.').next().unwrap_or_default();
@@ -97,7 +98,8 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding) -> Judged {
     }
     let is_of_code = OF_CODE.contains(&kind) && !is_left_out(error, line);
     // What a page only defines is called by its readers, with values that it says nothing of.
-    let certain = finding.verdict == Blame::Certain && is_of_code && !error.elsewhere && finding.function.is_none();
+    let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
+    let certain = finding.verdict == Blame::Certain && is_own && !is_of_made_up;
     let verdict = if certain { Verdict::Certain } else { Verdict::Conditional };
     let column = error.column.map(|column| line.columns.of(column));
     // The end is behind the last character, whatever the page has there.
@@ -121,14 +123,17 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding) -> Judged {
 fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
     let is_part = |base: &str| {
         let names = base.split('.');
-        names.clone().count() > 1 && names.clone().all(|name| name.chars().all(|c| c.is_lowercase() || c == '_' || c.is_numeric()))
+        names.clone().count() > 1
+            && names.clone().all(|name| name.chars().all(|c| c.is_lowercase() || c == '_' || c.is_numeric()))
     };
     let read = error.message.rsplit('\'').nth(1).unwrap_or_default();
     let base = line.text.split(&format!(".{read}")).next().unwrap_or_default();
     let base = base.rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next().unwrap_or_default();
     // An error that names the type of a stand-in says what a stand-in is not.
     let is_of_stand_in = error.message.contains("'object'");
-    is_of_stand_in || error.message.contains("ellipsis") || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
+    is_of_stand_in
+        || error.message.contains("ellipsis")
+        || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
 }
 
 /// What an error depends on, or what was probably meant.

@@ -8,20 +8,37 @@ use surmise_instrument::SourceModel;
 use crate::page::{Block, CodeLine, LeftOut, Listing};
 use crate::{session, shown};
 
-const PYTHON: [&str; 12] =
-    ["python", "python3", "py", "py3", "pycon", "pycon3", "ipython", "ipython3", "python-repl", "doctest", "pyrepl", "python-console"];
+const PYTHON: [&str; 12] = [
+    "python",
+    "python3",
+    "py",
+    "py3",
+    "pycon",
+    "pycon3",
+    "ipython",
+    "ipython3",
+    "python-repl",
+    "doctest",
+    "pyrepl",
+    "python-console",
+];
 
 /// Where something was left out, or stands for what the reader has: `...` in a place where no expression can be,
 /// `<name>`, `…`.
-static PLACEHOLDER: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\.\.\.|…|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles"));
+static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\.\.\.|…|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles")
+});
 /// Lines of shells, and output.
-static SHELL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^\s*(?:\$|>|C:\\>)\s+\S+|^\s*(?:pip|git|cd|python3?|sudo|make|apt|conda) [\w-]").expect("it compiles"));
+static SHELL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\s*(?:\$|>|C:\\>)\s+\S+|^\s*(?:pip|git|cd|python3?|sudo|make|apt|conda) [\w-]")
+        .expect("it compiles")
+});
 /// `f(x)` and `y = f(x)` as statements.
 static CALL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?:[A-Za-z_]\w* = )?[A-Za-z_]\w*(?:\.\w+)*\(.*\)$").expect("it compiles"));
 /// Commands of `IPython`, which are not Python.
-static MAGIC: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\s*(?:[%!?]|[\w., ]+=\s*[%!])|\w\?{1,2}\s*$").expect("it compiles"));
+static MAGIC: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*(?:[%!?]|[\w., ]+=\s*[%!])|\w\?{1,2}\s*$").expect("it compiles"));
 /// Cell magics whose cells are Python.
 const CELLS: [&str; 5] = ["%%time", "%%timeit", "%%capture", "%%prun", "%%python3"];
 
@@ -52,7 +69,7 @@ pub(crate) fn sorted(listing: Listing, next: Option<&Listing>) -> Sorted {
     let out = |reason| Sorted { left_out: vec![reason], ..Sorted::default() };
     let label = listing.label.as_deref().unwrap_or_default();
     let is_labelled = PYTHON.contains(&label);
-    let is_unnamed = matches!(label, "" | "default" | "code" | "none");
+    let is_unnamed = matches!(label, "" | "default" | "code");
     if !is_labelled && !is_unnamed {
         return out(LeftOut::OtherLanguage);
     }
@@ -61,7 +78,7 @@ pub(crate) fn sorted(listing: Listing, next: Option<&Listing>) -> Sorted {
     }
     let prose = format!("{}\n{}", listing.before, listing.after);
     if session::is_session(&listing.lines) {
-        return of_session(&listing, prose);
+        return of_session(&listing, prose, is_labelled);
     }
     if is_unnamed && listing.cell.is_none() && !looks_like_python(&listing.lines) {
         return out(LeftOut::OtherLanguage);
@@ -106,20 +123,27 @@ fn shows_output(next: Option<&Listing>) -> bool {
     })
 }
 
-fn of_session(listing: &Listing, prose: String) -> Sorted {
+fn of_session(listing: &Listing, prose: String, is_labelled: bool) -> Sorted {
     let (mut session, skipped) = session::read(&listing.lines);
     let mut sorted = Sorted { left_out: vec![LeftOut::Skipped; skipped as usize], ..Sorted::default() };
     for example in session.examples.clone() {
         let lines = &session.lines[example.clone()];
         let text: String = lines.iter().map(|line| line.text.clone() + "\n").collect();
         let has_magic = has_magic(lines);
-        let Some(problem) = problem(&text).or_else(|| has_magic.then(|| (1, "a command of IPython".to_owned()))) else { continue };
+        let Some(problem) = problem(&text).or_else(|| has_magic.then(|| (1, "a command of IPython".to_owned()))) else {
+            continue;
+        };
         let is_shown = session.raising.iter().any(|raising| raising.contains(&lines[0].line));
         let at = &lines[(problem.0 as usize - 1).min(lines.len() - 1)];
-        if has_magic || is_shown || is_incomplete(&text, &problem.1) {
+        if has_magic || is_shown || !is_labelled || is_incomplete(&text, &problem.1) {
             sorted.left_out.push(LeftOut::Fragment);
         } else {
-            sorted.refused.push(Refused { line: at.line, text: at.text.clone(), message: problem.1, cell: listing.cell });
+            sorted.refused.push(Refused {
+                line: at.line,
+                text: at.text.clone(),
+                message: problem.1,
+                cell: listing.cell,
+            });
         }
         for line in &mut session.lines[example] {
             *line = line.blank();
@@ -155,7 +179,12 @@ fn problem(text: &str) -> Option<(u32, String)> {
 /// A block that does not parse: a fragment, or an error of the page.
 fn refused(block: &Block, (line, message): &(u32, String), is_shown: bool) -> Sorted {
     let text = block.text();
-    if !block.is_labelled || is_shown || is_incomplete(&text, message) || shown::is_announced(&block.prose) || is_announced_in(&text) {
+    if !block.is_labelled
+        || is_shown
+        || is_incomplete(&text, message)
+        || shown::is_announced(&block.prose)
+        || is_announced_in(&text)
+    {
         return Sorted { left_out: vec![LeftOut::Fragment], ..Sorted::default() };
     }
     let at = &block.lines[(*line as usize - 1).min(block.lines.len() - 1)];
@@ -186,7 +215,8 @@ fn is_incomplete(text: &str, message: &str) -> bool {
 fn is_signature(text: &str) -> bool {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.clone().any(|line| line.contains("[,") || line.contains("-> ") && !line.trim_end().ends_with(':'))
-        || lines.clone().count() == 1 && lines.clone().all(|line| line.trim_start().starts_with("def ") || line.starts_with("class "))
+        || lines.clone().count() == 1
+            && lines.clone().all(|line| line.trim_start().starts_with("def ") || line.starts_with("class "))
 }
 
 /// True for an unnamed listing that is Python without doubt.
@@ -195,7 +225,8 @@ fn looks_like_python(lines: &[CodeLine]) -> bool {
     let is_mark = |line: &CodeLine| {
         let text = line.text.trim();
         let imports = text.starts_with("import ") || text.starts_with("from ") && text.contains(" import ");
-        let defines = (text.starts_with("def ") || text.starts_with("class ") || text.starts_with("async def ")) && text.ends_with(':');
+        let defines = (text.starts_with("def ") || text.starts_with("class ") || text.starts_with("async def "))
+            && text.ends_with(':');
         imports || defines
     };
     lines.iter().any(|line| is_mark(line) || CALL.is_match(&line.text)) && SourceModel::parse(text).is_ok()

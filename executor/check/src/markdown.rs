@@ -149,7 +149,14 @@ impl Reader {
             _ => {}
         }
         let (label, section) = (info.label, self.section);
-        self.found.push(Listing { label, lines, skipped: skips || info.skipped, section, before, ..Listing::default() });
+        self.found.push(Listing {
+            label,
+            lines,
+            skipped: skips || info.skipped,
+            section,
+            before,
+            ..Listing::default()
+        });
         self.is_after = true;
     }
 }
@@ -166,7 +173,8 @@ struct Info {
 impl Info {
     fn of(info: &str) -> Self {
         let lower = info.to_lowercase();
-        let skipped = ["skip", "notest", "no-test", "no_test", "no-run", "norun"].iter().any(|mark| lower.contains(mark));
+        let skipped =
+            ["skip", "notest", "no-test", "no_test", "no-run", "norun"].iter().any(|mark| lower.contains(mark));
         let first_word = |text: &str| {
             let word = text.trim_start_matches([' ', '.']).split([' ', ',', ';', '{', '}', ':', '\t']).next();
             word.filter(|word| !word.is_empty()).map(str::to_lowercase)

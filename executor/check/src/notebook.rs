@@ -89,7 +89,16 @@ pub(crate) fn listings(text: &str) -> Result<Vec<Listing>, BadNotebook> {
             || cell.outputs.iter().any(|output| matches!(output.output_type.as_str(), "error" | "pyerr"));
         let skipped = has("skip-execution") || has("skip");
         let (label, before) = (Some(language.clone()), std::mem::take(&mut before));
-        found.push(Listing { label, lines, skipped, raises, section, before, after: String::new(), cell: Some(number) });
+        found.push(Listing {
+            label,
+            lines,
+            skipped,
+            raises,
+            section,
+            before,
+            after: String::new(),
+            cell: Some(number),
+        });
     }
     Ok(found)
 }
@@ -143,7 +152,11 @@ impl<'a> Place<'a> {
             at += length;
             if character == '\n' {
                 table.push(column);
-                let line = CodeLine { text: std::mem::take(&mut text), line: row as u32, columns: Columns::Table(std::mem::take(&mut table)) };
+                let line = CodeLine {
+                    text: std::mem::take(&mut text),
+                    line: row as u32,
+                    columns: Columns::Table(std::mem::take(&mut table)),
+                };
                 found.push((line, true));
             } else if character != '\r' {
                 text.push(character);
@@ -211,7 +224,8 @@ mod tests {
         // The letter behind the escaped quotation mark, and the end of the line.
         assert_eq!([4, 5, 7].map(|column| cell.lines[0].columns.of(column)), [8, 10, 13]);
         assert_eq!(&text.lines().nth(4).expect("a line")[10..11], "a");
-        let whole = listings("{\"cells\": [{\"cell_type\": \"code\", \"source\": \"a\\u00e9\\nb\"}]}").expect("a notebook");
+        let whole =
+            listings("{\"cells\": [{\"cell_type\": \"code\", \"source\": \"a\\u00e9\\nb\"}]}").expect("a notebook");
         assert_eq!(whole[0].lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["a\u{e9}", "b"]);
         assert!(listings("{\"cells\": 3}").is_err() && listings("").is_err());
     }

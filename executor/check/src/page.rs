@@ -60,7 +60,8 @@ impl CodeLine {
 /// The lines of a page as it is.
 #[must_use]
 pub fn lines_of(text: &str) -> Vec<CodeLine> {
-    let line = |(number, text): (u32, &str)| CodeLine { text: text.to_owned(), line: number, columns: Columns::Shift(0) };
+    let line =
+        |(number, text): (u32, &str)| CodeLine { text: text.to_owned(), line: number, columns: Columns::Shift(0) };
     (1..).zip(text.lines()).map(line).collect()
 }
 

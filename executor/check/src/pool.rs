@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
-use surmise_batch::{BatchError, interrupted};
 use surmise_batch::pool::{InOrder, Pool, Worker};
 use surmise_batch::store::Store;
+use surmise_batch::{BatchError, interrupted};
 use surmise_engine::client::ClientError;
 use surmise_engine::plan::Settings;
 use surmise_identity::Identity;
@@ -74,7 +74,13 @@ impl Batch<'_> {
                 let name = path.display().to_string();
                 let read = match read(path) {
                     Ok(read) => read,
-                    Err(problem) => return Ok(Done { checked: Checked::unusable(&name, problem), fingerprint: None, is_old: false }),
+                    Err(problem) => {
+                        return Ok(Done {
+                            checked: Checked::unusable(&name, problem),
+                            fingerprint: None,
+                            is_old: false,
+                        });
+                    }
                 };
                 let fingerprint = fingerprint(&name, &read);
                 let kept = store().map_or(Ok(None), |mut store| store.get(&fingerprint, ""))?;
@@ -86,7 +92,11 @@ impl Batch<'_> {
             },
             |path| {
                 let problem = "a fault of Surmise itself ended the check";
-                Done { checked: Checked::unusable(&path.display().to_string(), problem), fingerprint: None, is_old: false }
+                Done {
+                    checked: Checked::unusable(&path.display().to_string(), problem),
+                    fingerprint: None,
+                    is_old: false,
+                }
             },
             |number, done: Done| {
                 progress.old += u64::from(done.is_old);

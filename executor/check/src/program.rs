@@ -12,9 +12,8 @@ pub(crate) fn groups(page: &Page) -> Vec<Vec<usize>> {
     for (number, block) in page.blocks.iter().enumerate() {
         let Ok(model) = SourceModel::parse(block.text()) else { continue };
         let free = model.free_names();
-        let builds_on = |group: &Group| {
-            group.binds_more && !free.is_empty() || free.iter().any(|name| group.bound.contains(*name))
-        };
+        let builds_on =
+            |group: &Group| group.binds_more && !free.is_empty() || free.iter().any(|name| group.bound.contains(*name));
         let (joined, rest): (Vec<Group>, Vec<Group>) = groups.into_iter().partition(builds_on);
         groups = rest;
         let mut group = Group::default();
@@ -96,9 +95,12 @@ impl<'p> Program<'p> {
         text
     }
 
-    /// Leaves out the statement of the module that a line belongs to; false if there is none.
-    pub(crate) fn drop_statement(&mut self, line: u32) -> bool {
-        let Some((first, last)) = self.statement(line) else { return false };
+    /// Leaves out the last statement of the module that a run reached, which has raised: maybe in a function that an earlier
+    /// one defines. False if there is none.
+    pub(crate) fn drop_last(&mut self, reached: &[u32]) -> bool {
+        let Ok(model) = SourceModel::parse(self.text()) else { return false };
+        let is_reached = |(first, last): &(u32, u32)| reached.iter().any(|line| (first..=last).contains(&line));
+        let Some((first, last)) = model.statement_lines().into_iter().rfind(is_reached) else { return false };
         let before = self.dropped.len();
         self.dropped.extend((first as usize - 1)..(last as usize).min(self.places.len()));
         self.dropped.len() > before
@@ -143,7 +145,7 @@ mod tests {
         let mut program = Program::new(&page, &[0, 1]);
         assert!(program.text().starts_with("from __future__ import annotations\nx = 1\n"));
         assert_eq!((program.line(1).line, program.line(2).line), (1, 1));
-        assert!(program.drop_statement(4) && !program.drop_statement(4));
+        assert!(program.drop_last(&[2, 4]) && !program.drop_last(&[3]));
         assert_eq!(program.text(), "from __future__ import annotations\nx = 1\n\n\n\ny = 2\nz\n");
     }
 }

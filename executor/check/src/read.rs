@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use surmise_engine::source::SourceError;
 use surmise_engine::source;
+use surmise_engine::source::SourceError;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::checked::{Checked, Found, Verdict};

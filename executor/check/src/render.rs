@@ -66,7 +66,8 @@ pub fn totals(summary: &Summary, plural: impl Fn(u64, &str) -> String) -> String
     if summary.unusable > 0 {
         parts.push(format!("{} not checked", plural(summary.unusable, "page")));
     }
-    let left_out: Vec<String> = summary.left_out.iter().map(|(reason, count)| format!("{count} {}", reason.name())).collect();
+    let left_out: Vec<String> =
+        summary.left_out.iter().map(|(reason, count)| format!("{count} {}", reason.name())).collect();
     if !left_out.is_empty() {
         parts.push(format!("left out {}", left_out.join(", ")));
     }

@@ -19,7 +19,15 @@ const OTHERS: [&str; 9] =
 
 /// All listings of a page.
 pub(crate) fn listings(lines: &[CodeLine]) -> Vec<Listing> {
-    let mut reader = Reader { lines, at: 0, found: Vec::new(), section: 0, paragraph: String::new(), language: None, is_after: false };
+    let mut reader = Reader {
+        lines,
+        at: 0,
+        found: Vec::new(),
+        section: 0,
+        paragraph: String::new(),
+        language: None,
+        is_after: false,
+    };
     while reader.at < lines.len() {
         reader.next();
     }

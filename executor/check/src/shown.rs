@@ -19,7 +19,8 @@ static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// True for output that shows an error.
 pub(crate) fn is_error(output: &[&str]) -> bool {
-    output.iter().any(|line| line.trim_start().starts_with("Traceback (")) || output.iter().any(|line| LAST_LINE.is_match(line))
+    output.iter().any(|line| line.trim_start().starts_with("Traceback ("))
+        || output.iter().any(|line| LAST_LINE.is_match(line))
 }
 
 /// True for prose or a comment that says that something does not work.

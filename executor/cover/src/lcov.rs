@@ -39,7 +39,8 @@ impl Lcov {
         for &line in &covered {
             file.lines.insert(line, true);
         }
-        let Some(model) = item.source.as_ref().ok().and_then(|source| SourceModel::parse(source.text.as_str()).ok()) else {
+        let Some(model) = item.source.as_ref().ok().and_then(|source| SourceModel::parse(source.text.as_str()).ok())
+        else {
             return;
         };
         let own = |name: &String| item.function.as_ref().is_none_or(|function| function == name);

@@ -75,7 +75,8 @@ fn position(arguments: &[OsString], name: &str) -> Option<usize> {
 /// True for an option that the command line neither gives nor excludes.
 fn is_free(command: &Command, option: &Arg, given: &ArgMatches) -> bool {
     let is_given = |arg: &Arg| {
-        let source = given.ids().any(|id| id == arg.get_id()).then(|| given.value_source(arg.get_id().as_str())).flatten();
+        let source =
+            given.ids().any(|id| id == arg.get_id()).then(|| given.value_source(arg.get_id().as_str())).flatten();
         source == Some(ValueSource::CommandLine)
     };
     let excludes = |one: &Arg, other: &Arg| {
@@ -138,9 +139,9 @@ impl File {
     }
 
     fn table(&self) -> Result<DeTable<'_>, Refusal> {
-        DeTable::parse(&self.text).map(Spanned::into_inner).map_err(|error| {
-            self.refusal(&error.span().unwrap_or_default(), error.message())
-        })
+        DeTable::parse(&self.text)
+            .map(Spanned::into_inner)
+            .map_err(|error| self.refusal(&error.span().unwrap_or_default(), error.message()))
     }
 
     /// An error at a place of the file; the message is that of a parser, of which the first line counts.
@@ -202,18 +203,17 @@ impl File {
         Ok(found)
     }
 
-    fn unknown<'k>(
-        &self,
-        key: &Spanned<impl AsRef<str>>,
-        what: &str,
-        known: impl Iterator<Item = &'k str>,
-    ) -> Refusal {
+    fn unknown<'k>(&self, key: &Spanned<impl AsRef<str>>, what: &str, known: impl Iterator<Item = &'k str>) -> Refusal {
         let name = key.get_ref().as_ref();
         let message = format!("{}: `{name}` is no {what}", self.place(&key.span()));
-        let near = known.map(|known| (strsim::osa_distance(name, known), known)).filter(|(far, _)| *far <= FARTHEST).min();
+        let near =
+            known.map(|known| (strsim::osa_distance(name, known), known)).filter(|(far, _)| *far <= FARTHEST).min();
         match near {
             Some((_, near)) => Refusal::new(message, format!("did you mean `{near}`?")),
-            None => Refusal::new(message, "keys are the long names of options, without the dashes (`surmise COMMAND --help`)"),
+            None => Refusal::new(
+                message,
+                "keys are the long names of options, without the dashes (`surmise COMMAND --help`)",
+            ),
         }
     }
 

@@ -126,7 +126,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let covered = covered * 100.0;
     match arguments.fail_under {
         Some(least) if covered < least => {
-            printer::warning(&format!("{covered:.2}% of the lines are covered, less than the {least}% of --fail-under"));
+            printer::warning(&format!(
+                "{covered:.2}% of the lines are covered, less than the {least}% of --fail-under"
+            ));
             Ok(Exit::Found.into())
         }
         _ => Ok(Exit::Success.into()),

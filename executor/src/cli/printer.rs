@@ -140,7 +140,8 @@ mod tests {
     #[test]
     fn the_environment_decides_on_colours() {
         let coloured = |is_terminal: bool, variables: &[(&str, &str)]| {
-            let find = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+            let find =
+                |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
             is_coloured(is_terminal, find)
         };
         assert!(coloured(true, &[]) && !coloured(false, &[]));

@@ -34,7 +34,10 @@ impl SourceModel {
                 may_miss.then_some(binding.symbol)
             }
         });
-        free.filter(|symbol| seen.insert(*symbol)).map(|symbol| self.name(symbol)).filter(|name| !is_builtin(name)).collect()
+        free.filter(|symbol| seen.insert(*symbol))
+            .map(|symbol| self.name(symbol))
+            .filter(|name| !is_builtin(name))
+            .collect()
     }
 }
 

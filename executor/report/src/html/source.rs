@@ -5,7 +5,9 @@ use surmise_instrument::cleanup::Repair;
 
 use super::highlight::tokens;
 use super::text::{Part, Shown, plain, shown};
-use super::{BEFORE_RANGE, CONTEXT, ERRORS, FRAME, LINE, LINE_INJECTIONS, MESSAGE, NAME, SOURCE_CHARS, SOURCE_LINES, VALUE};
+use super::{
+    BEFORE_RANGE, CONTEXT, ERRORS, FRAME, LINE, LINE_INJECTIONS, MESSAGE, NAME, SOURCE_CHARS, SOURCE_LINES, VALUE,
+};
 use crate::{Report, gaps, reason};
 use surmise_blame::Finding;
 use surmise_engine::protocol::{Injection, Raised};
