@@ -14,6 +14,7 @@ mod fuzz;
 mod hostile;
 mod in_place;
 mod incomplete;
+mod invariants;
 mod language_model;
 mod learning;
 mod predict;
