@@ -107,7 +107,10 @@ fn a_missing_guard_is_proved_and_fixed() {
     let missing = found["missing"].as_array().expect("a list");
     let proved = missing.iter().filter(|found| found["proof"]["proved"] == true).count();
     assert!(proved > 0 && code == 1, "{found:#}");
-    assert!(missing[..proved].iter().all(|found| found["proof"]["proved"] == true), "proved ones come first: {found:#}");
+    assert!(
+        missing[..proved].iter().all(|found| found["proof"]["proved"] == true),
+        "proved ones come first: {found:#}"
+    );
     let error = &missing[0]["proof"]["error"];
     assert!(error["type"].as_str().is_some_and(|kind| kind.ends_with("Error")), "{error:#}");
     let fixed = invariants(&folder, &["--missing-guards", "--entropy", "8", "--fix", "m.py"]);

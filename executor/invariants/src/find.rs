@@ -12,6 +12,8 @@ use crate::validate::Validation;
 
 /// Answers for a region that are looked at.
 const ANSWERS: usize = 4;
+/// Templates that ask whether something is there.
+const PRESENCE: [&str; 4] = ["$0", "not $0", "$0 is None", "$0 is not None"];
 
 /// A condition that a region of code expects to hold.
 #[derive(Clone, Debug, Serialize)]
@@ -85,7 +87,9 @@ pub fn find(model: &SourceModel, learned: &Invariants, limits: Limits) -> (Vec<I
         found.sort_by(|one, other| one.entropy.total_cmp(&other.entropy));
         let mut kept: Vec<Invariant> = Vec::new();
         for invariant in found {
-            let contradicts = |known: &Invariant| known.slots == invariant.slots && known.template == negated_template(&invariant.template);
+            let contradicts = |known: &Invariant| {
+                known.slots == invariant.slots && known.template == negated_template(&invariant.template)
+            };
             if kept.len() < limits.most && !kept.iter().any(contradicts) {
                 kept.push(invariant);
             }
@@ -110,6 +114,18 @@ fn is_news(answer: &Predicted, place: &Place, learned: &Invariants) -> bool {
             && fact.template.slots.iter().zip(&candidates).all(|(slot, candidate)| slot.text == candidate.text)
     };
     let subject = &candidates[0].text;
+    // The region asks for it itself.
+    let tested: Vec<String> =
+        candidates[0].notes.iter().filter_map(|note| note.strip_prefix("tested here: ")).map(str::to_owned).collect();
+    let spellings = |template: &str| template.replace("$0", subject);
+    let is_presence = |text: &str| PRESENCE.iter().any(|template| text == spellings(template));
+    let condition = &answer.condition;
+    let is_tested = |text: &String| {
+        text == condition || *text == spellings(&negation) || (is_presence(text) && is_presence(condition))
+    };
+    if tested.iter().any(is_tested) {
+        return false;
+    }
     let is_known = |fact: &Test| {
         let about = fact.template.slots.first().is_some_and(|slot| slot.text == *subject);
         let something = fact.template.text == "$0" || fact.template.text.starts_with("isinstance($0");

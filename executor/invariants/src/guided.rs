@@ -61,6 +61,17 @@ fn violation(template: &str, slots: &[String]) -> Option<(String, &'static str)>
     }
 }
 
+/// The name of the type of a violating value.
+fn type_of(value: &str) -> &'static str {
+    match value {
+        "None" => "NoneType",
+        "{}" => "dict",
+        "[]" => "list",
+        "object()" => "object",
+        _ => "int",
+    }
+}
+
 /// True for conditions that can be violated by an assignment.
 #[must_use]
 pub fn can_be_violated(invariant: &Invariant) -> bool {
@@ -88,7 +99,9 @@ impl<'a> Prover<'a> {
     /// When the worker process failed us, never for what the code does.
     pub fn prove(&mut self, invariant: &Invariant) -> Result<Option<Proof>, ClientError> {
         let Some((target, value)) = violation(&invariant.template, &invariant.slots) else { return Ok(None) };
-        let Some(text) = with_line(&self.source.text, invariant, &format!("{target} = {value}")) else { return Ok(None) };
+        let Some(text) = with_line(&self.source.text, invariant, &format!("{target} = {value}")) else {
+            return Ok(None);
+        };
         if !self.plain.contains_key(&invariant.function) {
             let entries = self.runs(&invariant.function, &self.source.text)?;
             self.plain.insert(invariant.function.clone(), entries);
@@ -105,11 +118,22 @@ impl<'a> Prover<'a> {
             return Ok(None);
         }
         let prevented = |entry: &Entry| {
-            let inside = |error: &&Raised| {
-                !error.elsewhere && error.line > 0 && lines.contains(&(error.line - 1)) && PREVENTED.contains(&error.kind.as_str())
-            };
-            let own = |error: &Raised| error.line != invariant.line;
-            entry.error.as_ref().filter(inside).filter(|error| own(error)).map(|error| Failure {
+            let is_inside = |line: u32| line > invariant.line && lines.contains(&(line - 1));
+            // What a real value lacks is injected in the first run of a search, which goes on so: no guard, no attribute.
+            let kind = type_of(value);
+            let passed_over = entry.injections.iter().find(|injected| {
+                is_inside(injected.line) && injected.path.as_deref() == Some(&format!("{kind}.{}", injected.name))
+            });
+            if let Some(injected) = passed_over {
+                return Some(Failure {
+                    kind: "AttributeError".to_owned(),
+                    message: format!("'{kind}' object has no attribute '{}'", injected.name),
+                    line: injected.line - 1,
+                });
+            }
+            let own =
+                |error: &&Raised| !error.elsewhere && is_inside(error.line) && PREVENTED.contains(&error.kind.as_str());
+            entry.error.as_ref().filter(own).map(|error| Failure {
                 kind: error.kind.clone(),
                 message: error.message.clone(),
                 line: error.line - 1,

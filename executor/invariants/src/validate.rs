@@ -84,7 +84,8 @@ struct Counted {
 pub fn validate(file: &Path, invariants: &mut [Invariant], command: &[OsString]) -> io::Result<(i32, bool)> {
     let folder = tempfile::tempdir()?;
     let file = file.canonicalize()?;
-    let checks = invariants.iter().map(|found| Check { line: found.line, column: found.column, condition: &found.condition });
+    let checks =
+        invariants.iter().map(|found| Check { line: found.line, column: found.column, condition: &found.condition });
     let checks = Checks { file: &file, folder: folder.path(), checks: checks.collect() };
     let config = folder.path().join("checks.json");
     std::fs::write(&config, serde_json::to_vec(&checks)?)?;

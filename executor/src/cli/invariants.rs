@@ -121,7 +121,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     } else {
         printer::data(&terminal(&report));
     }
-    let is_violated = |found: &Invariant| found.validated.is_some_and(|found| found.status == validate::Status::Violated);
+    let is_violated =
+        |found: &Invariant| found.validated.is_some_and(|found| found.status == validate::Status::Violated);
     let is_missing = |found: &Invariant| found.proof.as_ref().is_some_and(|proof| proof.proved);
     let found = invariants.iter().any(is_violated) || missing.iter().flatten().any(is_missing);
     Ok(if found { Exit::Found } else { Exit::Success }.into())
@@ -147,7 +148,11 @@ fn validated(arguments: &Arguments, invariants: &mut [Invariant]) -> Result<Suit
 
 /// Conditions that can be violated, with what guided runs show of them: proved ones first.
 fn missing(arguments: &Arguments, source: &Source, invariants: &[Invariant]) -> Result<Vec<Invariant>, Refusal> {
-    let mut missing: Vec<Invariant> = invariants.iter().filter(|found| guided::can_be_violated(found)).cloned().collect();
+    let mut missing: Vec<Invariant> =
+        invariants.iter().filter(|found| guided::can_be_violated(found)).cloned().collect();
+    // Of several conditions on one path in one function the most certain says what is missing.
+    let mut seen = std::collections::BTreeSet::new();
+    missing.retain(|found| seen.insert((found.function.clone(), found.slots.first().cloned())));
     missing.truncate(arguments.tried);
     if missing.is_empty() {
         return Ok(missing);
