@@ -47,7 +47,17 @@ def main() -> int:
 
 def validated(options: argparse.Namespace, file: Path, command: list[str]) -> list[tuple[float, str]]:
     """Entropy and status of each condition of a file; none where it cannot be looked at."""
-    line = [options.surmise, "invariants", "--json", "--entropy", options.entropy, "--validate", str(file), "--", *command]
+    line = [
+        options.surmise,
+        "invariants",
+        "--json",
+        "--entropy",
+        options.entropy,
+        "--validate",
+        str(file),
+        "--",
+        *command,
+    ]
     run = subprocess.run(line, capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1):
         print(f"{file}: {run.stderr.strip().splitlines()[-1:]}", file=sys.stderr)

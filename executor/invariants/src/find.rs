@@ -2,55 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use surmise_instrument::SourceModel;
 use surmise_instrument::guards::{Left, Place, Test, negated_template, places};
 use surmise_value_model::invariants::{Invariants, Predicted};
 
-use crate::guided::Proof;
-use crate::validate::Validation;
+use crate::invariant::Invariant;
 
 /// Answers for a region that are looked at.
 const ANSWERS: usize = 4;
 /// Templates that ask whether something is there.
 const PRESENCE: [&str; 4] = ["$0", "not $0", "$0 is None", "$0 is not None"];
-
-/// A condition that a region of code expects to hold.
-#[derive(Clone, Debug, Serialize)]
-pub struct Invariant {
-    /// Qualified name of the function.
-    pub function: String,
-    /// First line of the region.
-    pub line: u32,
-    /// Last line of the region.
-    pub end_line: u32,
-    /// The condition, as Python.
-    pub condition: String,
-    /// Minus the logarithm of its probability under the model, in bits: the lower, the more certain.
-    pub entropy: f32,
-    /// `precondition` of a whole body, or of a `region` in it.
-    pub kind: &'static str,
-    /// What the source says of the path that the condition is about, and how many guards are written so.
-    pub evidence: Vec<String>,
-    /// What it came to while a command ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub validated: Option<Validation>,
-    /// What guided runs showed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub proof: Option<Proof>,
-    /// Its template.
-    #[serde(skip)]
-    pub template: String,
-    /// What the slots of the template stand for.
-    #[serde(skip)]
-    pub slots: Vec<String>,
-    /// Column of the region in bytes, from 0.
-    #[serde(skip)]
-    pub column: u32,
-    /// The region is a single statement or the rest of a block.
-    #[serde(skip)]
-    pub start: u32,
-}
 
 /// How many conditions are wanted, and how certain.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::plan::{Plan, Settings};
 use surmise_engine::protocol::Raised;
@@ -12,37 +11,11 @@ use surmise_instrument::{SourceModel, extract};
 use surmise_ledger::Entry;
 use surmise_search::explore;
 
-use crate::Invariant;
+use crate::invariant::{Failure, Invariant, Proof};
 
 /// Errors that a guard would prevent; others may have been raised on purpose.
 const PREVENTED: [&str; 6] =
     ["AttributeError", "IndexError", "KeyError", "TypeError", "UnboundLocalError", "ZeroDivisionError"];
-
-/// What guided runs showed of a condition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Proof {
-    /// Whether each run that came there failed after the condition was violated, and one without that went through.
-    pub proved: bool,
-    /// How the condition was violated: an assignment.
-    pub violation: String,
-    /// The error that followed, if each run that came there had one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<Failure>,
-    /// Whether a run without the violation went through the region.
-    pub runs_through_otherwise: bool,
-}
-
-/// An error that a guard would prevent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Failure {
-    /// Name of its class.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Its text.
-    pub message: String,
-    /// Line of the source.
-    pub line: u32,
-}
 
 /// A value that violates a template in its first slot, and one that does so in another slot.
 fn violation(template: &str, slots: &[String]) -> Option<(String, &'static str)> {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use surmise_instrument::guards::Left;
 
-use crate::Invariant;
+use crate::invariant::Invariant;
 
 /// All that a report holds.
 #[derive(Debug, Serialize)]

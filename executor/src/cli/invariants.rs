@@ -122,7 +122,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
         printer::data(&terminal(&report));
     }
     let is_violated =
-        |found: &Invariant| found.validated.is_some_and(|found| found.status == validate::Status::Violated);
+        |found: &Invariant| found.validated.is_some_and(|found| found.status == surmise_invariants::Status::Violated);
     let is_missing = |found: &Invariant| found.proof.as_ref().is_some_and(|proof| proof.proved);
     let found = invariants.iter().any(is_violated) || missing.iter().flatten().any(is_missing);
     Ok(if found { Exit::Found } else { Exit::Success }.into())
