@@ -16,6 +16,7 @@ mod hostile;
 mod in_place;
 mod incomplete;
 mod inputs;
+mod invariants;
 mod language_model;
 mod learning;
 mod predict;

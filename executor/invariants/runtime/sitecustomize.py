@@ -87,7 +87,7 @@ def _install(wanted):
         return original(self, fullname)
 
     def write():
-        path = os.path.join(wanted["folder"], "%d.counts" % os.getpid())
+        path = os.path.join(wanted["folder"], f"{os.getpid()}.counts")
         with open(path + ".part", "w") as file:
             json.dump({"counts": counts}, file)
         os.replace(path + ".part", path)

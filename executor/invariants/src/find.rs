@@ -2,53 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use surmise_instrument::SourceModel;
 use surmise_instrument::guards::{Left, Place, Test, negated_template, places};
 use surmise_value_model::invariants::{Invariants, Predicted};
 
-use crate::guided::Proof;
-use crate::validate::Validation;
+use crate::invariant::Invariant;
 
 /// Answers for a region that are looked at.
 const ANSWERS: usize = 4;
-
-/// A condition that a region of code expects to hold.
-#[derive(Clone, Debug, Serialize)]
-pub struct Invariant {
-    /// Qualified name of the function.
-    pub function: String,
-    /// First line of the region.
-    pub line: u32,
-    /// Last line of the region.
-    pub end_line: u32,
-    /// The condition, as Python.
-    pub condition: String,
-    /// Minus the logarithm of its probability under the model, in bits: the lower, the more certain.
-    pub entropy: f32,
-    /// `precondition` of a whole body, or of a `region` in it.
-    pub kind: &'static str,
-    /// What the source says of the path that the condition is about, and how many guards are written so.
-    pub evidence: Vec<String>,
-    /// What it came to while a command ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub validated: Option<Validation>,
-    /// What guided runs showed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub proof: Option<Proof>,
-    /// Its template.
-    #[serde(skip)]
-    pub template: String,
-    /// What the slots of the template stand for.
-    #[serde(skip)]
-    pub slots: Vec<String>,
-    /// Column of the region in bytes, from 0.
-    #[serde(skip)]
-    pub column: u32,
-    /// The region is a single statement or the rest of a block.
-    #[serde(skip)]
-    pub start: u32,
-}
+/// Templates that ask whether something is there.
+const PRESENCE: [&str; 4] = ["$0", "not $0", "$0 is None", "$0 is not None"];
 
 /// How many conditions are wanted, and how certain.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +48,9 @@ pub fn find(model: &SourceModel, learned: &Invariants, limits: Limits) -> (Vec<I
         found.sort_by(|one, other| one.entropy.total_cmp(&other.entropy));
         let mut kept: Vec<Invariant> = Vec::new();
         for invariant in found {
-            let contradicts = |known: &Invariant| known.slots == invariant.slots && known.template == negated_template(&invariant.template);
+            let contradicts = |known: &Invariant| {
+                known.slots == invariant.slots && known.template == negated_template(&invariant.template)
+            };
             if kept.len() < limits.most && !kept.iter().any(contradicts) {
                 kept.push(invariant);
             }
@@ -110,6 +75,18 @@ fn is_news(answer: &Predicted, place: &Place, learned: &Invariants) -> bool {
             && fact.template.slots.iter().zip(&candidates).all(|(slot, candidate)| slot.text == candidate.text)
     };
     let subject = &candidates[0].text;
+    // The region asks for it itself.
+    let tested: Vec<String> =
+        candidates[0].notes.iter().filter_map(|note| note.strip_prefix("tested here: ")).map(str::to_owned).collect();
+    let spellings = |template: &str| template.replace("$0", subject);
+    let is_presence = |text: &str| PRESENCE.iter().any(|template| text == spellings(template));
+    let condition = &answer.condition;
+    let is_tested = |text: &String| {
+        text == condition || *text == spellings(&negation) || (is_presence(text) && is_presence(condition))
+    };
+    if tested.iter().any(is_tested) {
+        return false;
+    }
     let is_known = |fact: &Test| {
         let about = fact.template.slots.first().is_some_and(|slot| slot.text == *subject);
         let something = fact.template.text == "$0" || fact.template.text.starts_with("isinstance($0");

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::plan::{Plan, Settings};
 use surmise_engine::protocol::Raised;
@@ -12,37 +11,11 @@ use surmise_instrument::{SourceModel, extract};
 use surmise_ledger::Entry;
 use surmise_search::explore;
 
-use crate::Invariant;
+use crate::invariant::{Failure, Invariant, Proof};
 
 /// Errors that a guard would prevent; others may have been raised on purpose.
 const PREVENTED: [&str; 6] =
     ["AttributeError", "IndexError", "KeyError", "TypeError", "UnboundLocalError", "ZeroDivisionError"];
-
-/// What guided runs showed of a condition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Proof {
-    /// Whether each run that came there failed after the condition was violated, and one without that went through.
-    pub proved: bool,
-    /// How the condition was violated: an assignment.
-    pub violation: String,
-    /// The error that followed, if each run that came there had one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<Failure>,
-    /// Whether a run without the violation went through the region.
-    pub runs_through_otherwise: bool,
-}
-
-/// An error that a guard would prevent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Failure {
-    /// Name of its class.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Its text.
-    pub message: String,
-    /// Line of the source.
-    pub line: u32,
-}
 
 /// A value that violates a template in its first slot, and one that does so in another slot.
 fn violation(template: &str, slots: &[String]) -> Option<(String, &'static str)> {
@@ -58,6 +31,17 @@ fn violation(template: &str, slots: &[String]) -> Option<(String, &'static str)>
         other if other.starts_with("isinstance($0, ") => first("None"),
         other if other.starts_with("hasattr($0, ") => first("object()"),
         _ => None,
+    }
+}
+
+/// The name of the type of a violating value.
+fn type_of(value: &str) -> &'static str {
+    match value {
+        "None" => "NoneType",
+        "{}" => "dict",
+        "[]" => "list",
+        "object()" => "object",
+        _ => "int",
     }
 }
 
@@ -88,7 +72,9 @@ impl<'a> Prover<'a> {
     /// When the worker process failed us, never for what the code does.
     pub fn prove(&mut self, invariant: &Invariant) -> Result<Option<Proof>, ClientError> {
         let Some((target, value)) = violation(&invariant.template, &invariant.slots) else { return Ok(None) };
-        let Some(text) = with_line(&self.source.text, invariant, &format!("{target} = {value}")) else { return Ok(None) };
+        let Some(text) = with_line(&self.source.text, invariant, &format!("{target} = {value}")) else {
+            return Ok(None);
+        };
         if !self.plain.contains_key(&invariant.function) {
             let entries = self.runs(&invariant.function, &self.source.text)?;
             self.plain.insert(invariant.function.clone(), entries);
@@ -105,11 +91,22 @@ impl<'a> Prover<'a> {
             return Ok(None);
         }
         let prevented = |entry: &Entry| {
-            let inside = |error: &&Raised| {
-                !error.elsewhere && error.line > 0 && lines.contains(&(error.line - 1)) && PREVENTED.contains(&error.kind.as_str())
-            };
-            let own = |error: &Raised| error.line != invariant.line;
-            entry.error.as_ref().filter(inside).filter(|error| own(error)).map(|error| Failure {
+            let is_inside = |line: u32| line > invariant.line && lines.contains(&(line - 1));
+            // What a real value lacks is injected in the first run of a search, which goes on so: no guard, no attribute.
+            let kind = type_of(value);
+            let passed_over = entry.injections.iter().find(|injected| {
+                is_inside(injected.line) && injected.path.as_deref() == Some(&format!("{kind}.{}", injected.name))
+            });
+            if let Some(injected) = passed_over {
+                return Some(Failure {
+                    kind: "AttributeError".to_owned(),
+                    message: format!("'{kind}' object has no attribute '{}'", injected.name),
+                    line: injected.line - 1,
+                });
+            }
+            let own =
+                |error: &&Raised| !error.elsewhere && is_inside(error.line) && PREVENTED.contains(&error.kind.as_str());
+            entry.error.as_ref().filter(own).map(|error| Failure {
                 kind: error.kind.clone(),
                 message: error.message.clone(),
                 line: error.line - 1,

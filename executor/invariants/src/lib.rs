@@ -6,8 +6,10 @@
 
 pub mod find;
 pub mod guided;
+pub mod invariant;
 pub mod page;
 pub mod render;
 pub mod validate;
 
-pub use find::{Invariant, Limits, find};
+pub use find::{Limits, find};
+pub use invariant::{Invariant, Status};

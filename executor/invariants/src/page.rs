@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::Invariant;
+use crate::invariant::Invariant;
 use crate::render::Report;
 
 #[derive(Template)]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use surmise_instrument::guards::Left;
 
-use crate::Invariant;
+use crate::invariant::Invariant;
 
 /// All that a report holds.
 #[derive(Debug, Serialize)]
@@ -64,10 +64,14 @@ pub fn terminal(report: &Report<'_>) -> String {
     }
     let LeftOut { conditions, long_functions } = report.left_out;
     if conditions > 0 {
-        let _never_fails = writeln!(out, "\n{conditions} conditions of the source were not understood (side effects, walrus, await, lambda)");
+        let _never_fails = writeln!(
+            out,
+            "\n{conditions} conditions of the source were not understood (side effects, walrus, await, lambda)"
+        );
     }
     if long_functions > 0 {
-        let _never_fails = writeln!(out, "\n{long_functions} functions are long: only their first 400 regions were looked at");
+        let _never_fails =
+            writeln!(out, "\n{long_functions} functions are long: only their first 400 regions were looked at");
     }
     out
 }
@@ -83,7 +87,8 @@ fn list(out: &mut String, title: &str, found: &[Invariant]) {
         let _never_fails = writeln!(out, "  {entropy:5.2} bits  {condition}  ({function}, {lines}, {kind})");
         if let Some(validation) = &invariant.validated {
             let (held, violated) = (validation.held, validation.violated);
-            let _never_fails = writeln!(out, "        {}: {held} times held, {violated} times not", validation.status.as_str());
+            let _never_fails =
+                writeln!(out, "        {}: {held} times held, {violated} times not", validation.status.as_str());
         }
         if let Some(proof) = &invariant.proof {
             let text = match (&proof.error, proof.proved) {
@@ -92,7 +97,10 @@ fn list(out: &mut String, title: &str, found: &[Invariant]) {
                     proof.violation, error.line, error.kind, error.message
                 ),
                 (Some(error), false) => {
-                    format!("`{}` makes line {} fail ({}), but so do other runs", proof.violation, error.line, error.kind)
+                    format!(
+                        "`{}` makes line {} fail ({}), but so do other runs",
+                        proof.violation, error.line, error.kind
+                    )
                 }
                 (None, _) => format!("not proved: with `{}` it runs through", proof.violation),
             };

@@ -10,52 +10,11 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Invariant;
+use crate::invariant::{Invariant, Status, Validation};
 
 /// Environment variable with the path of the checks.
 const VARIABLE: &str = "SURMISE_INVARIANTS";
 const SITECUSTOMIZE: &str = include_str!("../runtime/sitecustomize.py");
-
-/// What a condition came to while a command ran.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Validation {
-    /// `held`, `violated`, `never reached`, or `not evaluable`.
-    pub status: Status,
-    /// How often it held.
-    pub held: u64,
-    /// How often it did not hold.
-    pub violated: u64,
-    /// How often it could not be evaluated.
-    pub failed: u64,
-}
-
-/// The outcome of a validation, in a word or two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// It held each time.
-    Held,
-    /// It did not hold at least once.
-    Violated,
-    /// No process came to its place.
-    #[default]
-    NeverReached,
-    /// Its place was reached, and it raised each time.
-    NotEvaluable,
-}
-
-impl Status {
-    /// The word for people.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Held => "held",
-            Self::Violated => "violated",
-            Self::NeverReached => "never reached",
-            Self::NotEvaluable => "not evaluable",
-        }
-    }
-}
 
 #[derive(Serialize)]
 struct Check<'a> {
@@ -84,7 +43,8 @@ struct Counted {
 pub fn validate(file: &Path, invariants: &mut [Invariant], command: &[OsString]) -> io::Result<(i32, bool)> {
     let folder = tempfile::tempdir()?;
     let file = file.canonicalize()?;
-    let checks = invariants.iter().map(|found| Check { line: found.line, column: found.column, condition: &found.condition });
+    let checks =
+        invariants.iter().map(|found| Check { line: found.line, column: found.column, condition: &found.condition });
     let checks = Checks { file: &file, folder: folder.path(), checks: checks.collect() };
     let config = folder.path().join("checks.json");
     std::fs::write(&config, serde_json::to_vec(&checks)?)?;

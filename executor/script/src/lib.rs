@@ -154,7 +154,12 @@ impl Writer {
     ///
     /// # Errors
     /// See [`ScriptError`].
-    pub fn guarded(mut self, source: &[u8], guard: &Guard<'_>, python_path: &[PathBuf]) -> Result<Vec<u8>, ScriptError> {
+    pub fn guarded(
+        mut self,
+        source: &[u8],
+        guard: &Guard<'_>,
+        python_path: &[PathBuf],
+    ) -> Result<Vec<u8>, ScriptError> {
         let source = source.iter().copied().map(char::from).collect();
         match self.ask(&GuardRequest { source, python_path, guard })? {
             Answer::NoLibcst(why) => Err(ScriptError::NoLibcst(why)),

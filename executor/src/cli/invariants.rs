@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use similar::TextDiff;
+use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
 use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::Settings;
 use surmise_engine::source::{self, Source};
@@ -121,7 +121,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     } else {
         printer::data(&terminal(&report));
     }
-    let is_violated = |found: &Invariant| found.validated.is_some_and(|found| found.status == validate::Status::Violated);
+    let is_violated =
+        |found: &Invariant| found.validated.is_some_and(|found| found.status == surmise_invariants::Status::Violated);
     let is_missing = |found: &Invariant| found.proof.as_ref().is_some_and(|proof| proof.proved);
     let found = invariants.iter().any(is_violated) || missing.iter().flatten().any(is_missing);
     Ok(if found { Exit::Found } else { Exit::Success }.into())
@@ -147,7 +148,11 @@ fn validated(arguments: &Arguments, invariants: &mut [Invariant]) -> Result<Suit
 
 /// Conditions that can be violated, with what guided runs show of them: proved ones first.
 fn missing(arguments: &Arguments, source: &Source, invariants: &[Invariant]) -> Result<Vec<Invariant>, Refusal> {
-    let mut missing: Vec<Invariant> = invariants.iter().filter(|found| guided::can_be_violated(found)).cloned().collect();
+    let mut missing: Vec<Invariant> =
+        invariants.iter().filter(|found| guided::can_be_violated(found)).cloned().collect();
+    // Of several conditions on one path in one function the most certain says what is missing.
+    let mut seen = std::collections::BTreeSet::new();
+    missing.retain(|found| seen.insert((found.function.clone(), found.slots.first().cloned())));
     missing.truncate(arguments.tried);
     if missing.is_empty() {
         return Ok(missing);
@@ -182,7 +187,43 @@ fn fix(source: &Source, missing: &[Invariant]) -> Result<(), Refusal> {
     let guard = Guard { line: found.line, end_line: found.end_line, condition: &found.condition };
     let text = writer.guarded(source.text.as_bytes(), &guard, &[]).map_err(refused)?;
     let text = String::from_utf8(text).map_err(|error| Refusal::bare(error).with(Exit::Internal))?;
-    let diff = TextDiff::from_lines(source.text.as_str(), text.as_str());
-    printer::data(&diff.unified_diff().header(&source.name, &source.name).to_string());
+    printer::data(&unified(&source.name, &source.text, &text));
     Ok(())
+}
+
+/// Lines around a change.
+const CONTEXT: usize = 3;
+
+/// The change of a text as `patch` takes it.
+fn unified(name: &str, old: &str, new: &str) -> String {
+    let [old, new]: [Vec<&str>; 2] = [old, new].map(|text| text.split_inclusive('\n').collect());
+    let mut out = format!("--- {name}\n+++ {name}\n");
+    for group in group_diff_ops(capture_diff_slices(Algorithm::Myers, &old, &new), CONTEXT) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let range = |from: usize, to: usize| format!("{},{}", from + 1, to - from);
+        let ranges = [
+            range(first.old_range().start, last.old_range().end),
+            range(first.new_range().start, last.new_range().end),
+        ];
+        out.push_str(&format!("@@ -{} +{} @@\n", ranges[0], ranges[1]));
+        let mut lines = |sign: char, lines: &[&str]| {
+            for line in lines {
+                out.push(sign);
+                out.push_str(line);
+                if !line.ends_with('\n') {
+                    out.push_str("\n\\ No newline at end of file\n");
+                }
+            }
+        };
+        for op in group {
+            let (removed, added) = (&old[op.old_range()], &new[op.new_range()]);
+            if op.tag() == DiffTag::Equal {
+                lines(' ', removed);
+            } else {
+                lines('-', removed);
+                lines('+', added);
+            }
+        }
+    }
+    out
 }

@@ -150,7 +150,9 @@ impl Condition {
     pub fn required(&self) -> Vec<&Test> {
         match self {
             Self::Test(test) => vec![test],
-            Self::All(parts) => parts.iter().filter_map(|part| if let Self::Test(test) = part { Some(test) } else { None }).collect(),
+            Self::All(parts) => {
+                parts.iter().filter_map(|part| if let Self::Test(test) = part { Some(test) } else { None }).collect()
+            }
             Self::Any(_) => Vec::new(),
         }
     }
@@ -168,7 +170,9 @@ impl Condition {
 /// One comparison of a chain.
 fn link(left: &Expr, op: CmpOp, right: &Expr) -> Option<Template> {
     let [mut left, right] = [Template::of(left)?, Template::of(right)?];
-    let bracketed = |expr: &Template, is_compound: bool| if is_compound { format!("({})", expr.text) } else { expr.text.to_string() };
+    let bracketed = |expr: &Template, is_compound: bool| {
+        if is_compound { format!("({})", expr.text) } else { expr.text.to_string() }
+    };
     let mut names = Vec::new();
     for slot in right.slots {
         let known = left.slots.iter().position(|known: &Slot| known.text == slot.text);
@@ -249,7 +253,9 @@ mod tests {
 
     #[test]
     fn what_may_have_side_effects_is_no_condition() {
-        for text in ["(y := x)", "await x", "(lambda: x)()", "x.pop()", "f(x)", "[y for y in x]", "f'{x}'", "x if y else z"] {
+        for text in
+            ["(y := x)", "await x", "(lambda: x)()", "x.pop()", "f(x)", "[y for y in x]", "f'{x}'", "x if y else z"]
+        {
             assert_eq!(with_negation(text), None, "{text}");
         }
     }

@@ -50,9 +50,9 @@ pub(super) fn is_method(name: &str) -> bool {
 /// True for `is_x`, `isalpha`, `has_x` and the like.
 fn asks(name: &str) -> bool {
     let predicate = name.strip_prefix("is").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
-    let camel = ["is", "has"].iter().any(|prefix| {
-        name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
-    });
+    let camel = ["is", "has"]
+        .iter()
+        .any(|prefix| name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())));
     predicate || camel || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 

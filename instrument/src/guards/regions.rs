@@ -103,7 +103,9 @@ fn each_function(model: &SourceModel, work: &mut (dyn FnMut(&Surroundings<'_>, &
         }
         found.sort_by_key(|(_, def, _)| def.start());
         for (name, def, class) in found {
-            let is_static = def.decorator_list.iter().any(|decorator| decorator.expression.is_name_expr() && text[decorator.expression.range()].ends_with("staticmethod"));
+            let is_static = def.decorator_list.iter().any(|decorator| {
+                decorator.expression.is_name_expr() && text[decorator.expression.range()].ends_with("staticmethod")
+            });
             let first = def.parameters.iter().next().filter(|_| class.is_some() && !is_static);
             let surroundings = Surroundings {
                 text,
@@ -123,7 +125,9 @@ fn each_function(model: &SourceModel, work: &mut (dyn FnMut(&Surroundings<'_>, &
 /// Names of classes that the module defines or imports.
 fn classes(suite: &[Stmt]) -> Vec<CompactString> {
     let mut found: Vec<CompactString> = Vec::new();
-    let is_class = |name: &str| name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(|c: char| c.is_ascii_lowercase());
+    let is_class = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(|c: char| c.is_ascii_lowercase())
+    };
     for stmt in suite {
         match stmt {
             Stmt::ClassDef(def) => found.push(def.name.as_str().into()),
@@ -188,7 +192,16 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(model: &'a SourceModel, function: &'a Surroundings<'a>, wanted: Wanted) -> Self {
-        Self { model, function, wanted, samples: Vec::new(), places: Vec::new(), seen: FxHashSet::default(), left: 0, key: None }
+        Self {
+            model,
+            function,
+            wanted,
+            samples: Vec::new(),
+            places: Vec::new(),
+            seen: FxHashSet::default(),
+            left: 0,
+            key: None,
+        }
     }
 
     fn block(&mut self, block: &[Stmt], facts: &[Test], (in_loop, kind): (bool, &'static str)) {
@@ -216,7 +229,9 @@ impl<'a> Walk<'a> {
         let stored = self.function.occurrences.all.iter().filter(|used| {
             range.contains(&used.slot.start) && matches!(used.role.word, "store" | "changed" | "deleted")
         });
-        stored.into_iter().any(|used| fact.template.slots.iter().any(|slot| slot.text == used.slot.text || slot.root == used.slot.text))
+        stored.into_iter().any(|used| {
+            fact.template.slots.iter().any(|slot| slot.text == used.slot.text || slot.root == used.slot.text)
+        })
     }
 
     /// The blocks of a statement, with what its tests say of them.
@@ -282,7 +297,8 @@ impl<'a> Walk<'a> {
             });
         };
         ask(rest, true, kind);
-        if !matches!(first, Stmt::Pass(_) | Stmt::Break(_) | Stmt::Continue(_) | Stmt::Import(_) | Stmt::ImportFrom(_)) {
+        if !matches!(first, Stmt::Pass(_) | Stmt::Break(_) | Stmt::Continue(_) | Stmt::Import(_) | Stmt::ImportFrom(_))
+        {
             ask(&rest[..1], rest.len() == 1, "block");
         }
     }
@@ -307,7 +323,9 @@ impl<'a> Walk<'a> {
             simple => expressions.visit_stmt(simple),
         }
         for (kind, test, region, removed) in expressions.0 {
-            let condition = self.condition(test).map(|condition| if matches!(kind, (_, false)) { condition.negated() } else { condition });
+            let condition = self
+                .condition(test)
+                .map(|condition| if matches!(kind, (_, false)) { condition.negated() } else { condition });
             let Some(condition) = condition else { continue };
             let spot = Spot {
                 region: region.clone(),

@@ -141,9 +141,10 @@ impl Surroundings<'_> {
 
     /// Whether the names in the brackets of a path are visible, too.
     fn is_spelled_by_visible_names(&self, text: &str, spot: &Spot<'_>) -> bool {
-        text.split('[').skip(1).filter_map(|part| part.split(']').next()).all(|name| {
-            !name.starts_with(|c: char| c.is_alphabetic() || c == '_') || self.is_visible(name, spot)
-        })
+        text.split('[')
+            .skip(1)
+            .filter_map(|part| part.split(']').next())
+            .all(|name| !name.starts_with(|c: char| c.is_alphabetic() || c == '_') || self.is_visible(name, spot))
     }
 
     /// The view of a place; with `notes`, in words, too.
@@ -159,13 +160,16 @@ impl Surroundings<'_> {
                 order[at].2.push(occurrence);
                 continue;
             }
-            if !slot.is_text() && !(self.is_visible(&slot.root, spot) && self.is_spelled_by_visible_names(&slot.text, spot)) {
+            if !slot.is_text()
+                && !(self.is_visible(&slot.root, spot) && self.is_spelled_by_visible_names(&slot.text, spot))
+            {
                 continue;
             }
             known.insert(&slot.text, order.len());
             order.push((&slot.text, &slot.root, vec![occurrence]));
         }
-        let mut names: Vec<&CompactString> = self.declared.keys().filter(|name| !known.contains_key(name.as_str())).collect();
+        let mut names: Vec<&CompactString> =
+            self.declared.keys().filter(|name| !known.contains_key(name.as_str())).collect();
         names.sort_unstable();
         order.extend(names.into_iter().map(|name| (name.as_str(), name.as_str(), Vec::new())));
         // The nearest first: what the region reads, then what was used before it, the latest first.
@@ -277,7 +281,11 @@ impl Surroundings<'_> {
             add(&["first use", first.role.word, &first.role.name]);
             add(&["first use", first.role.word, if rank == 0 { "first" } else { "later" }]);
             let begin = inside.iter().map(|used| used.statement).min().unwrap_or_default();
-            add(&["starts", if spot.count <= 1 || begin == first.statement { "yes" } else { "no" }, begins(spot.first).as_str()]);
+            add(&[
+                "starts",
+                if spot.count <= 1 || begin == first.statement { "yes" } else { "no" },
+                begins(spot.first).as_str(),
+            ]);
         }
         let mut seen = FxHashSet::default();
         for used in inside.iter().filter(|used| seen.insert((used.role.word, &used.role.name))).take(MOST_ROLES) {
@@ -301,8 +309,9 @@ impl Surroundings<'_> {
         for used in uses.iter().filter(|used| used.role.word == "test").take(4) {
             let place = if used.slot.start < spot.region.start { "before" } else { "later" };
             add(&["test", place, &used.role.name]);
-            if used.role.name.contains("$0") && !words_of.iter().any(|known| known.starts_with("tested")) {
-                words_of.push(format!("tested elsewhere: {}", used.role.name.replace("$0", text)));
+            if used.role.name.contains("$0") {
+                let place = if spot.region.contains(&used.slot.start) { "here" } else { "elsewhere" };
+                words_of.push(format!("tested {place}: {}", used.role.name.replace("$0", text)));
             }
         }
         for fact in spot.facts.iter().filter(|fact| fact.template.slots.first().is_some_and(|slot| slot.text == text)) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use surmise_instrument::SourceModel;
-use surmise_instrument::guards::{Sample, samples};
+use surmise_instrument::guards::{GuardKind, Sample, samples};
 
 use super::without_duplicates;
 use crate::files;
@@ -66,11 +66,18 @@ pub fn guards(folder: &Path, seen: &mut FxHashSet<u64>) -> (Vec<Sample>, Counts)
         counts.functions += listed.functions;
         counts.long_functions += listed.left.functions;
         counts.other_conditions += listed.left.conditions;
+        listed.found.retain(|sample| !is_expectation(sample));
         counts.duplicates += without_duplicates(&mut listed.found, seen);
         found.append(&mut listed.found);
     }
     counts.guards = found.len();
     (found, counts)
+}
+
+/// True for what a test asserts: it says what the test is about, and no code after it depends on it.
+fn is_expectation(sample: &Sample) -> bool {
+    let name = sample.function.rsplit('.').next().unwrap_or_default();
+    sample.kind == GuardKind::Assert && name.starts_with("test")
 }
 
 /// The Python files below a folder, sorted; links are not followed.

@@ -77,7 +77,8 @@ impl Invariants {
         static BUILT_IN: LazyLock<Invariants> = LazyLock::new(|| {
             let weights: &'static [u8] = include_bytes!("../../data/invariants/invariants.safetensors");
             let table = include_bytes!("../../data/invariants/invariants.json");
-            let templates: Vec<Known> = serde_json::from_slice(table).expect("the built-in table of templates is whole");
+            let templates: Vec<Known> =
+                serde_json::from_slice(table).expect("the built-in table of templates is whole");
             let read = Weights::from_safetensors(weights).and_then(|weights| Invariants::load(&weights, templates));
             read.expect("the built-in model of invariants is whole")
         });
@@ -120,7 +121,8 @@ impl Invariants {
         std::fs::create_dir_all(folder).map_err(io(folder))?;
         tensors.save(&folder.join("invariants.safetensors"))?;
         let path = folder.join("invariants.json");
-        let table = serde_json::to_vec_pretty(&self.templates).map_err(|error| LoadError::Damaged(error.to_string()))?;
+        let table =
+            serde_json::to_vec_pretty(&self.templates).map_err(|error| LoadError::Damaged(error.to_string()))?;
         files::replace(&path, &table).map_err(io(&path))
     }
 

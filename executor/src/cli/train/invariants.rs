@@ -9,7 +9,7 @@ use crate::cli::refusal::Refusal;
 
 const OPTIONS: Options = Options { passes: 3, seed: 0, hinge: true };
 /// Guards of one project that are learned from at most, drawn by the seed: memory.
-const MOST_OF_PROJECT: usize = 4000;
+const MOST_OF_PROJECT: usize = 5000;
 /// Guards that are measured on after each pass.
 const MEASURED: usize = 4000;
 
@@ -26,13 +26,16 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
             let (mut samples, counts) = guards(&sources.join(&project.name), &mut seen);
             let text = serde_json::to_string(&counts).map_err(|error| Refusal::bare(error))?;
             printer::note(&format!("{split:5} {:20} {text}", project.name));
-            random.shuffle(&mut samples);
-            samples.truncate(MOST_OF_PROJECT);
+            if samples.len() > MOST_OF_PROJECT {
+                random.shuffle(&mut samples);
+                samples.truncate(MOST_OF_PROJECT);
+            }
             found.push((split, samples));
         }
     }
     let learned = found.iter().enumerate().filter(|(_, (split, _))| *split == "train");
-    let known = templates(learned.flat_map(|(number, (_, samples))| samples.iter().map(move |sample| (number, sample))));
+    let known =
+        templates(learned.flat_map(|(number, (_, samples))| samples.iter().map(move |sample| (number, sample))));
     let mut sets: [Vec<Example>; 3] = Default::default();
     for (split, samples) in found {
         let set = usize::from(split != "train") + usize::from(split == "test");
