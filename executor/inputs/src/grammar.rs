@@ -145,7 +145,9 @@ impl Grammar {
         let place = |name: &str| names.iter().position(|known| known == name.trim_matches('|'));
         for variable in &mut self.variables {
             let own = place(&variable.name);
-            let is_known = |bound: &Expression| bound.names().iter().all(|name| place(name).is_some_and(|at| own.is_some_and(|own| at < own)));
+            let is_known = |bound: &Expression| {
+                bound.names().iter().all(|name| place(name).is_some_and(|at| own.is_some_and(|own| at < own)))
+            };
             for bounds in [&mut variable.least, &mut variable.most] {
                 let mut seen: Vec<Expression> = Vec::new();
                 bounds.retain(|bound| {

@@ -61,7 +61,8 @@ impl<'m> Bugs<'m> {
             return None;
         }
         let mut random = seeded((self.seed, self.text, number, "pairs"));
-        let (one, other) = (&self.single[random.usize(..self.single.len())], &self.single[random.usize(..self.single.len())]);
+        let (one, other) =
+            (&self.single[random.usize(..self.single.len())], &self.single[random.usize(..self.single.len())]);
         let both = one.with(other)?;
         let operator = format!("{}+{}", one.operator.name(), other.operator.name());
         Some(Bug { operator, text: both.apply(self.text) })
@@ -76,7 +77,8 @@ mod tests {
 
     #[test]
     fn the_order_has_each_mutant_once_and_then_pairs() {
-        let source = "n = int(input())\na = list(map(int, input().split()))\nfor i in range(n):\n    print(a[i] // 2)\n";
+        let source =
+            "n = int(input())\na = list(map(int, input().split()))\nfor i in range(n):\n    print(a[i] // 2)\n";
         let model = SourceModel::parse(source).expect("the source parses");
         let bugs = Bugs::of(&model, 3);
         let singles: Vec<Bug> = bugs.slice(0, bugs.singles()).collect();

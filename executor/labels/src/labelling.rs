@@ -127,11 +127,7 @@ impl Labelling<'_> {
     }
 
     /// Hands out what is not done, round after round.
-    fn list<'p>(
-        &'p self,
-        state: &Mutex<State<'_>>,
-        push: &mut dyn FnMut(Task<'p>) -> bool,
-    ) -> Result<(), BatchError> {
+    fn list<'p>(&'p self, state: &Mutex<State<'_>>, push: &mut dyn FnMut(Task<'p>) -> bool) -> Result<(), BatchError> {
         let mut ends: BTreeMap<usize, u64> = BTreeMap::new();
         let mut empty = 0;
         for round in 0.. {
@@ -192,18 +188,11 @@ impl Labelling<'_> {
     }
 
     fn labelled(&self, worker: &mut Worker<'_>, task: &Task<'_>) -> Result<(Labelled, String, usize), BatchError> {
-        let labelled =
-            worker.steady(|zygote| mutants(zygote, task.program, task.round, &self.options), |_| false)?;
+        let labelled = worker.steady(|zygote| mutants(zygote, task.program, task.round, &self.options), |_| false)?;
         Ok((labelled, task.program.id.clone(), task.round))
     }
 
-    fn take(
-        &self,
-        state: &mut State<'_>,
-        labelled: Labelled,
-        program: String,
-        round: usize,
-    ) -> Result<(), BatchError> {
+    fn take(&self, state: &mut State<'_>, labelled: Labelled, program: String, round: usize) -> Result<(), BatchError> {
         let path = round_path(self.folder, round);
         let failed = |source| BatchError::Write { path: path.clone(), source };
         let (mut counts, mut text) = (Card::default(), Vec::new());

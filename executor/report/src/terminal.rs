@@ -188,14 +188,15 @@ fn verdict(finding: &Finding, report: &Report, style: Style) -> String {
         Verdict::Conditional => ("1;33", "conditional"),
         Verdict::Guess => ("1;34", "guess"),
     };
-    let by_input = input.filter(|_| !finding.passed_over && finding.verdict != Verdict::Guess).map(|(share, sampled)| {
-        let (of, text) = (format!("{} of {} inputs", share.raised, share.tried), sampled.shown(share.sample));
-        match finding.verdict {
-            Verdict::Certain => format!("raised whatever the input is ({of}), such as {text}"),
-            _ if values.is_empty() => format!("raised with standard input {text} ({of})"),
-            _ => format!("raised {when} and standard input is {text} ({of})"),
-        }
-    });
+    let by_input =
+        input.filter(|_| !finding.passed_over && finding.verdict != Verdict::Guess).map(|(share, sampled)| {
+            let (of, text) = (format!("{} of {} inputs", share.raised, share.tried), sampled.shown(share.sample));
+            match finding.verdict {
+                Verdict::Certain => format!("raised whatever the input is ({of}), such as {text}"),
+                _ if values.is_empty() => format!("raised with standard input {text} ({of})"),
+                _ => format!("raised {when} and standard input is {text} ({of})"),
+            }
+        });
     let why = match finding.verdict {
         _ if finding.passed_over => "a value was injected here instead".to_owned(),
         Verdict::Certain if once => "nothing that was injected has led to it".to_owned(),

@@ -60,7 +60,8 @@ pub(super) fn elements(text: &str, values: &Grammar) -> Option<Vec<Element>> {
             let region = region(&text[at..]);
             let is_known = |token: &Token| match token {
                 Token::Name(name) => {
-                    !name.subscripts.is_empty() || values.variables.iter().any(|known| name.base.starts_with(&known.name))
+                    !name.subscripts.is_empty()
+                        || values.variables.iter().any(|known| name.base.starts_with(&known.name))
                 }
                 _ => true,
             };
@@ -85,23 +86,38 @@ fn region(text: &str) -> Vec<Token> {
         Token::Sign(sign) => matches!(sign, ':' | '{' | '}'),
         Token::Number(_) | Token::Foreign(_) => false,
     };
-    let all = tokens(text);
+    let all = numbered(tokens(text));
     let mut end = all.iter().position(|token| !is_formal(token)).unwrap_or(all.len());
     // `A sequence of`: the article before a word is none of it.
     let is_word = |token: Option<&Token>| token.and_then(Token::name).is_some_and(|name| name.base.len() > 2);
     while end > 0
         && is_word(all.get(end))
-        && all[end - 1].name().is_some_and(|name| matches!(name.base.as_str(), "A" | "a" | "I") && name.subscripts.is_empty())
+        && all[end - 1]
+            .name()
+            .is_some_and(|name| matches!(name.base.as_str(), "A" | "a" | "I") && name.subscripts.is_empty())
     {
         end -= 1;
     }
     let kept = all.into_iter().take(end).filter(|token| !token.is('{') && !token.is('}'));
-    let mut found: Vec<Token> =
-        kept.map(|token| if token.is(':') { Token::Vertical } else { token }).collect();
+    let mut found: Vec<Token> = kept.map(|token| if token.is(':') { Token::Vertical } else { token }).collect();
     while matches!(found.last(), Some(Token::Vertical | Token::Dots)) {
         found.pop();
     }
     subscripted(&mut found);
+    found
+}
+
+/// Joins words with the numbers after them: `name 1 a1 b1`.
+fn numbered(all: Vec<Token>) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::with_capacity(all.len());
+    for token in all {
+        match (found.last_mut(), &token) {
+            (Some(Token::Name(name)), Token::Number(number)) if name.base.len() > 2 && name.subscripts.is_empty() => {
+                name.subscripts.push(number.to_string());
+            }
+            _ => found.push(token),
+        }
+    }
     found
 }
 
@@ -111,14 +127,14 @@ fn subscripted(all: &mut [Token]) {
     let before = names(all);
     for token in all.iter_mut() {
         let Token::Name(name) = token else { continue };
-        let is_numbered = |other: &&Name| {
-            other.is_loose && name.base.len() > other.base.len() && name.base.starts_with(&other.base)
-        };
+        let is_numbered =
+            |other: &&Name| other.is_loose && name.base.len() > other.base.len() && name.base.starts_with(&other.base);
         if name.subscripts.is_empty()
             && let Some(first) = before.iter().find(is_numbered)
         {
             let last = &name.base[first.base.len()..];
-            let known = before.iter().find(|known| known.subscripts.is_empty() && known.base.eq_ignore_ascii_case(last));
+            let known =
+                before.iter().find(|known| known.subscripts.is_empty() && known.base.eq_ignore_ascii_case(last));
             let last = known.map_or_else(|| last.to_owned(), |known| known.base.clone());
             *name = Name { base: first.base.clone(), subscripts: vec![last], is_loose: true };
         }
@@ -127,7 +143,9 @@ fn subscripted(all: &mut [Token]) {
     let is_square = |base: &str| {
         let mut of = before.iter().filter(|name| name.base == base && name.subscripts.len() == 1);
         of.clone().any(|name| name.subscripts[0] == "11")
-            && of.any(|name| name.subscripts[0].len() > 1 && name.subscripts[0].contains(|c: char| c.is_ascii_alphabetic()))
+            && of.any(|name| {
+                name.subscripts[0].len() > 1 && name.subscripts[0].contains(|c: char| c.is_ascii_alphabetic())
+            })
     };
     let square: Vec<String> = before.iter().map(|name| name.base.clone()).filter(|base| is_square(base)).collect();
     for token in all.iter_mut() {
@@ -171,9 +189,8 @@ fn lines(all: &[Token]) -> Option<(usize, usize, Element)> {
     while let Some(token) = all.get(end) {
         let dotted = *token == Token::Dots && all.get(end + 1).is_some_and(&is_last);
         // `x_N y_N z_N`, and not the next element, which has the same last index.
-        let starts_again = token.name().is_some_and(|name| {
-            bases.contains(&name.base.as_str()) && name.subscripts.len() < 2
-        });
+        let starts_again =
+            token.name().is_some_and(|name| bases.contains(&name.base.as_str()) && name.subscripts.len() < 2);
         if !(dotted || is_last(token)) || starts_again {
             break;
         }
@@ -191,7 +208,8 @@ fn lines(all: &[Token]) -> Option<(usize, usize, Element)> {
         return None;
     }
     // What stands on the last line and on no other is no part of it.
-    let first_bases: Vec<&str> = all[start..dots].iter().filter_map(Token::name).map(|name| name.base.as_str()).collect();
+    let first_bases: Vec<&str> =
+        all[start..dots].iter().filter_map(Token::name).map(|name| name.base.as_str()).collect();
     while end > dots + 2 && all[end - 1].name().is_some_and(|name| !first_bases.contains(&name.base.as_str())) {
         end -= 1;
     }
