@@ -95,7 +95,6 @@ fn command(name: &str) -> &'static str {
         "vdots" => " ⋮ ",
         "lvert" | "rvert" | "vert" | "mid" => " | ",
         "ell" => "l",
-        "hspace" | "quad" => " ",
         _ => " ",
     }
 }

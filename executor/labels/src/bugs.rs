@@ -32,7 +32,9 @@ impl<'m> Bugs<'m> {
         }
         let mut random = seeded((seed, model.text(), "mutants"));
         let mut groups: Vec<Vec<Mutant>> = by_operator.into_values().collect();
-        groups.iter_mut().for_each(|group| random.shuffle(group));
+        for group in &mut groups {
+            random.shuffle(group);
+        }
         random.shuffle(&mut groups);
         let mut single = Vec::new();
         while !groups.is_empty() {

@@ -103,7 +103,7 @@ impl Labelling<'_> {
             |_| (Labelled { labels: Vec::new(), unlabelled: vec![Unlabelled::Limit] }, String::new(), 0),
             |_, (labelled, program, round)| {
                 let mut state = lock(&state);
-                self.take(&mut state, labelled, program, round)?;
+                self.take(&mut state, &labelled, program, round)?;
                 notify(state.progress);
                 Ok(())
             },
@@ -192,7 +192,13 @@ impl Labelling<'_> {
         Ok((labelled, task.program.id.clone(), task.round))
     }
 
-    fn take(&self, state: &mut State<'_>, labelled: Labelled, program: String, round: usize) -> Result<(), BatchError> {
+    fn take(
+        &self,
+        state: &mut State<'_>,
+        labelled: &Labelled,
+        program: String,
+        round: usize,
+    ) -> Result<(), BatchError> {
         let path = round_path(self.folder, round);
         let failed = |source| BatchError::Write { path: path.clone(), source };
         let (mut counts, mut text) = (Card::default(), Vec::new());

@@ -74,9 +74,8 @@ impl<'t> Walk<'t> {
                 let others: &[&str] = match name {
                     "int" => &["str", "list", "float"],
                     "str" => &["int", "list"],
-                    "float" => &["int"],
                     "list" => &["int", "set"],
-                    "len" => &["int"],
+                    "float" | "len" => &["int"],
                     _ => &["list"],
                 };
                 for other in others {

@@ -302,8 +302,7 @@ fn subjects(all: &[Token], words: &[&str]) -> Vec<Name> {
     for token in all[..at - between].iter().rev() {
         match token {
             Token::Name(name) if name.base.len() <= 2 => found.push(name.clone()),
-            Token::Dots => {}
-            Token::Sign(',') => {}
+            Token::Dots | Token::Sign(',') => {}
             _ => break,
         }
         // `X_i are distinct` after other statements without a sign between.

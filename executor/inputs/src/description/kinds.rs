@@ -23,10 +23,7 @@ pub(super) fn kinds(text: &str, grammar: &mut Grammar) {
         let has_length = lengths.contains(&name);
         let is_bounded = grammar.variable(&name).is_some_and(|variable| !variable.most.is_empty()) && !has_length;
         let said = squeezed.iter().any(|sentence| is_said_text(sentence, &name));
-        let real = about.iter().any(|sentence| {
-            let mut words = sentence.split_whitespace();
-            words.any(|word| matches!(word, "real" | "decimal" | "decimals" | "floating" | "実数" | "小数"))
-        });
+        let real = about.iter().any(|sentence| is_said_real(sentence, &name));
         let words = about.iter().find_map(|sentence| words(sentence, &name));
         let letters: Vec<char> = about.iter().flat_map(|sentence| letters(sentence)).collect();
         let by_name = TEXTS.contains(&name.as_str()) && !is_bounded && !only_integers;
@@ -99,6 +96,20 @@ fn is_said_text(squeezed: &str, name: &str) -> bool {
     let nouns =
         ["string", "sequenceofcharacters", "character", "letter", "word", "文字列", "文字", "digitsequence", "letters"];
     nouns.iter().any(|noun| squeezed.contains(noun)) && squeezed.contains(&name)
+}
+
+/// `A_i is given with at most 9 digits after the decimal`, `x and y are real numbers`
+fn is_said_real(sentence: &str, name: &str) -> bool {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let is_real = |word: &&str| matches!(*word, "real" | "decimal" | "decimals" | "floating" | "実数" | "小数");
+    let Some(at) = words.iter().position(is_real) else { return false };
+    let is = words[..at].iter().rposition(|word| matches!(*word, "is" | "are" | "は"));
+    let before = is.map_or(&words[..at], |is| &words[..is]);
+    let mut names = before.iter().rev().take_while(|word| {
+        matches!(**word, "," | "and")
+            || tokens(word).first().is_some_and(|token| token.name().is_some_and(|of| of.base.len() <= 2))
+    });
+    names.any(|word| tokens(word).first().and_then(Token::name).is_some_and(|of| of.base == name))
 }
 
 fn is_said_integer(squeezed: &str, name: &str) -> bool {

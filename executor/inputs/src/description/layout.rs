@@ -41,35 +41,29 @@ pub(super) fn elements(text: &str, values: &Grammar) -> Option<Vec<Element>> {
         LazyLock::new(|| regex(r"(?i)\b([A-Z])\s+(?:test\s+)?(?:cases|datasets|data\s+sets|queries)\s+follow"));
     static START: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(?:Input|入力)\s*:"));
     let formats: Vec<usize> = FORMAT.find_iter(text).map(|found| found.end()).collect();
-    let mut found = match formats.first() {
-        Some(&at) => {
-            let region = region(&text[at..]);
-            let of_first = grouped(&region);
-            // A second picture is that of one case, or a closer look at one element of the first.
-            match (CASES.captures(text), formats.get(1)) {
-                (Some(cases), _) if of_first.iter().all(|element| *element != Element::One(cases[1].to_owned())) => {
-                    let count = cases[1].to_owned();
-                    let body = Element::Cases { count: Expression::Name(count.clone()), body: of_first };
-                    vec![Element::One(count), body]
-                }
-                _ => of_first,
+    let mut found = if let (Some(&first), Some(&last)) = (formats.first(), formats.last()) {
+        let cases = CASES.captures(text).map(|found| found[1].to_owned());
+        // The second picture is that of one case.
+        match cases.map(|count| (count, grouped(&region(&text[last..])))) {
+            Some((count, body)) if !body.is_empty() && !body.contains(&Element::One(count.clone())) => {
+                let cases = Element::Cases { count: Expression::Name(count.clone()), body };
+                vec![Element::One(count), cases]
             }
+            _ => grouped(&region(&text[first..])),
         }
-        None => {
-            let at = START.find(text)?.end();
-            let region = region(&text[at..]);
-            let is_known = |token: &Token| match token {
-                Token::Name(name) => {
-                    !name.subscripts.is_empty()
-                        || values.variables.iter().any(|known| name.base.starts_with(&known.name))
-                }
-                _ => true,
-            };
-            if region.len() < 2 || !region.iter().all(is_known) {
-                return None;
+    } else {
+        let at = START.find(text)?.end();
+        let region = region(&text[at..]);
+        let is_known = |token: &Token| match token {
+            Token::Name(name) => {
+                !name.subscripts.is_empty() || values.variables.iter().any(|known| name.base.starts_with(&known.name))
             }
-            grouped(&region)
+            _ => true,
+        };
+        if region.len() < 2 || !region.iter().all(is_known) {
+            return None;
         }
+        grouped(&region)
     };
     found.truncate(64);
     (!found.is_empty()).then_some(found)
@@ -285,8 +279,7 @@ fn row_of(row: &[&Name], last: &Name) -> Option<Element> {
 pub(super) fn declare(elements: &[Element], values: &mut Grammar) {
     for element in elements {
         match element {
-            Element::One(name) => declare_one(name, values),
-            Element::Row { variable: name, .. } => declare_one(name, values),
+            Element::One(name) | Element::Row { variable: name, .. } => declare_one(name, values),
             Element::Lines { fields, .. } | Element::Line(fields) => {
                 for field in fields {
                     if let Field::One(name) | Field::Row { variable: name, .. } = field {
