@@ -37,7 +37,10 @@ fn an_error_is_conditional_on_the_input_that_is_printed() {
     assert_eq!(report["sampled_input"]["origin"], "description");
     let text = run(&folder, &["--stdin-description", PAIR, "divide.py"]);
     let shown = text.stdout();
-    assert!(shown.contains("standard input: from the description, 12 samples\n  A B\n    A: whole number 1 to 9\n"), "{text}");
+    assert!(
+        shown.contains("standard input: from the description, 12 samples\n  A B\n    A: whole number 1 to 9\n"),
+        "{text}"
+    );
     assert!(shown.contains("conditional: raised with standard input \""), "{text}");
     assert_eq!(text.code(), 0, "the run that covers most completes: {text}");
 }
@@ -60,8 +63,12 @@ fn the_end_of_a_described_input_is_real() {
 
 #[test]
 fn what_is_missing_besides_is_injected() {
-    let folder = Folder::of(&[("part.py", "n = int(input())\nrows = [parse(input()) for _ in range(n)]\nprint(len(rows))\n")])
-        .and("task.txt", "入力は以下の形式で与えられる 。 N S_1 : S_N 制約 : 2 ≤ N ≤ 4 S_i は 英小文字 からなる 文字列");
+    let folder =
+        Folder::of(&[("part.py", "n = int(input())\nrows = [parse(input()) for _ in range(n)]\nprint(len(rows))\n")])
+            .and(
+                "task.txt",
+                "入力は以下の形式で与えられる 。 N S_1 : S_N 制約 : 2 ≤ N ≤ 4 S_i は 英小文字 からなる 文字列",
+            );
     let report = report(&folder, &["--stdin-description", "task.txt", "part.py"]);
     assert_eq!(report["outcome"], "completed", "{report}");
     assert!(matches!(report["stdout"].as_str(), Some("2\n" | "3\n" | "4\n")), "{report}");
@@ -172,7 +179,9 @@ fn programs_are_labelled_and_the_work_goes_on_where_it_was() {
     let counts: Value = serde_json::from_slice(&more.stdout).expect("counts are JSON");
     assert!(counts["card"]["labels"].as_u64() > Some(3 + mutants.len() as u64), "{more}");
     assert_eq!(rows(&folder, "labels-000.jsonl"), mutants, "what was done stays");
-    assert!(rows(&folder, "labels-001.jsonl").iter().all(|row| row["id"].as_str().is_some_and(|id| id.starts_with("a~"))));
+    assert!(
+        rows(&folder, "labels-001.jsonl").iter().all(|row| row["id"].as_str().is_some_and(|id| id.starts_with("a~")))
+    );
     let card = std::fs::read_to_string(folder.root().join("labels/card.md")).expect("the card is there");
     assert!(card.contains("| held-out | 1 |") && card.contains("Another comparison"), "{card}");
 }
@@ -183,7 +192,8 @@ fn labelling_refuses_what_it_cannot_use() {
     let broken = label(&folder, &[]);
     let stderr = String::from_utf8_lossy(&broken.stderr).into_owned();
     assert!(broken.code() == 2 && stderr.contains("`programs.jsonl` line 1: no labelled program"), "{broken}");
-    let folder = Folder::of(&[]).and("programs.jsonl", "{\"id\": \"x\", \"code\": \"x\", \"error_class\": \"NameError\"}\n");
+    let folder =
+        Folder::of(&[]).and("programs.jsonl", "{\"id\": \"x\", \"code\": \"x\", \"error_class\": \"NameError\"}\n");
     let useless = label(&folder, &[]);
     assert!(useless.code() == 2 && String::from_utf8_lossy(&useless.stderr).contains("nothing to put bugs into"));
 }

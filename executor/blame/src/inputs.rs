@@ -22,7 +22,8 @@ pub(crate) fn weighed(facts: Facts<'_>, entry: &Entry, error: &Raised, finding: 
     let raised = by_sample.values().filter(|run| run.raised(&error.kind, error.line)).count() as u32;
     let avoids = |run: &&Entry| run.outcome == Outcome::Completed || run.passes_operation(error);
     let is_avoided = by_sample.values().any(avoids);
-    let verdict = if finding.verdict == Verdict::Certain && is_avoided { Verdict::Conditional } else { finding.verdict };
+    let verdict =
+        if finding.verdict == Verdict::Certain && is_avoided { Verdict::Conditional } else { finding.verdict };
     let input = InputShare { sample: entry.trial.sample, raised, tried: by_sample.len() as u32 };
     Finding { verdict, input: Some(input), ..finding }
 }

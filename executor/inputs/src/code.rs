@@ -44,7 +44,7 @@ impl Builder<'_> {
                     let body = self.blocks(body);
                     self.sizes.truncate(outer);
                     let zeros = body.iter().find_map(|block| match block {
-                        Block::Line(fields) => Some(vec!["0"; fields.len()].join(" ")),
+                        Block::Line(fields) => Some(zeros(fields)),
                         Block::Repeat { .. } => None,
                     });
                     found.push(Block::Repeat { count, body });
@@ -78,6 +78,11 @@ impl Builder<'_> {
                 }
                 vec![Field::One(name)]
             }
+            // Fields between other signs than spaces are values of one variable.
+            Shape::Fields(count) if line.separator.is_some() => {
+                let separator = line.separator.clone().unwrap_or_default();
+                vec![Field::Row { variable: self.declare(line, 0), count: Expression::Number(count as i64), separator }]
+            }
             Shape::Fields(count) => {
                 let names: Vec<String> = (0..count).map(|at| self.declare(line, at)).collect();
                 let first = names.first().filter(|name| self.grammar.variable(name).is_some_and(|of| !of.is_text()));
@@ -106,7 +111,8 @@ impl Builder<'_> {
             format!("value{}", self.rows)
         });
         let is_converted = || {
-            let spellings = [format!("int({name})"), format!("int({name}["), format!("map(int,{name})"), format!("int,{name}")];
+            let spellings =
+                [format!("int({name})"), format!("int({name}["), format!("map(int,{name})"), format!("int,{name}")];
             let text: String = self.text.chars().filter(|c| !c.is_whitespace()).collect();
             spellings.iter().any(|spelling| text.contains(spelling.as_str()))
         };
@@ -136,6 +142,14 @@ impl Builder<'_> {
     }
 }
 
+/// A line of zeros of the form of another line.
+fn zeros(fields: &[Field]) -> String {
+    match fields {
+        [Field::Row { count: Expression::Number(count), separator, .. }] => vec!["0"; *count as usize].join(separator),
+        fields => vec!["0"; fields.len()].join(" "),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,7 +161,9 @@ mod tests {
 
     #[test]
     fn reads_make_a_grammar() {
-        let grammar = of("n, m = map(int, input().split())\nrows = [list(map(int, input().split())) for _ in range(m)]\ns = input()\n");
+        let grammar = of(
+            "n, m = map(int, input().split())\nrows = [list(map(int, input().split())) for _ in range(m)]\ns = input()\n",
+        );
         assert!(grammar.to_string().starts_with("n m\nm times:\n  rows × (n)\ns\n"), "{grammar}");
         let text = grammar.sample(Profile::Typical, 1).text;
         let first: Vec<usize> =

@@ -53,11 +53,13 @@ fn of_line(grammar: &Grammar, fields: &[Field], line: &Line) -> Option<String> {
     let is_fixed = fields.iter().all(|field| matches!(field, Field::One(_)));
     let values = fields.len();
     let is_text = |field: &Field| match field {
-        Field::One(name) | Field::Row { variable: name, .. } => grammar.variable(name).is_some_and(|of| match &of.kind {
-            Kind::Text(letters) => !letters.iter().all(char::is_ascii_digit),
-            Kind::Word(_) => true,
-            Kind::Integer | Kind::Real => false,
-        }),
+        Field::One(name) | Field::Row { variable: name, .. } => {
+            grammar.variable(name).is_some_and(|of| match &of.kind {
+                Kind::Text(letters) => !letters.iter().all(char::is_ascii_digit),
+                Kind::Word(_) => true,
+                Kind::Integer | Kind::Real => false,
+            })
+        }
         Field::Literal(_) => false,
     };
     match (line.shape, line.value) {
@@ -65,7 +67,9 @@ fn of_line(grammar: &Grammar, fields: &[Field], line: &Line) -> Option<String> {
             // A text of so many characters can be unpacked, too.
             (values > 1 || !fields.iter().any(is_text)).then(|| format!("unpacks {count} values from it"))
         }
-        (Shape::One, Conversion::Integer | Conversion::Real) if values > 1 => Some("converts the whole line to one number".into()),
+        (Shape::One, Conversion::Integer | Conversion::Real) if values > 1 => {
+            Some("converts the whole line to one number".into())
+        }
         (_, Conversion::Integer | Conversion::Real) if fields.iter().all(is_text) && values > 0 => {
             Some("converts it to numbers".into())
         }

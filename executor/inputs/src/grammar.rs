@@ -1,5 +1,6 @@
 //! Which lines an input consists of, what stands in them, and what is true of the values.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::expression::Expression;
@@ -145,7 +146,9 @@ impl Grammar {
         let place = |name: &str| names.iter().position(|known| known == name.trim_matches('|'));
         for variable in &mut self.variables {
             let own = place(&variable.name);
-            let is_known = |bound: &Expression| bound.names().iter().all(|name| place(name).is_some_and(|at| own.is_some_and(|own| at < own)));
+            let is_known = |bound: &Expression| {
+                bound.names().iter().all(|name| place(name).is_some_and(|at| own.is_some_and(|own| at < own)))
+            };
             for bounds in [&mut variable.least, &mut variable.most] {
                 let mut seen: Vec<Expression> = Vec::new();
                 bounds.retain(|bound| {
@@ -154,6 +157,8 @@ impl Grammar {
                     is_new
                 });
             }
+            tightest(&mut variable.least, true);
+            tightest(&mut variable.most, false);
         }
         self.relations.retain(|relation| {
             let all = [relation.left.names(), relation.right.names()].concat();
@@ -184,6 +189,20 @@ impl Grammar {
         }
         found
     }
+}
+
+/// Keeps of bounds that are plain numbers the tightest.
+fn tightest(bounds: &mut Vec<Expression>, is_least: bool) {
+    let value = |bound: &Expression| bound.value(&BTreeMap::new());
+    let numbers = bounds.iter().filter_map(value);
+    let best = if is_least { numbers.max() } else { numbers.min() };
+    let mut is_kept = false;
+    bounds.retain(|bound| {
+        let is_plain = value(bound).is_some();
+        let keep = !is_plain || !is_kept && value(bound) == best;
+        is_kept |= is_plain && keep;
+        keep
+    });
 }
 
 impl Block {

@@ -103,7 +103,9 @@ mod tests {
         let found = of(Some(text), "a = int(input())\nb = int(input())\n");
         assert_eq!(
             found.notes,
-            ["line 1 of the input is `A B` by the description, but line 1 of the code converts the whole line to one number"]
+            [
+                "line 1 of the input is `A B` by the description, but line 1 of the code converts the whole line to one number"
+            ]
         );
         let found = of(Some(text), "a, b, c = map(int, input().split())\n");
         assert!(found.notes[0].ends_with("line 1 of the code unpacks 3 values from it"), "{:?}", found.notes);

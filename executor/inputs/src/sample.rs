@@ -356,9 +356,11 @@ impl Draw<'_> {
         match self.profile {
             Profile::Typical if least > 10 * TYPICAL_SPAN => any(&mut self.random),
             Profile::Typical => {
-                let first = if least <= 0 && most >= 1 { least.max(if least < 0 { -TYPICAL_SPAN } else { 1 }) } else { least };
+                let first =
+                    if least <= 0 && most >= 1 { least.max(if least < 0 { -TYPICAL_SPAN } else { 1 }) } else { least };
                 let first = first.max(least);
-                let last = if least < 0 { most.min(TYPICAL_SPAN) } else { first.saturating_add(TYPICAL_SPAN).min(most) };
+                let last =
+                    if least < 0 { most.min(TYPICAL_SPAN) } else { first.saturating_add(TYPICAL_SPAN).min(most) };
                 self.random.i64(first..=last.max(first))
             }
             Profile::Inside => any(&mut self.random),
@@ -398,12 +400,18 @@ mod tests {
 
     #[test]
     fn properties_hold() {
-        let of = |said: &str| grammar(&format!("format : N A_1 ... A_N Constraints : 3 ≤ N ≤ 8 1 ≤ A_i ≤ 50 . {said} ."));
+        let of =
+            |said: &str| grammar(&format!("format : N A_1 ... A_N Constraints : 3 ≤ N ≤ 8 1 ≤ A_i ≤ 50 . {said} ."));
         for seed in 0..40 {
             for profile in Profile::ALL {
                 let row = |grammar: &Grammar| -> Vec<i64> {
                     let text = grammar.sample(*profile, seed).text;
-                    text.lines().nth(1).expect("a row").split(' ').map(|field| field.parse().expect("a number")).collect()
+                    text.lines()
+                        .nth(1)
+                        .expect("a row")
+                        .split(' ')
+                        .map(|field| field.parse().expect("a number"))
+                        .collect()
                 };
                 let distinct = row(&of("A_i are all distinct"));
                 assert_eq!(distinct.iter().collect::<BTreeSet<_>>().len(), distinct.len());
@@ -422,8 +430,10 @@ mod tests {
         );
         for seed in 0..40 {
             let text = grammar.sample(Profile::Inside, seed).text;
-            let rows: Vec<Vec<usize>> =
-                text.lines().map(|line| line.split(' ').map(|field| field.parse().expect("a number")).collect()).collect();
+            let rows: Vec<Vec<usize>> = text
+                .lines()
+                .map(|line| line.split(' ').map(|field| field.parse().expect("a number")).collect())
+                .collect();
             assert_eq!(rows.len(), rows[0][0]);
             let reached = rows[1..].iter().fold(BTreeSet::from([1]), |mut reached, row| {
                 assert!(reached.contains(&row[0]) && reached.insert(row[1]), "{text}");
@@ -438,7 +448,9 @@ mod tests {
         let huge = grammar("format : N A_1 ... A_N Constraints : 10 ^ 9 ≤ N ≤ 10 ^ 18 1 ≤ A_i ≤ 9");
         let sample = huge.sample(Profile::Least, 0);
         assert!(sample.is_cut && sample.text.len() < 1 << 16, "{}", sample.text.len());
-        let nested = grammar("format : N M A_ { 1 , 1 } ... A_ { 1 , M } : A_ { N , 1 } ... A_ { N , M } Constraints : 1000000 ≤ N , M ≤ 10 ^ 9");
+        let nested = grammar(
+            "format : N M A_ { 1 , 1 } ... A_ { 1 , M } : A_ { N , 1 } ... A_ { N , M } Constraints : 1000000 ≤ N , M ≤ 10 ^ 9",
+        );
         let sample = nested.sample(Profile::Most, 0);
         assert!(sample.is_cut && sample.text.len() < 1 << 17, "{}", sample.text.len());
     }

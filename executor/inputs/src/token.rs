@@ -95,7 +95,6 @@ fn command(name: &str) -> &'static str {
         "vdots" => " ⋮ ",
         "lvert" | "rvert" | "vert" | "mid" => " | ",
         "ell" => "l",
-        "hspace" | "quad" => " ",
         _ => " ",
     }
 }
@@ -128,7 +127,8 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
                 is_loose = false;
                 let inside: String = if rest.peek().is_some_and(|(_, c)| *c == '{') {
                     rest.next();
-                    let inside: String = std::iter::from_fn(|| rest.next_if(|(_, c)| *c != '}')).map(|(_, c)| c).collect();
+                    let inside: String =
+                        std::iter::from_fn(|| rest.next_if(|(_, c)| *c != '}')).map(|(_, c)| c).collect();
                     rest.next();
                     inside
                 } else {

@@ -49,7 +49,7 @@ pub struct Found {
     pub stdin: String,
     /// Runs that raised it.
     pub raised: u32,
-    /// Whether most runs on typical inputs raised it.
+    /// Whether it is named first: most runs on typical inputs raised it, or it is an error that no right code raises.
     pub is_typical: bool,
 }
 
@@ -189,18 +189,39 @@ fn missing_module(run: &Execution) -> Option<&str> {
 }
 
 /// The error of a run that is the program's own.
-fn own(run: &Execution) -> Option<&Raised> {
+fn own(run: &Execution) -> Option<Raised> {
     let is_import = |kind: &str| matches!(kind, "import" | "absent name");
+    let missing: Vec<&str> =
+        run.injections.iter().filter(|value| value.kind == "import").map(|value| value.name.as_str()).collect();
+    // A name that a module does not have, though the module is there: with nothing injected the import fails.
+    let absent = run.injections.iter().filter(|value| value.kind == "absent name");
+    let absent = absent.filter_map(|value| Some((value, value.name.rsplit_once('.')?)));
+    let mut absent = absent.filter(|(_, (module, _))| !missing.iter().any(|one| module.starts_with(one)));
+    if let Some((value, (module, name))) = absent.next() {
+        let message = format!("cannot import name '{name}' from '{module}'");
+        return Some(Raised {
+            kind: "ImportError".into(),
+            message,
+            line: value.line,
+            exit_code: 1,
+            ..Raised::default()
+        });
+    }
     let nothing_used = run.injections.iter().all(|value| is_import(&value.kind) || value.is_implicit_import());
     let error = run.error.as_ref().filter(|_| run.outcome == Outcome::Error && nothing_used)?;
     // Limits of the sandbox are ours.
     let is_ours = matches!(error.kind.as_str(), "MemoryError" | "Killed" | "KeyboardInterrupt");
-    (!is_ours && error.line > 0).then_some(error)
+    (!is_ours && error.line > 0).then(|| error.clone())
 }
+
+/// Errors that are the code's whatever the values are; others may be those of an input at the edge of what is allowed.
+const OF_CODE: [&str; 6] =
+    ["NameError", "UnboundLocalError", "AttributeError", "TypeError", "ImportError", "ModuleNotFoundError"];
 
 /// The distinct errors of runs.
 fn found(runs: &[(Sample, Execution)]) -> Vec<Found> {
-    let typical = |(sample, run): &&(Sample, Execution)| sample.profile == Profile::Typical && run.outcome != Outcome::Timeout;
+    let typical =
+        |(sample, run): &&(Sample, Execution)| sample.profile == Profile::Typical && run.outcome != Outcome::Timeout;
     let all_typical = runs.iter().filter(typical).count();
     let mut found: Vec<(Found, usize)> = Vec::new();
     for pair in runs {
@@ -222,7 +243,9 @@ fn found(runs: &[(Sample, Execution)]) -> Vec<Found> {
         found[at].1 += usize::from(typical(&pair));
     }
     for (one, raised) in &mut found {
-        one.is_typical = *raised * 2 > all_typical;
+        // Code that is right raises these under no input that fits.
+        let is_of_code = OF_CODE.contains(&one.kind.as_str());
+        one.is_typical = is_of_code || *raised * 2 > all_typical;
     }
     found.sort_by_key(|(one, _)| (!one.is_typical, std::cmp::Reverse(one.raised)));
     found.into_iter().map(|(one, _)| one).collect()

@@ -32,7 +32,9 @@ impl<'m> Bugs<'m> {
         }
         let mut random = seeded((seed, model.text(), "mutants"));
         let mut groups: Vec<Vec<Mutant>> = by_operator.into_values().collect();
-        groups.iter_mut().for_each(|group| random.shuffle(group));
+        for group in &mut groups {
+            random.shuffle(group);
+        }
         random.shuffle(&mut groups);
         let mut single = Vec::new();
         while !groups.is_empty() {
@@ -61,7 +63,8 @@ impl<'m> Bugs<'m> {
             return None;
         }
         let mut random = seeded((self.seed, self.text, number, "pairs"));
-        let (one, other) = (&self.single[random.usize(..self.single.len())], &self.single[random.usize(..self.single.len())]);
+        let (one, other) =
+            (&self.single[random.usize(..self.single.len())], &self.single[random.usize(..self.single.len())]);
         let both = one.with(other)?;
         let operator = format!("{}+{}", one.operator.name(), other.operator.name());
         Some(Bug { operator, text: both.apply(self.text) })
@@ -76,7 +79,8 @@ mod tests {
 
     #[test]
     fn the_order_has_each_mutant_once_and_then_pairs() {
-        let source = "n = int(input())\na = list(map(int, input().split()))\nfor i in range(n):\n    print(a[i] // 2)\n";
+        let source =
+            "n = int(input())\na = list(map(int, input().split()))\nfor i in range(n):\n    print(a[i] // 2)\n";
         let model = SourceModel::parse(source).expect("the source parses");
         let bugs = Bugs::of(&model, 3);
         let singles: Vec<Bug> = bugs.slice(0, bugs.singles()).collect();

@@ -103,7 +103,7 @@ impl Labelling<'_> {
             |_| (Labelled { labels: Vec::new(), unlabelled: vec![Unlabelled::Limit] }, String::new(), 0),
             |_, (labelled, program, round)| {
                 let mut state = lock(&state);
-                self.take(&mut state, labelled, program, round)?;
+                self.take(&mut state, &labelled, program, round)?;
                 notify(state.progress);
                 Ok(())
             },
@@ -127,11 +127,7 @@ impl Labelling<'_> {
     }
 
     /// Hands out what is not done, round after round.
-    fn list<'p>(
-        &'p self,
-        state: &Mutex<State<'_>>,
-        push: &mut dyn FnMut(Task<'p>) -> bool,
-    ) -> Result<(), BatchError> {
+    fn list<'p>(&'p self, state: &Mutex<State<'_>>, push: &mut dyn FnMut(Task<'p>) -> bool) -> Result<(), BatchError> {
         let mut ends: BTreeMap<usize, u64> = BTreeMap::new();
         let mut empty = 0;
         for round in 0.. {
@@ -192,15 +188,14 @@ impl Labelling<'_> {
     }
 
     fn labelled(&self, worker: &mut Worker<'_>, task: &Task<'_>) -> Result<(Labelled, String, usize), BatchError> {
-        let labelled =
-            worker.steady(|zygote| mutants(zygote, task.program, task.round, &self.options), |_| false)?;
+        let labelled = worker.steady(|zygote| mutants(zygote, task.program, task.round, &self.options), |_| false)?;
         Ok((labelled, task.program.id.clone(), task.round))
     }
 
     fn take(
         &self,
         state: &mut State<'_>,
-        labelled: Labelled,
+        labelled: &Labelled,
         program: String,
         round: usize,
     ) -> Result<(), BatchError> {

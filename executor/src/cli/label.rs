@@ -77,7 +77,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
         return Err(Refusal::new(message, hint));
     }
     let (card, progress) = arguments.label(&programs)?;
-    let names: Vec<String> = arguments.data.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned()).collect();
+    let names: Vec<String> = arguments
+        .data
+        .iter()
+        .filter_map(|path| path.file_name())
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
     let origin = format!(
         "Made by `surmise label` of `{}`, seed {}, {} mutants of a program in one round.",
         names.join("`, `"),
@@ -105,13 +110,22 @@ fn summary(card: &Card, folder: &Path) -> String {
     for (class, count) in classes {
         text += &format!("{class:<24} {:>10}\n", printer::grouped(*count));
     }
-    text + &format!("{} in `{}`, counted in `card.md`\n", printer::plural(card.labels, "labelled program"), folder.display())
+    text + &format!(
+        "{} in `{}`, counted in `card.md`\n",
+        printer::plural(card.labels, "labelled program"),
+        folder.display()
+    )
 }
 
 impl Arguments {
     fn label(&self, programs: &[Program]) -> Result<(Card, Progress), BatchError> {
-        let settings =
-            format!("seed={} per_round={} timeout={} programs={}", self.seed, self.per_round, self.timeout, programs.len());
+        let settings = format!(
+            "seed={} per_round={} timeout={} programs={}",
+            self.seed,
+            self.per_round,
+            self.timeout,
+            programs.len()
+        );
         let mut store = Store::open(&self.out, &Identity::built_in().without_model(), &settings)?;
         let jobs = self.jobs.map_or_else(processors, |jobs| jobs as usize);
         let program = sandbox::Program { paths: &[], folders: &[], readable: &[], timeout: self.timeout };

@@ -1,7 +1,7 @@
 //! `surmise run`: one snippet, its report in the chosen formats.
 
-pub(super) mod guided;
 mod described;
+pub(super) mod guided;
 mod plain;
 
 use std::io::IsTerminal;

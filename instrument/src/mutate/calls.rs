@@ -74,9 +74,8 @@ impl<'t> Walk<'t> {
                 let others: &[&str] = match name {
                     "int" => &["str", "list", "float"],
                     "str" => &["int", "list"],
-                    "float" => &["int"],
                     "list" => &["int", "set"],
-                    "len" => &["int"],
+                    "float" | "len" => &["int"],
                     _ => &["list"],
                 };
                 for other in others {
@@ -100,7 +99,8 @@ impl<'t> Walk<'t> {
     /// A variable of the result of a method that returns nothing.
     pub(super) fn result_of_none(&mut self, call: &'t ExprCall) {
         let Expr::Attribute(attribute) = &*call.func else { return };
-        let returns_nothing = ["append", "sort", "reverse", "add", "extend", "insert", "update", "remove", "appendleft"];
+        let returns_nothing =
+            ["append", "sort", "reverse", "add", "extend", "insert", "update", "remove", "appendleft"];
         if returns_nothing.contains(&attribute.attr.as_str()) && attribute.value.is_name_expr() {
             let text = format!("{} = {}", self.slice(&*attribute.value), self.slice(call));
             self.replace(Operator::ResultOfNone, call, text);
@@ -109,10 +109,7 @@ impl<'t> Walk<'t> {
 
     /// Exchanges the texts of two nodes.
     pub(super) fn swap(&mut self, operator: Operator, one: &Expr, other: &Expr) {
-        let edit = |at: &Expr, from: &Expr, text: &str| Edit {
-            range: bytes(at),
-            text: in_parentheses(from, text),
-        };
+        let edit = |at: &Expr, from: &Expr, text: &str| Edit { range: bytes(at), text: in_parentheses(from, text) };
         let edits = vec![edit(one, other, self.slice(other)), edit(other, one, self.slice(one))];
         self.edit(operator, edits);
     }

@@ -182,8 +182,7 @@ print(best(n - 1), a[0:n], str(total), math.sqrt(4))
     fn the_bugs_are_those_of_their_names() {
         let has = |source: &str, operator: Operator, text: &str| {
             let all = of(source);
-            let texts: Vec<String> =
-                all.iter().filter(|m| m.operator == operator).map(|m| m.apply(source)).collect();
+            let texts: Vec<String> = all.iter().filter(|m| m.operator == operator).map(|m| m.apply(source)).collect();
             assert!(texts.iter().any(|made| made == text), "{operator:?} makes {texts:?}");
         };
         has("x = int(input())\n", Operator::DropConversion, "x = input()\n");

@@ -112,11 +112,13 @@ impl<'t> Walk<'t> {
 /// Misspellings of a name: two letters exchanged, a letter missing or twice, the first letter in the other case.
 fn misspelled(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
-    let (Some(first), true) = (letters.first(), letters.iter().all(|letter| letter.is_alphanumeric() || *letter == '_'))
+    let (Some(first), true) =
+        (letters.first(), letters.iter().all(|letter| letter.is_alphanumeric() || *letter == '_'))
     else {
         return Vec::new();
     };
-    let cased: String = if first.is_lowercase() { first.to_uppercase().collect() } else { first.to_lowercase().collect() };
+    let cased: String =
+        if first.is_lowercase() { first.to_uppercase().collect() } else { first.to_lowercase().collect() };
     let cased = cased + &letters[1..].iter().collect::<String>();
     let mut found = Vec::new();
     if letters.len() > 2 {

@@ -28,7 +28,7 @@ impl<'t> Walk<'t> {
     pub(super) fn of(text: &'t str, suite: &'t [Stmt]) -> Vec<Mutant> {
         let mut names = Names::default();
         names.visit_body(suite);
-        let Names { bound, called, names } = names;
+        let Names { bound, called, places: names } = names;
         let (found, seen, functions) = (Vec::new(), FxHashSet::default(), Vec::new());
         let mut walk = Self { text, found, seen, bound, called, names, functions };
         walk.shadow_builtins();
@@ -85,7 +85,7 @@ impl<'t> Visitor<'t> for Walk<'t> {
 struct Names<'t> {
     bound: Vec<&'t str>,
     called: Vec<&'t str>,
-    names: Vec<(&'t str, std::ops::Range<u32>)>,
+    places: Vec<(&'t str, std::ops::Range<u32>)>,
 }
 
 impl<'t> Visitor<'t> for Names<'t> {
@@ -99,7 +99,7 @@ impl<'t> Visitor<'t> for Names<'t> {
     fn visit_expr(&mut self, expr: &'t Expr) {
         match expr {
             Expr::Name(name) => {
-                self.names.push((name.id.as_str(), bytes(name)));
+                self.places.push((name.id.as_str(), bytes(name)));
                 if name.ctx == ExprContext::Store {
                     self.bind(name.id.as_str());
                 }

@@ -60,7 +60,7 @@ impl<'t> Follow<'t> {
     ) -> Option<Chain> {
         let [generator] = generators else { return None };
         let chain = self.chain(&generator.iter, depth)?;
-        let value = self.conversion(element);
+        let value = conversion(element);
         Some(chain.map(|line| line.value = if value == Conversion::Text { line.value } else { value }))
     }
 
@@ -92,7 +92,7 @@ impl<'t> Follow<'t> {
                         Some(self.chain(of, depth)?.map(|line| line.value = Conversion::Real))
                     }
                     ("map", [convert, of]) => {
-                        let value = self.converter(convert);
+                        let value = converter(convert);
                         Some(self.chain(of, depth)?.map(|line| line.value = value))
                     }
                     (_, [of, ..]) if TAKE.contains(&id) => self.chain(of, depth),
@@ -123,26 +123,26 @@ impl<'t> Follow<'t> {
             _ => None,
         }
     }
+}
 
-    /// What `f` in `map(f, x)` converts to.
-    fn converter(&self, convert: &'t Expr) -> Conversion {
-        match convert {
-            Expr::Name(name) => named(name.id.as_str()),
-            Expr::Lambda(lambda) => self.conversion(&lambda.body),
-            _ => Conversion::Text,
-        }
+/// What `f` in `map(f, x)` converts to.
+fn converter(convert: &Expr) -> Conversion {
+    match convert {
+        Expr::Name(name) => named(name.id.as_str()),
+        Expr::Lambda(lambda) => conversion(&lambda.body),
+        _ => Conversion::Text,
     }
+}
 
-    /// What an expression converts a field to.
-    fn conversion(&self, expr: &'t Expr) -> Conversion {
-        match expr {
-            Expr::Call(call) => match &*call.func {
-                Expr::Name(name) => named(name.id.as_str()),
-                _ => Conversion::Text,
-            },
-            Expr::BinOp(binary) => self.conversion(&binary.left),
+/// What an expression converts a field to.
+fn conversion(expr: &Expr) -> Conversion {
+    match expr {
+        Expr::Call(call) => match &*call.func {
+            Expr::Name(name) => named(name.id.as_str()),
             _ => Conversion::Text,
-        }
+        },
+        Expr::BinOp(binary) => conversion(&binary.left),
+        _ => Conversion::Text,
     }
 }
 

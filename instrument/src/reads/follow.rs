@@ -199,9 +199,9 @@ impl<'t> Follow<'t> {
         let elements = match target {
             Expr::Tuple(tuple) => tuple.elts.as_slice(),
             Expr::List(list) => list.elts.as_slice(),
-            _ => return self.expression(value, &[self.name_of(target)], found),
+            _ => return self.expression(value, &[name_of(target)], found),
         };
-        let names: Vec<String> = elements.iter().map(|element| self.name_of(element)).collect();
+        let names: Vec<String> = elements.iter().map(name_of).collect();
         let before = found.len();
         self.expression(value, &names, found);
         let open = elements.iter().any(Expr::is_starred_expr);
@@ -209,17 +209,6 @@ impl<'t> Follow<'t> {
             && !open
         {
             line.shape = Shape::Fields(names.len());
-        }
-    }
-
-    /// The name of a target; of an attribute or a subscript that of what it is part of.
-    fn name_of(&self, target: &Expr) -> String {
-        match target {
-            Expr::Name(name) => name.id.to_string(),
-            Expr::Starred(starred) => self.name_of(&starred.value),
-            Expr::Subscript(subscript) => self.name_of(&subscript.value),
-            Expr::Attribute(attribute) => attribute.attr.to_string(),
-            _ => String::new(),
         }
     }
 
@@ -316,5 +305,16 @@ impl<'t> Inside<'_, 't> {
 impl<'t> Visitor<'t> for Inside<'_, 't> {
     fn visit_expr(&mut self, expr: &'t Expr) {
         self.follow.expression(expr, self.names, self.found);
+    }
+}
+
+/// The name of a target; of an attribute or a subscript that of what it is part of.
+fn name_of(target: &Expr) -> String {
+    match target {
+        Expr::Name(name) => name.id.to_string(),
+        Expr::Starred(starred) => name_of(&starred.value),
+        Expr::Subscript(subscript) => name_of(&subscript.value),
+        Expr::Attribute(attribute) => attribute.attr.to_string(),
+        _ => String::new(),
     }
 }

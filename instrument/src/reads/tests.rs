@@ -11,7 +11,9 @@ fn line(names: &[&str], shape: Shape, value: Conversion, line: u32) -> Read {
 
 #[test]
 fn lines_have_the_names_and_conversions_of_their_fields() {
-    let found = of("n = int(input())\na, b = map(int, input().split())\nxs = [float(x) for x in input().split()]\ns = input().strip()\n");
+    let found = of(
+        "n = int(input())\na, b = map(int, input().split())\nxs = [float(x) for x in input().split()]\ns = input().strip()\n",
+    );
     assert_eq!(
         found,
         [
@@ -30,10 +32,7 @@ fn loops_have_counts() {
         of("for i in range(n - 1):\n    x = int(input())\n"),
         [Read::Repeat { count: Some("n - 1".into()), body: vec![row()] }]
     );
-    assert_eq!(
-        of("while True:\n    x = int(input())\n"),
-        [Read::Repeat { count: None, body: vec![row()] }]
-    );
+    assert_eq!(of("while True:\n    x = int(input())\n"), [Read::Repeat { count: None, body: vec![row()] }]);
     assert_eq!(
         of("rows = [list(map(int, input().split())) for _ in range(n)]\n"),
         [Read::Repeat { count: Some("n".into()), body: vec![line(&["rows"], Shape::List, Conversion::Integer, 1)] }]

@@ -87,11 +87,13 @@ fn operand(all: &[Token], start: usize, is_first: bool) -> Option<(Operand, usiz
         of.push((found, name));
         at = parser.at;
         // `( A_i , B_i )` and words after a comma are no operands.
-        let more = all.get(at).is_some_and(|token| token.is(',')) && all.get(at + 1).is_some_and(|next| next.name().is_some());
+        let more =
+            all.get(at).is_some_and(|token| token.is(',')) && all.get(at + 1).is_some_and(|next| next.name().is_some());
         let joined = more && {
             let mut parser = Parser { tokens: all, at: at + 1, depth: 0, multiplies: false };
             let is_operand = parser.sum().is_some();
-            is_operand && (sign(all.get(parser.at)).is_some() || all.get(parser.at).is_some_and(|t| t.is(',')) || !is_first)
+            is_operand
+                && (sign(all.get(parser.at)).is_some() || all.get(parser.at).is_some_and(|t| t.is(',')) || !is_first)
         };
         if !joined {
             return Some((Operand { of }, at));
@@ -214,12 +216,18 @@ fn between(grammar: &mut Grammar, text: &str) {
         .expect("the pattern is written out here")
     });
     static JAPANESE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"([A-Za-z][A-Za-z0-9_]*)?[^A-Za-z0-9。.]{0,12}(-?\d+)\s*以上[^0-9A-Za-z]{0,4}(-?\d+|[A-Za-z])\s*以下")
-            .expect("the pattern is written out here")
+        Regex::new(
+            r"([A-Za-z][A-Za-z0-9_]*)?[^A-Za-z0-9。.]{0,12}(-?\d+)\s*以上[^0-9A-Za-z]{0,4}(-?\d+|[A-Za-z])\s*以下",
+        )
+        .expect("the pattern is written out here")
     });
     for found in BETWEEN.captures_iter(text).chain(JAPANESE.captures_iter(text)) {
         let (Some(least), Some(most)) = (Expression::parse(&found[2]), Expression::parse(&found[3])) else { continue };
         let Some(named) = found.get(1) else { continue };
+        // The length of a text is no bound of a number.
+        if found[0].to_lowercase().contains("length") {
+            continue;
+        }
         for token in tokens(named.as_str()) {
             if let Token::Name(name) = token
                 && (name.base.len() <= 2 || !name.subscripts.is_empty())
@@ -243,7 +251,8 @@ fn properties(grammar: &mut Grammar, text: &str) {
     for sentence in text.split(['.', '。', ';']) {
         let squeezed: String = sentence.to_lowercase().split_whitespace().collect();
         let says = |words: &[&str]| words.iter().any(|word| squeezed.contains(word));
-        let distinct = says(&["distinct", "alldifferent", "differentfromeachother", "互いに異なる", "重複はない", "重複しない"]);
+        let distinct =
+            says(&["distinct", "alldifferent", "differentfromeachother", "互いに異なる", "重複はない", "重複しない"]);
         let permutation = says(&["permutation", "順列"]);
         let parity = if says(&["iseven", "isanevennumber", "は偶数"]) {
             Some(0)
@@ -255,16 +264,53 @@ fn properties(grammar: &mut Grammar, text: &str) {
         if !distinct && !permutation && parity.is_none() {
             continue;
         }
-        // Which names a sentence is about: those right before the words, as the sentence may begin with others.
-        let named: Vec<Name> = tokens(sentence).iter().filter_map(|token| token.name().cloned()).collect();
+        let all = tokens(sentence);
+        let of_distinct = subjects(&all, &["distinct", "different", "重複"]);
+        let of_permutation = subjects(&all, &["permutation", "順列"]);
+        let of_parity = subjects(&all, &["even", "odd", "偶数", "奇数"]);
         for variable in &mut grammar.variables {
-            let is_named = named.iter().any(|name| name.base == variable.name);
-            let is_several = named.iter().any(|name| name.base == variable.name && !name.subscripts.is_empty());
-            variable.is_distinct |= distinct && is_several;
-            variable.is_permutation |= permutation && is_several;
-            if is_named && parity.is_some() {
+            let is_named = |subjects: &[Name]| subjects.iter().any(|name| name.base == variable.name);
+            let is_several = |subjects: &[Name]| {
+                subjects.iter().any(|name| name.base == variable.name && !name.subscripts.is_empty())
+            };
+            variable.is_distinct |= distinct && is_several(&of_distinct);
+            variable.is_permutation |= permutation && is_several(&of_permutation);
+            if parity.is_some() && is_named(&of_parity) {
                 variable.parity = parity;
             }
         }
     }
+}
+
+/// The names that stand right before one of these words, with a few words between: `A_1, A_2, ..., A_N are all distinct`.
+fn subjects(all: &[Token], words: &[&str]) -> Vec<Name> {
+    let is_one = |token: &Token| match token {
+        Token::Name(name) => words.contains(&name.base.as_str()),
+        Token::Foreign(text) => words.iter().any(|word| text.contains(word)),
+        _ => false,
+    };
+    let Some(at) = all.iter().position(is_one) else { return Vec::new() };
+    let is_word = |token: &&Token| match token {
+        Token::Name(name) => {
+            name.subscripts.is_empty() && name.base.len() > 2 || matches!(name.base.as_str(), "is" | "of" | "an" | "a")
+        }
+        Token::Foreign(_) => true,
+        _ => false,
+    };
+    let between = all[..at].iter().rev().take_while(is_word).count();
+    let mut found = Vec::new();
+    for token in all[..at - between].iter().rev() {
+        match token {
+            Token::Name(name) if name.base.len() <= 2 => found.push(name.clone()),
+            Token::Dots | Token::Sign(',') => {}
+            _ => break,
+        }
+        // `X_i are distinct` after other statements without a sign between.
+        let before = at - between - found.len();
+        let joined = all.get(before.wrapping_sub(1)).is_some_and(|token| token.is(',') || *token == Token::Dots);
+        if !joined && !found.is_empty() {
+            break;
+        }
+    }
+    found
 }

@@ -11,9 +11,10 @@ const TEXTS: [&str; 8] = ["S", "s", "T", "t", "w", "W", "c", "str"];
 pub(super) fn kinds(text: &str, grammar: &mut Grammar) {
     let sentences = sentences(text);
     let squeezed: String = text.to_lowercase().split_whitespace().collect();
-    let only_integers = ["valuesininputareinteger", "inputvaluesareinteger", "numbersininputareinteger", "allareinteger"]
-        .iter()
-        .any(|said| squeezed.contains(said));
+    let only_integers =
+        ["valuesininputareinteger", "inputvaluesareinteger", "numbersininputareinteger", "allareinteger"]
+            .iter()
+            .any(|said| squeezed.contains(said));
     let lengths: Vec<String> = lengths(text);
     let names: Vec<String> = grammar.variables.iter().map(|variable| variable.name.clone()).collect();
     for name in names {
@@ -22,10 +23,7 @@ pub(super) fn kinds(text: &str, grammar: &mut Grammar) {
         let has_length = lengths.contains(&name);
         let is_bounded = grammar.variable(&name).is_some_and(|variable| !variable.most.is_empty()) && !has_length;
         let said = squeezed.iter().any(|sentence| is_said_text(sentence, &name));
-        let real = about.iter().any(|sentence| {
-            let mut words = sentence.split_whitespace();
-            words.any(|word| matches!(word, "real" | "decimal" | "decimals" | "floating" | "実数" | "小数"))
-        });
+        let real = about.iter().any(|sentence| is_said_real(sentence, &name));
         let words = about.iter().find_map(|sentence| words(sentence, &name));
         let letters: Vec<char> = about.iter().flat_map(|sentence| letters(sentence)).collect();
         let by_name = TEXTS.contains(&name.as_str()) && !is_bounded && !only_integers;
@@ -33,7 +31,9 @@ pub(super) fn kinds(text: &str, grammar: &mut Grammar) {
         if let Some(words) = words.filter(|_| !is_bounded) {
             variable.kind = Kind::Word(words);
             (variable.least, variable.most) = (Vec::new(), Vec::new());
-        } else if has_length || (said && !is_bounded) || by_name && !squeezed.iter().any(|of| is_said_integer(of, &name))
+        } else if has_length
+            || (said && !is_bounded)
+            || by_name && !squeezed.iter().any(|of| is_said_integer(of, &name))
             || (!letters.is_empty() && !is_bounded)
         {
             let letters = if letters.is_empty() { ('a'..='z').collect() } else { distinct(letters) };
@@ -93,15 +93,35 @@ fn lengths(text: &str) -> Vec<String> {
 
 fn is_said_text(squeezed: &str, name: &str) -> bool {
     let name = name.to_lowercase();
-    let nouns = ["string", "sequenceofcharacters", "character", "letter", "word", "文字列", "文字", "digitsequence", "letters"];
+    let nouns =
+        ["string", "sequenceofcharacters", "character", "letter", "word", "文字列", "文字", "digitsequence", "letters"];
     nouns.iter().any(|noun| squeezed.contains(noun)) && squeezed.contains(&name)
+}
+
+/// `A_i is given with at most 9 digits after the decimal`, `x and y are real numbers`
+fn is_said_real(sentence: &str, name: &str) -> bool {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let is_real = |word: &&str| matches!(*word, "real" | "decimal" | "decimals" | "floating" | "実数" | "小数");
+    let Some(at) = words.iter().position(is_real) else { return false };
+    let is = words[..at].iter().rposition(|word| matches!(*word, "is" | "are" | "は"));
+    let before = is.map_or(&words[..at], |is| &words[..is]);
+    let mut names = before.iter().rev().take_while(|word| {
+        matches!(**word, "," | "and")
+            || tokens(word).first().is_some_and(|token| token.name().is_some_and(|of| of.base.len() <= 2))
+    });
+    names.any(|word| tokens(word).first().and_then(Token::name).is_some_and(|of| of.base == name))
 }
 
 fn is_said_integer(squeezed: &str, name: &str) -> bool {
     let name = name.to_lowercase();
-    [format!("{name}isaninteger"), format!("{name}areinteger"), format!("{name}_iareinteger"), format!("{name}_iisaninteger")]
-        .iter()
-        .any(|said| squeezed.contains(said))
+    [
+        format!("{name}isaninteger"),
+        format!("{name}areinteger"),
+        format!("{name}_iareinteger"),
+        format!("{name}_iisaninteger"),
+    ]
+    .iter()
+    .any(|said| squeezed.contains(said))
         || (squeezed.contains("areallintegers") || squeezed.contains("areintegers"))
 }
 
@@ -125,7 +145,9 @@ fn letters(sentence: &str) -> Vec<char> {
     if !lower && !upper && has(&["alphabet", "englishletter", "アルファベット"]) {
         found.extend(('a'..='z').chain('A'..='Z'));
     }
-    if found.is_empty() && has(&["consist", "character", "iseither", "からなる", "stringof", "ris", "eachof"]) || listed_alone(&squeezed) {
+    if found.is_empty() && has(&["consist", "character", "iseither", "からなる", "stringof", "ris", "eachof"])
+        || listed_alone(&squeezed)
+    {
         found.extend(listed(sentence));
     }
     found
@@ -138,7 +160,8 @@ fn listed_alone(squeezed: &str) -> bool {
 
 /// Single characters between commas, `and` and `or`, at least two of them.
 fn listed(sentence: &str) -> Vec<char> {
-    let words: Vec<&str> = sentence.split_whitespace().filter(|word| !matches!(*word, "`" | "\"" | "'" | "``" | "''")).collect();
+    let words: Vec<&str> =
+        sentence.split_whitespace().filter(|word| !matches!(*word, "`" | "\"" | "'" | "``" | "''")).collect();
     let single = |word: &str| {
         let word = word.trim_matches(|c| matches!(c, '`' | '"' | '\'' | '“' | '”' | '‘' | '’'));
         let word = if word == ".." { "." } else { word };
@@ -166,7 +189,8 @@ fn listed(sentence: &str) -> Vec<char> {
 fn words(sentence: &str, name: &str) -> Option<Vec<String>> {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     let is = words.windows(2).position(|pair| {
-        tokens(pair[0]).first().and_then(Token::name).is_some_and(|of| of.base == name) && matches!(pair[1], "is" | "are")
+        tokens(pair[0]).first().and_then(Token::name).is_some_and(|of| of.base == name)
+            && matches!(pair[1], "is" | "are")
     })?;
     let mut rest = &words[is + 2..];
     if rest.first().is_some_and(|word| matches!(*word, "either" | "one")) {
@@ -196,7 +220,9 @@ fn length_in_words(variable: &mut Variable, about: &[&String]) {
     for sentence in about {
         let all = tokens(sentence);
         let is_word = |token: &Token, word: &str| token.name().is_some_and(|name| name.base.eq_ignore_ascii_case(word));
-        let Some(at) = all.iter().position(|token| is_word(token, "length") || is_word(token, "lengths")) else { continue };
+        let Some(at) = all.iter().position(|token| is_word(token, "length") || is_word(token, "lengths")) else {
+            continue;
+        };
         let rest = &all[at + 1..];
         let rest = if rest.first().is_some_and(|token| is_word(token, "of") || is_word(token, "is")) {
             // `The length of S is N`

@@ -41,34 +41,29 @@ pub(super) fn elements(text: &str, values: &Grammar) -> Option<Vec<Element>> {
         LazyLock::new(|| regex(r"(?i)\b([A-Z])\s+(?:test\s+)?(?:cases|datasets|data\s+sets|queries)\s+follow"));
     static START: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(?:Input|入力)\s*:"));
     let formats: Vec<usize> = FORMAT.find_iter(text).map(|found| found.end()).collect();
-    let mut found = match formats.first() {
-        Some(&at) => {
-            let region = region(&text[at..]);
-            let of_first = grouped(&region);
-            // A second picture is that of one case, or a closer look at one element of the first.
-            match (CASES.captures(text), formats.get(1)) {
-                (Some(cases), _) if of_first.iter().all(|element| *element != Element::One(cases[1].to_owned())) => {
-                    let count = cases[1].to_owned();
-                    let body = Element::Cases { count: Expression::Name(count.clone()), body: of_first };
-                    vec![Element::One(count), body]
-                }
-                _ => of_first,
+    let mut found = if let (Some(&first), Some(&last)) = (formats.first(), formats.last()) {
+        let cases = CASES.captures(text).map(|found| found[1].to_owned());
+        // The second picture is that of one case.
+        match cases.map(|count| (count, grouped(&region(&text[last..])))) {
+            Some((count, body)) if !body.is_empty() && !body.contains(&Element::One(count.clone())) => {
+                let cases = Element::Cases { count: Expression::Name(count.clone()), body };
+                vec![Element::One(count), cases]
             }
+            _ => grouped(&region(&text[first..])),
         }
-        None => {
-            let at = START.find(text)?.end();
-            let region = region(&text[at..]);
-            let is_known = |token: &Token| match token {
-                Token::Name(name) => {
-                    !name.subscripts.is_empty() || values.variables.iter().any(|known| name.base.starts_with(&known.name))
-                }
-                _ => true,
-            };
-            if region.len() < 2 || !region.iter().all(is_known) {
-                return None;
+    } else {
+        let at = START.find(text)?.end();
+        let region = region(&text[at..]);
+        let is_known = |token: &Token| match token {
+            Token::Name(name) => {
+                !name.subscripts.is_empty() || values.variables.iter().any(|known| name.base.starts_with(&known.name))
             }
-            grouped(&region)
+            _ => true,
+        };
+        if region.len() < 2 || !region.iter().all(is_known) {
+            return None;
         }
+        grouped(&region)
     };
     found.truncate(64);
     (!found.is_empty()).then_some(found)
@@ -85,23 +80,38 @@ fn region(text: &str) -> Vec<Token> {
         Token::Sign(sign) => matches!(sign, ':' | '{' | '}'),
         Token::Number(_) | Token::Foreign(_) => false,
     };
-    let all = tokens(text);
+    let all = numbered(tokens(text));
     let mut end = all.iter().position(|token| !is_formal(token)).unwrap_or(all.len());
     // `A sequence of`: the article before a word is none of it.
     let is_word = |token: Option<&Token>| token.and_then(Token::name).is_some_and(|name| name.base.len() > 2);
     while end > 0
         && is_word(all.get(end))
-        && all[end - 1].name().is_some_and(|name| matches!(name.base.as_str(), "A" | "a" | "I") && name.subscripts.is_empty())
+        && all[end - 1]
+            .name()
+            .is_some_and(|name| matches!(name.base.as_str(), "A" | "a" | "I") && name.subscripts.is_empty())
     {
         end -= 1;
     }
     let kept = all.into_iter().take(end).filter(|token| !token.is('{') && !token.is('}'));
-    let mut found: Vec<Token> =
-        kept.map(|token| if token.is(':') { Token::Vertical } else { token }).collect();
+    let mut found: Vec<Token> = kept.map(|token| if token.is(':') { Token::Vertical } else { token }).collect();
     while matches!(found.last(), Some(Token::Vertical | Token::Dots)) {
         found.pop();
     }
     subscripted(&mut found);
+    found
+}
+
+/// Joins words with the numbers after them: `name 1 a1 b1`.
+fn numbered(all: Vec<Token>) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::with_capacity(all.len());
+    for token in all {
+        match (found.last_mut(), &token) {
+            (Some(Token::Name(name)), Token::Number(number)) if name.base.len() > 2 && name.subscripts.is_empty() => {
+                name.subscripts.push(number.to_string());
+            }
+            _ => found.push(token),
+        }
+    }
     found
 }
 
@@ -111,14 +121,14 @@ fn subscripted(all: &mut [Token]) {
     let before = names(all);
     for token in all.iter_mut() {
         let Token::Name(name) = token else { continue };
-        let is_numbered = |other: &&Name| {
-            other.is_loose && name.base.len() > other.base.len() && name.base.starts_with(&other.base)
-        };
+        let is_numbered =
+            |other: &&Name| other.is_loose && name.base.len() > other.base.len() && name.base.starts_with(&other.base);
         if name.subscripts.is_empty()
             && let Some(first) = before.iter().find(is_numbered)
         {
             let last = &name.base[first.base.len()..];
-            let known = before.iter().find(|known| known.subscripts.is_empty() && known.base.eq_ignore_ascii_case(last));
+            let known =
+                before.iter().find(|known| known.subscripts.is_empty() && known.base.eq_ignore_ascii_case(last));
             let last = known.map_or_else(|| last.to_owned(), |known| known.base.clone());
             *name = Name { base: first.base.clone(), subscripts: vec![last], is_loose: true };
         }
@@ -127,7 +137,9 @@ fn subscripted(all: &mut [Token]) {
     let is_square = |base: &str| {
         let mut of = before.iter().filter(|name| name.base == base && name.subscripts.len() == 1);
         of.clone().any(|name| name.subscripts[0] == "11")
-            && of.any(|name| name.subscripts[0].len() > 1 && name.subscripts[0].contains(|c: char| c.is_ascii_alphabetic()))
+            && of.any(|name| {
+                name.subscripts[0].len() > 1 && name.subscripts[0].contains(|c: char| c.is_ascii_alphabetic())
+            })
     };
     let square: Vec<String> = before.iter().map(|name| name.base.clone()).filter(|base| is_square(base)).collect();
     for token in all.iter_mut() {
@@ -171,9 +183,8 @@ fn lines(all: &[Token]) -> Option<(usize, usize, Element)> {
     while let Some(token) = all.get(end) {
         let dotted = *token == Token::Dots && all.get(end + 1).is_some_and(&is_last);
         // `x_N y_N z_N`, and not the next element, which has the same last index.
-        let starts_again = token.name().is_some_and(|name| {
-            bases.contains(&name.base.as_str()) && name.subscripts.len() < 2
-        });
+        let starts_again =
+            token.name().is_some_and(|name| bases.contains(&name.base.as_str()) && name.subscripts.len() < 2);
         if !(dotted || is_last(token)) || starts_again {
             break;
         }
@@ -191,7 +202,8 @@ fn lines(all: &[Token]) -> Option<(usize, usize, Element)> {
         return None;
     }
     // What stands on the last line and on no other is no part of it.
-    let first_bases: Vec<&str> = all[start..dots].iter().filter_map(Token::name).map(|name| name.base.as_str()).collect();
+    let first_bases: Vec<&str> =
+        all[start..dots].iter().filter_map(Token::name).map(|name| name.base.as_str()).collect();
     while end > dots + 2 && all[end - 1].name().is_some_and(|name| !first_bases.contains(&name.base.as_str())) {
         end -= 1;
     }
@@ -267,8 +279,7 @@ fn row_of(row: &[&Name], last: &Name) -> Option<Element> {
 pub(super) fn declare(elements: &[Element], values: &mut Grammar) {
     for element in elements {
         match element {
-            Element::One(name) => declare_one(name, values),
-            Element::Row { variable: name, .. } => declare_one(name, values),
+            Element::One(name) | Element::Row { variable: name, .. } => declare_one(name, values),
             Element::Lines { fields, .. } | Element::Line(fields) => {
                 for field in fields {
                     if let Field::One(name) | Field::Row { variable: name, .. } = field {

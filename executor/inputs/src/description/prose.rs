@@ -16,10 +16,13 @@ fn regex(pattern: &str) -> Regex {
 /// The elements of an input that is described in sentences; `None` where they do not say it.
 pub(super) fn elements(text: &str, values: &Grammar) -> Option<Vec<Element>> {
     static LINES: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r"(?i)(?:following|next|remaining)\s+([a-z0-9]+|\d+)\s+lines|([A-Za-z]|\d+)\s*行|(?:following|each|every)\s+(?:of\s+the\s+)?(?:line|lines)\b")
+        regex(
+            r"(?i)(?:following|next|remaining)\s+([a-z0-9]+|\d+)\s+lines|([A-Za-z]|\d+)\s*行|(?:following|each|every)\s+(?:of\s+the\s+)?(?:line|lines)\b",
+        )
     });
-    static FIRST: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"(?i)(?:first|second|third|next|a|one|single|same)\s+line|[1-9１-９一二]\s*行目|1\s*行"));
+    static FIRST: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"(?i)(?:first|second|third|next|a|one|single|same)\s+line|[1-9１-９一二]\s*行目|1\s*行")
+    });
     static CONSTRAINTS: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)Constraints\s*:|制約\s*:"));
     static EACH: LazyLock<Regex> = LazyLock::new(|| regex(r"各\s*行|それぞれ"));
     let end = CONSTRAINTS.find(text).map_or(text.len(), |found| found.start());

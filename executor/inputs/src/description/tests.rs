@@ -52,8 +52,10 @@ fn relations_are_kept_in_samples() {
     for profile in Profile::ALL {
         for seed in 0..50 {
             let sample = grammar.sample(*profile, seed).text;
-            let rows: Vec<Vec<i64>> =
-                sample.lines().map(|line| line.split(' ').map(|field| field.parse().expect("a number")).collect()).collect();
+            let rows: Vec<Vec<i64>> = sample
+                .lines()
+                .map(|line| line.split(' ').map(|field| field.parse().expect("a number")).collect())
+                .collect();
             let [a, b, k] = rows[0][..] else { panic!("{sample}") };
             assert!(1 <= a && a < b && b <= 5 && rows.len() as i64 == k + 1, "{sample}");
             assert!(rows[1..].iter().all(|row| 1 <= row[0] && row[0] < row[1] && row[1] <= b), "{sample}");
@@ -63,7 +65,8 @@ fn relations_are_kept_in_samples() {
 
 #[test]
 fn what_says_nothing_gives_nothing() {
-    for text in ["", "Input :", "Input : None .", "\u{0}\u{fffd}", "format :", "Une ligne avec deux entiers.", ": : :"] {
+    for text in ["", "Input :", "Input : None .", "\u{0}\u{fffd}", "format :", "Une ligne avec deux entiers.", ": : :"]
+    {
         assert!(Description::read(text).grammars.is_empty(), "{text}: {}", shown(text));
     }
     for text in ["N A_1 ⋯ A_N : ( { _ ".repeat(5000), format!("format : N {}", "((".repeat(5000))] {

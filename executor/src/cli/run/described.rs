@@ -47,7 +47,8 @@ pub(super) fn sampled(
     let Some(given) = &arguments.stdin_description else { return Ok(None) };
     let description = description(given)?;
     let mut inputs = Inputs::of(description.as_deref(), &plan.model);
-    let plain = Settings { python_path: settings.python_path.clone(), ..plain_settings(settings.seed, settings.timeout) };
+    let plain =
+        Settings { python_path: settings.python_path.clone(), ..plain_settings(settings.seed, settings.timeout) };
     let layout = settled(zygote, &plan.source, &plain, &inputs)?;
     let grammar = &inputs.layouts[layout].grammar;
     let samples = grammar.samples(arguments.stdin_samples as usize, settings.seed);
