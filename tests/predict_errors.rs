@@ -63,7 +63,8 @@ fn an_error_is_predicted_with_its_line_and_drawn() {
 fn descriptions_of_any_kind_are_read() {
     let folder = Folder::of(&[("program.py", PROGRAM)]);
     let long = "The input has an integer. ".repeat(2000);
-    for description in ["", " ", "整数 N が与えられる。", "There is no input at all.", "\u{1f40d}\u{0}x", &long] {
+    for description in ["", " ", "整数 N が与えられる。", "There is no input at all.", "\u{1f40d}\u{0}x", &long]
+    {
         if !description.contains('\0') {
             report(&folder, &["program.py", "--stdin-description", description]);
         }
@@ -77,10 +78,18 @@ fn programs_of_any_kind_are_read_and_what_is_left_out_is_said() {
         ("empty.py", "", ""),
         ("many.py", many.as_str(), "statements are beyond the limit"),
         ("recursion.py", "def f(n):\n    return f(n - 1) if n else 0\nprint(f(3))\n", ""),
-        ("often.py", "def f(n):\n    return 1 / n\nf(1)\nf(0)\n", "`f` (line 1) is not followed: it is called more than once"),
+        (
+            "often.py",
+            "def f(n):\n    return 1 / n\nf(1)\nf(0)\n",
+            "`f` (line 1) is not followed: it is called more than once",
+        ),
         ("generator.py", "def f():\n    yield 1\nprint(list(f()))\n", "a call of it does not run its body"),
         ("class.py", "class C:\n    def m(self):\n        return self.x\nC().m()\n", "`m` (line 2) is not followed"),
-        ("async.py", "import asyncio\nasync def f():\n    pass\nasyncio.run(f())\n", "a call of it does not run its body"),
+        (
+            "async.py",
+            "import asyncio\nasync def f():\n    pass\nasyncio.run(f())\n",
+            "a call of it does not run its body",
+        ),
         ("try.py", "try:\n    int(input())\nexcept ValueError:\n    raise\nfinally:\n    print()\n", ""),
         ("broken.py", "print 'x'\nfor i in range(3)\n    pass\n", "is not Python as it stands"),
     ];

@@ -38,7 +38,6 @@ pub enum BadErrorModel {
 }
 
 /// A predictor of errors with its weights.
-#[derive(Debug)]
 pub struct ErrorModel {
     config: ErrorConfig,
     vocabulary: Vocabulary,
@@ -124,10 +123,7 @@ pub fn open_encoder(config: &ErrorConfig) -> Result<(Vocabulary, StatementEncode
 ///
 /// # Errors
 /// [`LoadError`] of an encoder whose weights do not fit its shape.
-fn encoder(
-    config: &ErrorConfig,
-    weights: Option<&Weights<'_>>,
-) -> Result<(Vocabulary, StatementEncoder), LoadError> {
+fn encoder(config: &ErrorConfig, weights: Option<&Weights<'_>>) -> Result<(Vocabulary, StatementEncoder), LoadError> {
     let (shared_config, shared, vocabulary, _) = built_in_parts();
     let encoder = match (&config.encoder, weights) {
         (Some(own), Some(weights)) => TokenEncoder::load(*own, weights)?,

@@ -9,8 +9,18 @@ use crate::t5::{LoadError, Weights};
 pub(super) enum Modulation {
     /// The cell reads the statement alone.
     None,
-    Film { description: Dense, scale: Dense, shift: Dense },
-    Attention { description: Dense, query: Dense, key: Dense, value: Dense, out: Dense },
+    Film {
+        description: Dense,
+        scale: Dense,
+        shift: Dense,
+    },
+    Attention {
+        description: Dense,
+        query: Dense,
+        key: Dense,
+        value: Dense,
+        out: Dense,
+    },
 }
 
 /// A description, prepared for the steps of one execution.
@@ -19,7 +29,11 @@ pub(super) enum Prepared {
     /// The mean of the projected tokens.
     Film(Vec<f32>),
     /// Keys and values of the tokens.
-    Attention { keys: Vec<f32>, values: Vec<f32>, count: usize },
+    Attention {
+        keys: Vec<f32>,
+        values: Vec<f32>,
+        count: usize,
+    },
 }
 
 impl Modulation {

@@ -114,7 +114,7 @@ impl Network {
             state = advance(&state, &flows, &proposed, count, width);
             pointer.push(state.pointer.clone());
         }
-        self.read(program, state, pointer, provenance)
+        self.read(program, &state, pointer, provenance.at_error)
     }
 
     /// How the pointer of each active statement is divided among its ways on.
@@ -151,17 +151,10 @@ impl Network {
         flows
     }
 
-    fn read(
-        &self,
-        program: &Program,
-        state: State,
-        pointer: Vec<Vec<f32>>,
-        provenance: Provenance,
-    ) -> Execution {
+    fn read(&self, program: &Program, state: &State, pointer: Vec<Vec<f32>>, provenance: Vec<f32>) -> Execution {
         let width = self.config.width;
         let [exit, error] = [program.exit(), program.error()];
-        let mut classes;
-        let none;
+        let (mut classes, none);
         if self.raise.is_some() {
             classes = self.class.apply(&state.hidden[error * width..][..width], 1);
             softmax(&mut classes);
@@ -173,7 +166,7 @@ impl Network {
             softmax(&mut classes);
             none = classes.remove(0);
         }
-        Execution { pointer, none, classes, provenance: provenance.at_error }
+        Execution { pointer, none, classes, provenance }
     }
 }
 

@@ -80,7 +80,8 @@ fn a_program_of_five_statements_by_hand() {
     // An exception that the handler takes and that ends the program in it, or later, began at `a()`.
     let escaped = |reach: f32| reach * 0.25;
     let unraised = 0.75_f32;
-    let of_a = 1.0 - exit - [unraised, unraised * 0.25, unraised * (0.5 + 0.25 * 0.75)].map(escaped).iter().sum::<f32>();
+    let of_a =
+        1.0 - exit - [unraised, unraised * 0.25, unraised * (0.5 + 0.25 * 0.75)].map(escaped).iter().sum::<f32>();
     close(found.provenance[0], of_a);
     close(found.provenance[3], escaped(unraised));
     close(found.provenance[4], escaped(unraised * 0.25));

@@ -168,7 +168,9 @@ impl ErrorNet {
             NetworkKind::Ggnn => alone(self.messages(batch, &statements)),
             NetworkKind::Lstm => alone(self.sequence(batch, &statements)),
             NetworkKind::Transformer => alone(self.blocks(batch, statements)),
-            NetworkKind::MilLogSumExp | NetworkKind::MilMax | NetworkKind::MilMean => self.instances(batch, &statements),
+            NetworkKind::MilLogSumExp | NetworkKind::MilMax | NetworkKind::MilMean => {
+                self.instances(batch, &statements)
+            }
         }
     }
 
@@ -185,7 +187,9 @@ impl ErrorNet {
                 let rows = project();
                 let read = batch.description_mask.view([rows.size()[0], -1, 1]).ge(-1.0).to_kind(Kind::Float);
                 let count = read.sum_dim_intlist([1_i64].as_slice(), false, Kind::Float);
-                Prepared::Film(((&rows * read).sum_dim_intlist([1_i64].as_slice(), false, Kind::Float) / count).unsqueeze(1))
+                Prepared::Film(
+                    ((&rows * read).sum_dim_intlist([1_i64].as_slice(), false, Kind::Float) / count).unsqueeze(1),
+                )
             }
             Fusion::CrossAttention => {
                 let rows = project();
@@ -210,7 +214,13 @@ impl ErrorNet {
         scores.softmax(-1, Kind::Float).matmul(values).transpose(1, 2).reshape(size.as_slice())
     }
 
-    fn modulate(&self, prepared: &Prepared, batch: &ErrorBatch, statements: &Tensor, states: &Tensor) -> Option<Tensor> {
+    fn modulate(
+        &self,
+        prepared: &Prepared,
+        batch: &ErrorBatch,
+        statements: &Tensor,
+        states: &Tensor,
+    ) -> Option<Tensor> {
         let both = || Tensor::cat(&[statements, states], -1);
         let made = match prepared {
             Prepared::None => return None,
@@ -271,8 +281,9 @@ impl ErrorNet {
             };
             let branch = self.dense(&proposed, "branch").softmax(-1, Kind::Float);
             let goes_on = &share * (1.0 - &raised);
-            let first = &goes_on * (branch.select(-1, 0) + &single * branch.select(-1, 1));
-            let second = &goes_on * branch.select(-1, 1) * (1.0 - &single);
+            let first: Tensor = &goes_on * (branch.select(-1, 0) + &single * branch.select(-1, 1));
+            let other: Tensor = 1.0 - &single;
+            let second: Tensor = &goes_on * branch.select(-1, 1) * other;
             let flow = yes * first.unsqueeze(-1) + no * second.unsqueeze(-1) + raise * (&share * &raised).unsqueeze(-1);
             let kept = &pointer * &ends;
             let next = flow.sum_dim_intlist([1_i64].as_slice(), false, Kind::Float) + &kept;
@@ -343,11 +354,11 @@ impl ErrorNet {
         let mask = ((&batch.mask - 1.0) * 1e9).view([size[0], 1, 1, size[1]]);
         for block in 0..2 {
             let name = |part: &str| format!("block.{block}.{part}");
-            let normed = x.rms_norm::<&Tensor>([size[2]], None, 1e-6);
+            let normed = x.rms_norm([size[2]], None::<&Tensor>, 1e-6);
             let [keys, values] = ["key", "value"].map(|part| self.heads(&self.dense(&normed, &name(part))));
             let mixed = self.attend(&self.dense(&normed, &name("query")), &keys, &values, &mask);
             x = &x + self.dense(&mixed, &name("out"));
-            let normed = x.rms_norm::<&Tensor>([size[2]], None, 1e-6);
+            let normed = x.rms_norm([size[2]], None::<&Tensor>, 1e-6);
             x = &x + self.dense(&self.dense(&normed, &name("wide")).relu(), &name("back"));
         }
         let mask = batch.mask.unsqueeze(-1);
