@@ -140,6 +140,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         statement_tokens: 48,
         description_tokens: 64,
         program_tokens: 512,
+        note: None,
     };
     let (vocabulary, encoder) = open_encoder(&config)?;
     let total = labelled.len();

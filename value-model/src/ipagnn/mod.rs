@@ -22,9 +22,9 @@ mod program;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "torch")]
-pub(crate) use config::HEADS;
 pub use config::{ErrorConfig, Fusion, NetworkKind, Pooling, Scope};
+#[cfg(feature = "torch")]
+pub(crate) use config::{HEADS, is_bias};
 pub use model::{BadErrorModel, CONFIG, ErrorModel, ErrorPrediction, WEIGHTS, open_encoder};
 #[cfg(feature = "torch")]
 pub(crate) use network::SMALL;

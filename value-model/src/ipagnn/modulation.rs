@@ -68,7 +68,9 @@ impl Modulation {
         };
         let project = |description: &Dense| {
             let mut rows = description.apply(states, count);
-            rows.iter_mut().for_each(|value| *value = value.tanh());
+            for value in &mut rows {
+                *value = value.tanh();
+            }
             rows
         };
         match self {
@@ -95,7 +97,7 @@ impl Modulation {
         states: &[f32],
         count: usize,
     ) -> Option<Vec<f32>> {
-        let width = if count == 0 { return None } else { statements.len() / count };
+        let width = statements.len().checked_div(count)?;
         let both = beside(statements, states, width);
         let made = match (self, prepared) {
             (Self::Film { scale, shift, .. }, Prepared::Film(description)) => {

@@ -84,7 +84,9 @@ impl Network {
     pub fn execute(&self, program: &Program, encoded: &Encoded) -> Execution {
         let (count, width) = (program.rows.len(), self.config.width);
         let mut statements = self.statement.apply(&encoded.statements, count);
-        statements.iter_mut().for_each(|value| *value = value.tanh());
+        for value in &mut statements {
+            *value = value.tanh();
+        }
         let description = self.modulation.prepare(&encoded.description, self.config.encoder_width);
         let is_fixed = self.config.input() == width;
         let gates = if is_fixed { self.cell.input(&statements, count) } else { Vec::new() };
@@ -160,7 +162,9 @@ impl Network {
             softmax(&mut classes);
             let (ended, raised) = (state.pointer[exit] + SMALL, state.pointer[error] + SMALL);
             none = ended / (ended + raised);
-            classes.iter_mut().for_each(|class| *class *= 1.0 - none);
+            for class in &mut classes {
+                *class *= 1.0 - none;
+            }
         } else {
             classes = self.class.apply(&state.hidden[exit * width..][..width], 1);
             softmax(&mut classes);
@@ -188,7 +192,9 @@ fn advance(state: &State, flows: &[Flow], proposed: &[f32], count: usize, width:
     }
     for (hidden, share) in next.hidden.chunks_exact_mut(width).zip(&next.pointer) {
         let scale = 1.0 / (share + SMALL);
-        hidden.iter_mut().for_each(|value| *value *= scale);
+        for value in hidden.iter_mut() {
+            *value *= scale;
+        }
     }
     next
 }

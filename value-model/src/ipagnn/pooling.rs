@@ -93,7 +93,9 @@ impl StatementEncoder {
             }
             if self.config.pooling == Pooling::Mean {
                 let count = span.len().max(1) as f32;
-                out.iter_mut().for_each(|value| *value /= count);
+                for value in out.iter_mut() {
+                    *value /= count;
+                }
             }
         }
         pooled

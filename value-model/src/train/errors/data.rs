@@ -49,8 +49,10 @@ struct Line {
     id: String,
     code: String,
     description: Option<String>,
-    error_class: String,
-    error_line: Option<u32>,
+    #[serde(rename = "error_class")]
+    class: String,
+    #[serde(rename = "error_line")]
+    raised_at: Option<u32>,
     operator: Option<String>,
     split: Option<String>,
 }
@@ -111,8 +113,8 @@ pub fn read(path: &Path) -> Result<Vec<Labelled>, TrainError> {
             id: line.id,
             code: line.code,
             description: line.description.unwrap_or_default(),
-            class: line.error_class,
-            line: line.error_line,
+            class: line.class,
+            line: line.raised_at,
             operator: line.operator,
         });
     }
