@@ -219,9 +219,7 @@ impl<'a> Assembly<'a> {
                     site.node.and_then(|caller| self.flow.follow(caller, EdgeKind::Raise))
                 }
                 NodeKind::Try => self.flow.follow(id, EdgeKind::Next),
-                NodeKind::WithExit => {
-                    self.flow.follow(id, kind).or_else(|| self.flow.follow(id, EdgeKind::Next))
-                }
+                NodeKind::WithExit => self.flow.follow(id, kind).or_else(|| self.flow.follow(id, EdgeKind::Next)),
                 _ => return self.begin(id, 0),
             };
             match next {

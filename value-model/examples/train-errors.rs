@@ -1,5 +1,6 @@
 //! Trains a network that predicts errors, and measures it: see `docs/predicting-errors.md`.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -8,9 +9,7 @@ use serde_json::{Value, json};
 use surmise_instrument::program_graph::Limits;
 use surmise_value_model::ipagnn::{ErrorConfig, Fusion, NO_ERROR, NetworkKind, Pooling, Scope, open_encoder};
 use surmise_value_model::torch::device;
-use surmise_value_model::train::errors::{
-    ErrorRecipe, ErrorTrainer, Labelled, Part, Selection, prepare, read,
-};
+use surmise_value_model::train::errors::{ErrorRecipe, ErrorTrainer, Labelled, Part, Selection, prepare, read};
 
 /// Train a network that predicts run-time errors from labelled programs, and measure it on the part held out.
 ///
@@ -96,7 +95,6 @@ fn main() -> std::process::ExitCode {
 }
 
 fn say(message: &str) {
-    use std::io::Write;
     let _closed = writeln!(std::io::stderr(), "{message}");
 }
 
@@ -142,6 +140,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         statement_tokens: 48,
         description_tokens: 64,
         program_tokens: 512,
+        note: None,
     };
     let (vocabulary, encoder) = open_encoder(&config)?;
     let total = labelled.len();
@@ -200,7 +199,6 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     });
     let text = serde_json::to_string_pretty(&result)? + "\n";
     std::fs::write(arguments.output.join("figures.json"), &text)?;
-    use std::io::Write;
     std::io::stdout().write_all((serde_json::to_string(&result)? + "\n").as_bytes())?;
     Ok(())
 }

@@ -5,7 +5,7 @@ mod page;
 mod render;
 
 use serde::Serialize;
-use surmise_value_model::ipagnn::ErrorPrediction;
+use surmise_value_model::ipagnn::{ErrorConfig, ErrorPrediction};
 
 pub use page::page;
 pub use render::terminal;
@@ -56,11 +56,11 @@ pub struct LineProbability {
 }
 
 impl Report {
-    /// Reports a prediction with the names of its classes.
+    /// Reports a prediction of a network of that kind.
     #[must_use]
-    pub fn new(file: &str, prediction: &ErrorPrediction, classes: &[String]) -> Self {
+    pub fn new(file: &str, prediction: &ErrorPrediction, config: &ErrorConfig) -> Self {
         let (program, execution) = (&prediction.program, &prediction.execution);
-        let errors = classes.iter().zip(&execution.classes);
+        let errors = config.classes.iter().zip(&execution.classes);
         let mut errors: Vec<ErrorProbability> =
             errors.map(|(kind, &probability)| ErrorProbability { kind: kind.clone(), probability }).collect();
         errors.sort_by(|left, right| right.probability.total_cmp(&left.probability).then(left.kind.cmp(&right.kind)));
@@ -73,6 +73,7 @@ impl Report {
         if let Some(wanted) = program.wanted_steps {
             notes.push(format!("execution is cut after {} of {wanted} steps (--max-steps)", program.steps));
         }
+        notes.extend(config.note.clone());
         Self {
             schema: SCHEMA,
             file: file.to_owned(),

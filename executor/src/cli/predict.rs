@@ -13,11 +13,7 @@ use super::refusal::Refusal;
 use super::{llm, sandbox, surroundings};
 use surmise_engine::exit::Status;
 
-/// Predict which error a program raises, and on which line.
-///
-/// A network reads the source and a description of the input, and executes the statements with a soft instruction pointer
-/// (Exception IPA-GNN). Nothing is run. With --orca, a language model predicts the trace of the program, which is run to
-/// see whether that is right.
+/// Predict which error a program raises and on which line, before anything runs.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -63,8 +59,9 @@ pub(super) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
-The network follows functions that are called once, and says which it does not follow. Lines are those that raise the \
-error if there is one.
+A network reads the source and a description of the input, and executes the statements with a soft instruction pointer \
+(Exception IPA-GNN). Functions that are called once are followed, and it is said which are not. Lines are those that \
+raise the error if there is one.
 
 With --orca, the program is run first: values that are missing are injected, and the model is told which. Its answer is \
 read as data and compared with the run that covered most lines.

@@ -70,7 +70,8 @@ fn three_ways_out_of_a_finally_block_take_two_nodes() {
     let source = "for x in y:\n    try:\n        if x: break\n        if z: continue\n    finally:\n        w()\nv()\n";
     let graph = graph(source);
     assert!(graph.nodes.iter().all(|node| node.next.len() <= 2));
-    let ends: Vec<usize> = graph.nodes.iter().filter(|node| node.line == 6).flat_map(|node| node.next.clone()).collect();
+    let ends: Vec<usize> =
+        graph.nodes.iter().filter(|node| node.line == 6).flat_map(|node| node.next.clone()).collect();
     assert!(ends.contains(&0) && ends.iter().any(|&to| to < graph.exit() && graph.nodes[to].line == 7), "{ends:?}");
 }
 

@@ -105,6 +105,9 @@ pub struct ErrorConfig {
     pub description_tokens: usize,
     /// Most tokens of a program in global scope.
     pub program_tokens: usize,
+    /// What users of its predictions have to know; shown with each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Facts about names beside each embedding.
@@ -159,7 +162,7 @@ impl ErrorConfig {
         Ok(config)
     }
 
-    /// Names and shapes of the weights of the network itself, without its encoder. Vectors have one column.
+    /// Names and shapes of the weights of the network itself, without its encoder. Biases have one column.
     #[must_use]
     pub fn shapes(&self) -> Vec<(String, [usize; 2])> {
         let width = self.width;
@@ -220,4 +223,10 @@ impl ErrorConfig {
         dense("class", self.outputs(), width);
         all
     }
+}
+
+/// Whether a weight of that name is a vector.
+#[cfg(any(test, feature = "torch"))]
+pub(crate) fn is_bias(name: &str) -> bool {
+    name.rsplit('.').next() == Some("bias")
 }

@@ -80,5 +80,7 @@ pub(super) fn softmax(row: &mut [f32]) {
         *value = (*value - most).exp();
         sum += *value;
     }
-    row.iter_mut().for_each(|value| *value /= sum);
+    for value in row.iter_mut() {
+        *value /= sum;
+    }
 }

@@ -23,13 +23,13 @@ mod program;
 mod tests;
 
 pub use config::{ErrorConfig, Fusion, NetworkKind, Pooling, Scope};
+#[cfg(feature = "torch")]
+pub(crate) use config::{HEADS, is_bias};
 pub use model::{BadErrorModel, CONFIG, ErrorModel, ErrorPrediction, WEIGHTS, open_encoder};
 #[cfg(feature = "torch")]
-pub(crate) use config::HEADS;
-#[cfg(feature = "torch")]
 pub(crate) use network::SMALL;
-#[cfg(feature = "torch")]
-pub(crate) use program::NOWHERE;
 pub use network::{Execution, Network};
 pub use pooling::{Encoded, StatementEncoder};
+#[cfg(feature = "torch")]
+pub(crate) use program::NOWHERE;
 pub use program::{NO_ERROR, Program};

@@ -38,7 +38,6 @@ pub enum BadErrorModel {
 }
 
 /// A predictor of errors with its weights.
-#[derive(Debug)]
 pub struct ErrorModel {
     config: ErrorConfig,
     vocabulary: Vocabulary,
@@ -124,23 +123,19 @@ pub fn open_encoder(config: &ErrorConfig) -> Result<(Vocabulary, StatementEncode
 ///
 /// # Errors
 /// [`LoadError`] of an encoder whose weights do not fit its shape.
-fn encoder(
-    config: &ErrorConfig,
-    weights: Option<&Weights<'_>>,
-) -> Result<(Vocabulary, StatementEncoder), LoadError> {
+fn encoder(config: &ErrorConfig, weights: Option<&Weights<'_>>) -> Result<(Vocabulary, StatementEncoder), LoadError> {
     let (shared_config, shared, vocabulary, _) = built_in_parts();
-    let encoder = match (&config.encoder, weights) {
-        (Some(own), Some(weights)) => TokenEncoder::load(*own, weights)?,
-        _ => {
-            let mut own = shared_config;
-            if config.encoder_layers > own.num_layers || config.encoder_width != own.d_model {
-                let value = format!("{} blocks of width {}", config.encoder_layers, config.encoder_width);
-                let expected = format!("at most {} of width {}", own.num_layers, own.d_model);
-                return Err(LoadError::Config { key: "encoder_layers", value, expected });
-            }
-            own.num_layers = config.encoder_layers;
-            TokenEncoder::load(own, &shared)?
+    let encoder = if let (Some(own), Some(weights)) = (&config.encoder, weights) {
+        TokenEncoder::load(*own, weights)?
+    } else {
+        let mut own = shared_config;
+        if config.encoder_layers > own.num_layers || config.encoder_width != own.d_model {
+            let value = format!("{} blocks of width {}", config.encoder_layers, config.encoder_width);
+            let expected = format!("at most {} of width {}", own.num_layers, own.d_model);
+            return Err(LoadError::Config { key: "encoder_layers", value, expected });
         }
+        own.num_layers = config.encoder_layers;
+        TokenEncoder::load(own, &shared)?
     };
     if encoder.vocabulary() != vocabulary.size() || encoder.width() != config.encoder_width {
         let value = format!("{} tokens, width {}", encoder.vocabulary(), encoder.width());

@@ -9,8 +9,18 @@ use crate::t5::{LoadError, Weights};
 pub(super) enum Modulation {
     /// The cell reads the statement alone.
     None,
-    Film { description: Dense, scale: Dense, shift: Dense },
-    Attention { description: Dense, query: Dense, key: Dense, value: Dense, out: Dense },
+    Film {
+        description: Dense,
+        scale: Dense,
+        shift: Dense,
+    },
+    Attention {
+        description: Dense,
+        query: Dense,
+        key: Dense,
+        value: Dense,
+        out: Dense,
+    },
 }
 
 /// A description, prepared for the steps of one execution.
@@ -19,7 +29,11 @@ pub(super) enum Prepared {
     /// The mean of the projected tokens.
     Film(Vec<f32>),
     /// Keys and values of the tokens.
-    Attention { keys: Vec<f32>, values: Vec<f32>, count: usize },
+    Attention {
+        keys: Vec<f32>,
+        values: Vec<f32>,
+        count: usize,
+    },
 }
 
 impl Modulation {
@@ -54,7 +68,9 @@ impl Modulation {
         };
         let project = |description: &Dense| {
             let mut rows = description.apply(states, count);
-            rows.iter_mut().for_each(|value| *value = value.tanh());
+            for value in &mut rows {
+                *value = value.tanh();
+            }
             rows
         };
         match self {
@@ -81,7 +97,7 @@ impl Modulation {
         states: &[f32],
         count: usize,
     ) -> Option<Vec<f32>> {
-        let width = if count == 0 { return None } else { statements.len() / count };
+        let width = statements.len().checked_div(count)?;
         let both = beside(statements, states, width);
         let made = match (self, prepared) {
             (Self::Film { scale, shift, .. }, Prepared::Film(description)) => {

@@ -84,7 +84,9 @@ impl Network {
     pub fn execute(&self, program: &Program, encoded: &Encoded) -> Execution {
         let (count, width) = (program.rows.len(), self.config.width);
         let mut statements = self.statement.apply(&encoded.statements, count);
-        statements.iter_mut().for_each(|value| *value = value.tanh());
+        for value in &mut statements {
+            *value = value.tanh();
+        }
         let description = self.modulation.prepare(&encoded.description, self.config.encoder_width);
         let is_fixed = self.config.input() == width;
         let gates = if is_fixed { self.cell.input(&statements, count) } else { Vec::new() };
@@ -114,7 +116,7 @@ impl Network {
             state = advance(&state, &flows, &proposed, count, width);
             pointer.push(state.pointer.clone());
         }
-        self.read(program, state, pointer, provenance)
+        self.read(program, &state, pointer, provenance.at_error)
     }
 
     /// How the pointer of each active statement is divided among its ways on.
@@ -151,29 +153,24 @@ impl Network {
         flows
     }
 
-    fn read(
-        &self,
-        program: &Program,
-        state: State,
-        pointer: Vec<Vec<f32>>,
-        provenance: Provenance,
-    ) -> Execution {
+    fn read(&self, program: &Program, state: &State, pointer: Vec<Vec<f32>>, provenance: Vec<f32>) -> Execution {
         let width = self.config.width;
         let [exit, error] = [program.exit(), program.error()];
-        let mut classes;
-        let none;
+        let (mut classes, none);
         if self.raise.is_some() {
             classes = self.class.apply(&state.hidden[error * width..][..width], 1);
             softmax(&mut classes);
             let (ended, raised) = (state.pointer[exit] + SMALL, state.pointer[error] + SMALL);
             none = ended / (ended + raised);
-            classes.iter_mut().for_each(|class| *class *= 1.0 - none);
+            for class in &mut classes {
+                *class *= 1.0 - none;
+            }
         } else {
             classes = self.class.apply(&state.hidden[exit * width..][..width], 1);
             softmax(&mut classes);
             none = classes.remove(0);
         }
-        Execution { pointer, none, classes, provenance: provenance.at_error }
+        Execution { pointer, none, classes, provenance }
     }
 }
 
@@ -195,7 +192,9 @@ fn advance(state: &State, flows: &[Flow], proposed: &[f32], count: usize, width:
     }
     for (hidden, share) in next.hidden.chunks_exact_mut(width).zip(&next.pointer) {
         let scale = 1.0 / (share + SMALL);
-        hidden.iter_mut().for_each(|value| *value *= scale);
+        for value in hidden.iter_mut() {
+            *value *= scale;
+        }
     }
     next
 }

@@ -93,7 +93,9 @@ impl StatementEncoder {
             }
             if self.config.pooling == Pooling::Mean {
                 let count = span.len().max(1) as f32;
-                out.iter_mut().for_each(|value| *value /= count);
+                for value in out.iter_mut() {
+                    *value /= count;
+                }
             }
         }
         pooled
@@ -106,11 +108,8 @@ impl StatementEncoder {
     pub fn encode(&self, program: &Program) -> Result<Encoded, InputError> {
         let pooled = self.pooled(program)?;
         let reads = matches!(self.config.fusion, Fusion::Film | Fusion::CrossAttention);
-        let description = if reads && !program.description.is_empty() {
-            self.states(&program.description)?
-        } else {
-            Vec::new()
-        };
+        let description =
+            if reads && !program.description.is_empty() { self.states(&program.description)? } else { Vec::new() };
         let mut statements = Vec::with_capacity(program.rows.len() * self.config.features());
         for (row, doubts) in pooled.chunks_exact(self.encoder.width()).zip(&program.doubts) {
             statements.extend_from_slice(row);

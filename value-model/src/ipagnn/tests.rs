@@ -21,6 +21,7 @@ pub(crate) fn config(network: NetworkKind, fusion: Fusion) -> ErrorConfig {
         statement_tokens: 32,
         description_tokens: 32,
         program_tokens: 256,
+        note: None,
     }
 }
 
@@ -38,7 +39,7 @@ fn weights(config: &ErrorConfig, given: &[(&str, &[f32])]) -> Weights<'static> {
     for (name, [rows, columns]) in config.shapes() {
         let values = given.iter().find(|(of, _)| *of == name).map(|(_, values)| values.to_vec());
         let values = values.unwrap_or_else(|| vec![0.0; rows * columns]);
-        let shape = if name.ends_with(".bias") { vec![rows] } else { vec![rows, columns] };
+        let shape = if super::config::is_bias(&name) { vec![rows] } else { vec![rows, columns] };
         tensors.add(&name, &shape, &values).expect("it fits");
     }
     Weights::from_safetensors(tensors.to_bytes().expect("a file")).expect("its own file")
@@ -80,7 +81,8 @@ fn a_program_of_five_statements_by_hand() {
     // An exception that the handler takes and that ends the program in it, or later, began at `a()`.
     let escaped = |reach: f32| reach * 0.25;
     let unraised = 0.75_f32;
-    let of_a = 1.0 - exit - [unraised, unraised * 0.25, unraised * (0.5 + 0.25 * 0.75)].map(escaped).iter().sum::<f32>();
+    let of_a =
+        1.0 - exit - [unraised, unraised * 0.25, unraised * (0.5 + 0.25 * 0.75)].map(escaped).iter().sum::<f32>();
     close(found.provenance[0], of_a);
     close(found.provenance[3], escaped(unraised));
     close(found.provenance[4], escaped(unraised * 0.25));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use tch::{Device, Kind, Tensor, no_grad};
 
-use crate::ipagnn::{Encoded, ErrorConfig, Fusion, HEADS, NOWHERE, NetworkKind, Program, SMALL};
+use crate::ipagnn::{Encoded, ErrorConfig, Fusion, HEADS, NOWHERE, NetworkKind, Program, SMALL, is_bias};
 use crate::t5::{LoadError, Weights};
 
 /// Rounds of messages of the gated graph neural network.
@@ -116,7 +116,7 @@ impl ErrorNet {
     /// Makes a network with random weights, drawn from torch's generator.
     pub fn new(config: &ErrorConfig, device: Device) -> Self {
         let weights = config.shapes().into_iter().map(|(name, [rows, columns])| {
-            let tensor = if name.ends_with(".bias") {
+            let tensor = if is_bias(&name) {
                 Tensor::zeros([rows as i64], (Kind::Float, device))
             } else {
                 let deviation = (columns as f64).powf(-0.5);
@@ -140,7 +140,7 @@ impl ErrorNet {
     pub fn open(config: &ErrorConfig, weights: &Weights<'_>, device: Device) -> Result<Self, LoadError> {
         let mut net = Self::new(config, device);
         for (name, [rows, columns]) in config.shapes() {
-            let is_vector = name.ends_with(".bias");
+            let is_vector = is_bias(&name);
             let values = if is_vector { weights.vector(&name, rows)? } else { weights.table(&name, rows, columns)? };
             if let Some(tensor) = net.weights.get_mut(&name) {
                 let read = Tensor::from_slice(&values).view(tensor.size().as_slice());
@@ -168,7 +168,9 @@ impl ErrorNet {
             NetworkKind::Ggnn => alone(self.messages(batch, &statements)),
             NetworkKind::Lstm => alone(self.sequence(batch, &statements)),
             NetworkKind::Transformer => alone(self.blocks(batch, statements)),
-            NetworkKind::MilLogSumExp | NetworkKind::MilMax | NetworkKind::MilMean => self.instances(batch, &statements),
+            NetworkKind::MilLogSumExp | NetworkKind::MilMax | NetworkKind::MilMean => {
+                self.instances(batch, &statements)
+            }
         }
     }
 
@@ -185,32 +187,40 @@ impl ErrorNet {
                 let rows = project();
                 let read = batch.description_mask.view([rows.size()[0], -1, 1]).ge(-1.0).to_kind(Kind::Float);
                 let count = read.sum_dim_intlist([1_i64].as_slice(), false, Kind::Float);
-                Prepared::Film(((&rows * read).sum_dim_intlist([1_i64].as_slice(), false, Kind::Float) / count).unsqueeze(1))
+                Prepared::Film(
+                    ((&rows * read).sum_dim_intlist([1_i64].as_slice(), false, Kind::Float) / count).unsqueeze(1),
+                )
             }
             Fusion::CrossAttention => {
                 let rows = project();
-                let heads = |name: &str| self.heads(&self.dense(&rows, name));
+                let heads = |name: &str| Self::heads(&self.dense(&rows, name));
                 Prepared::Attention { keys: heads("attention.key"), values: heads("attention.value") }
             }
         }
     }
 
     /// `[rows, count, width]` as `[rows, heads, count, width / heads]`.
-    fn heads(&self, x: &Tensor) -> Tensor {
+    fn heads(x: &Tensor) -> Tensor {
         let size = x.size();
         let heads = HEADS as i64;
         x.view([size[0], size[1], heads, size[2] / heads]).transpose(1, 2)
     }
 
-    fn attend(&self, query: &Tensor, keys: &Tensor, values: &Tensor, mask: &Tensor) -> Tensor {
+    fn attend(query: &Tensor, keys: &Tensor, values: &Tensor, mask: &Tensor) -> Tensor {
         let size = query.size();
-        let query = self.heads(query);
+        let query = Self::heads(query);
         let scale = (size[2] as f64 / HEADS as f64).sqrt();
         let scores = query.matmul(&keys.transpose(2, 3)) / scale + mask;
         scores.softmax(-1, Kind::Float).matmul(values).transpose(1, 2).reshape(size.as_slice())
     }
 
-    fn modulate(&self, prepared: &Prepared, batch: &ErrorBatch, statements: &Tensor, states: &Tensor) -> Option<Tensor> {
+    fn modulate(
+        &self,
+        prepared: &Prepared,
+        batch: &ErrorBatch,
+        statements: &Tensor,
+        states: &Tensor,
+    ) -> Option<Tensor> {
         let both = || Tensor::cat(&[statements, states], -1);
         let made = match prepared {
             Prepared::None => return None,
@@ -220,7 +230,7 @@ impl ErrorNet {
             }
             Prepared::Attention { keys, values } => {
                 let query = self.dense(&both(), "attention.query");
-                let context = self.attend(&query, keys, values, &batch.description_mask);
+                let context = Self::attend(&query, keys, values, &batch.description_mask);
                 self.dense(&context, "attention.out")
             }
         };
@@ -254,12 +264,11 @@ impl ErrorNet {
         let single = both.sum_dim_intlist([2_i64].as_slice(), false, Kind::Float);
         for step in 0..batch.steps.iter().copied().max().unwrap_or(0) {
             let states = hidden.narrow(1, 0, nodes);
-            let gates = match &fixed {
-                Some(gates) => gates.shallow_clone(),
-                None => {
-                    let input = self.modulate(&prepared, batch, statements, &states);
-                    self.dense(input.as_ref().unwrap_or(statements), "cell.input")
-                }
+            let gates = if let Some(gates) = &fixed {
+                gates.shallow_clone()
+            } else {
+                let input = self.modulate(&prepared, batch, statements, &states);
+                self.dense(input.as_ref().unwrap_or(statements), "cell.input")
             };
             let proposed = self.cell(&gates, &states);
             let share = pointer.narrow(1, 0, nodes);
@@ -271,8 +280,9 @@ impl ErrorNet {
             };
             let branch = self.dense(&proposed, "branch").softmax(-1, Kind::Float);
             let goes_on = &share * (1.0 - &raised);
-            let first = &goes_on * (branch.select(-1, 0) + &single * branch.select(-1, 1));
-            let second = &goes_on * branch.select(-1, 1) * (1.0 - &single);
+            let first: Tensor = &goes_on * (branch.select(-1, 0) + &single * branch.select(-1, 1));
+            let other: Tensor = 1.0 - &single;
+            let second: Tensor = &goes_on * branch.select(-1, 1) * other;
             let flow = yes * first.unsqueeze(-1) + no * second.unsqueeze(-1) + raise * (&share * &raised).unsqueeze(-1);
             let kept = &pointer * &ends;
             let next = flow.sum_dim_intlist([1_i64].as_slice(), false, Kind::Float) + &kept;
@@ -343,11 +353,11 @@ impl ErrorNet {
         let mask = ((&batch.mask - 1.0) * 1e9).view([size[0], 1, 1, size[1]]);
         for block in 0..2 {
             let name = |part: &str| format!("block.{block}.{part}");
-            let normed = x.rms_norm::<&Tensor>([size[2]], None, 1e-6);
-            let [keys, values] = ["key", "value"].map(|part| self.heads(&self.dense(&normed, &name(part))));
-            let mixed = self.attend(&self.dense(&normed, &name("query")), &keys, &values, &mask);
+            let normed = x.rms_norm([size[2]], None::<&Tensor>, 1e-6);
+            let [keys, values] = ["key", "value"].map(|part| Self::heads(&self.dense(&normed, &name(part))));
+            let mixed = Self::attend(&self.dense(&normed, &name("query")), &keys, &values, &mask);
             x = &x + self.dense(&mixed, &name("out"));
-            let normed = x.rms_norm::<&Tensor>([size[2]], None, 1e-6);
+            let normed = x.rms_norm([size[2]], None::<&Tensor>, 1e-6);
             x = &x + self.dense(&self.dense(&normed, &name("wide")).relu(), &name("back"));
         }
         let mask = batch.mask.unsqueeze(-1);
@@ -413,6 +423,7 @@ mod tests {
                     statement_tokens: 32,
                     description_tokens: 32,
                     program_tokens: 256,
+                    note: None,
                 };
                 let (vocabulary, encoder) = open_encoder(&config).expect("it ships");
                 tch::manual_seed(3);

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensorError, SafeTensors};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use safetensors::{Dtype, SafeTensorError, SafeTensors};
 use tch::{Device, Kind, Tensor, no_grad};
 
 use super::adamw::AdamW;

@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let limits = Limits { nodes: arguments.max_statements as usize, steps: arguments.max_steps as usize };
     let prediction = model.predict(&parsed, &description, limits);
     let prediction = prediction.map_err(|error| Refusal::bare(error).with(Exit::Internal))?;
-    let mut report = Report::new(&source.name, &prediction, &model.config().classes);
+    let mut report = Report::new(&source.name, &prediction, model.config());
     if !prepared.repairs.is_empty() {
         let count = printer::plural(prepared.repairs.len() as u64, "change");
         report.notes.push(format!("the source is not Python as it stands; it was read with {count}"));

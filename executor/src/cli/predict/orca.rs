@@ -14,8 +14,8 @@ use surmise_value_model::files;
 
 use super::Arguments;
 use crate::cli::prepared::{Prepared, prepared};
-use crate::cli::refusal::{Refusal, write};
 use crate::cli::printer;
+use crate::cli::refusal::{Refusal, write};
 
 /// Bytes of standard input that are read for the question.
 const MOST_INPUT: u64 = 1 << 20;

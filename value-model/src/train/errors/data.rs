@@ -49,9 +49,12 @@ struct Line {
     id: String,
     code: String,
     description: Option<String>,
-    error_class: String,
-    error_line: Option<u32>,
+    #[serde(rename = "error_class")]
+    class: String,
+    #[serde(rename = "error_line")]
+    raised_at: Option<u32>,
     operator: Option<String>,
+    split: Option<String>,
 }
 
 /// A program with what happens when it runs.
@@ -98,13 +101,20 @@ pub fn read(path: &Path) -> Result<Vec<Labelled>, TrainError> {
                 return Err(TrainError::Labels { path: path.to_owned(), problem });
             }
         };
+        // The data may choose another tenth for choices, but hold out the same half.
+        let part = match (Part::of_problem(line.problem.as_deref().unwrap_or(&line.id)), line.split.as_deref()) {
+            (Part::HeldOut, _) | (_, Some("held-out")) => Part::HeldOut,
+            (_, Some("train")) => Part::Train,
+            (_, Some("dev")) => Part::Dev,
+            (part, _) => part,
+        };
         all.push(Labelled {
-            part: Part::of_problem(line.problem.as_deref().unwrap_or(&line.id)),
+            part,
             id: line.id,
             code: line.code,
             description: line.description.unwrap_or_default(),
-            class: line.error_class,
-            line: line.error_line,
+            class: line.class,
+            line: line.raised_at,
             operator: line.operator,
         });
     }
@@ -187,7 +197,8 @@ pub fn prepare(
         }
         let model = SourceModel::parse(labelled.code.as_str());
         let program = model.ok().map(|model| Program::new(&model, &labelled.description, vocabulary, config, limits));
-        let whole = |program: &Program| program.left_out == 0 && program.wanted_steps.is_none() && !program.rows.is_empty();
+        let whole =
+            |program: &Program| program.left_out == 0 && program.wanted_steps.is_none() && !program.rows.is_empty();
         let Some(program) = program.filter(whole) else {
             examples.left_out += 1;
             continue;

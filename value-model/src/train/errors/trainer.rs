@@ -279,7 +279,8 @@ impl Selection {
         }
         let (right, wrong): (Vec<&Example>, Vec<&Example>) = all.into_iter().partition(|example| example.target == 0);
         let count = right.len().min(wrong.len());
-        let spread = |from: Vec<&'_ Example>| -> Vec<usize> { (0..count).map(|at| at * from.len() / count.max(1)).collect() };
+        let spread =
+            |from: Vec<&'_ Example>| -> Vec<usize> { (0..count).map(|at| at * from.len() / count.max(1)).collect() };
         let (right_at, wrong_at) = (spread(right.clone()), spread(wrong.clone()));
         right_at.into_iter().map(|at| right[at]).chain(wrong_at.into_iter().map(|at| wrong[at])).collect()
     }
