@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     timeout: f64,
     /// With --conditional: call only the functions that the pages themselves call. What a page defines and never calls
     /// is called only for conditional errors.
-    #[arg(long, requires = "conditional")]
+    #[arg(long)]
     no_drive: bool,
     /// Seed of random choices; the same seed gives the same runs.
     #[arg(long, value_name = "N", default_value_t = 0)]
