@@ -146,7 +146,8 @@ fn what_a_page_does_not_show_is_injected() {
 
 #[test]
 fn the_modules_of_the_project_are_imported() {
-    let page = "```python\nfrom thing import make\nmake(1, 2)\nimport thing\nthing.gone()\nfrom thing import absent\n```\n";
+    let page =
+        "```python\nfrom thing import make\nmake(1, 2)\nimport thing\nthing.gone()\nfrom thing import absent\n```\n";
     let folder = Folder::of(&[
         ("pyproject.toml", ""),
         ("src/thing/__init__.py", "def make(one): return one\n"),
