@@ -22,7 +22,6 @@ use surmise_identity::Identity;
 /// Run the Python of documentation pages and report what is certainly wrong in it.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Arguments {
     /// Pages (Markdown, reStructuredText, notebooks), and folders that contain them.
     #[arg(value_name = "PATH", required = true)]
