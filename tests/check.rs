@@ -146,7 +146,8 @@ fn what_a_page_does_not_show_is_injected() {
 
 #[test]
 fn the_modules_of_the_project_are_imported() {
-    let page = "```python\nfrom thing import make, absent\nmake(1, 2)\nimport thing\nthing.gone()\n```\n";
+    let page =
+        "```python\nfrom thing import make\nmake(1, 2)\nimport thing\nthing.gone()\nfrom thing import absent\n```\n";
     let folder = Folder::of(&[
         ("pyproject.toml", ""),
         ("src/thing/__init__.py", "def make(one): return one\n"),
@@ -154,7 +155,7 @@ fn the_modules_of_the_project_are_imported() {
     ]);
     let found = findings(&folder, &["docs"]);
     let found: Vec<(u64, &str)> = found.iter().map(|(_, line, _, kind)| (*line, kind.as_str())).collect();
-    assert_eq!(found, [(2, "ImportError"), (3, "TypeError"), (5, "AttributeError")]);
+    assert_eq!(found, [(3, "TypeError"), (5, "AttributeError"), (6, "ImportError")]);
     assert_eq!(findings(&folder, &["--alone", "docs"]), []);
 }
 

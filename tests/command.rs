@@ -569,6 +569,6 @@ fn a_limited_address_space_is_enough_or_refused() {
 
 #[test]
 fn no_command_is_bad_usage_with_help() {
-    assert!(help(&[], 2).contains("Usage: surmise <COMMAND>"));
+    assert!(help(&[], 2).contains("Usage: surmise [OPTIONS] <COMMAND>"));
     assert!(help(&["--version"], 0).starts_with("surmise "));
 }

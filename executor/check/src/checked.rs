@@ -72,7 +72,7 @@ impl Checked {
 
     /// A page that could not be read or run.
     #[must_use]
-    pub fn unusable(page: &str, problem: impl ToString) -> Self {
+    pub fn unusable(page: &str, problem: &str) -> Self {
         Self { page: page.to_owned(), problem: Some(problem.to_string()), ..Self::default() }
     }
 }

@@ -1,6 +1,7 @@
 //! Runs the programs of a page, and keeps what is wrong in them.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use surmise_batch::pool::Worker;
 use surmise_blame::{findings, is_of_made_up};
@@ -11,6 +12,7 @@ use surmise_engine::source::Source;
 use surmise_engine::stdin::Input;
 use surmise_identity::Identity;
 use surmise_ledger::Facts;
+use surmise_project::Project;
 use surmise_report::Report;
 use surmise_search::search;
 
@@ -36,6 +38,9 @@ pub fn examine(
     mut checked: Checked,
 ) -> Result<Checked, ClientError> {
     let groups = groups(page);
+    let project = Project::around(&page.path).map(|project| project.sources());
+    let packages = settings.environment.iter().flat_map(|environment| environment.packages.clone());
+    let folders: Vec<PathBuf> = packages.chain(settings.python_path.iter().cloned()).chain(project).collect();
     checked.blocks = page.blocks.len() as u32;
     checked.programs = groups.len() as u32;
     for blocks in groups {
@@ -53,7 +58,7 @@ pub fn examine(
                 if !seen.insert((error.kind.clone(), error.line, error.column)) {
                     continue;
                 }
-                match judge(&program, finding, is_of_made_up) {
+                match judge(&program, finding, is_of_made_up, &folders) {
                     Judged::Expected => checked.expected += 1,
                     Judged::Dismissed => {}
                     Judged::Found(found) => checked.findings.push(found),

@@ -1,5 +1,7 @@
 //! Which errors of a run are errors of the page.
 
+use std::path::PathBuf;
+
 use surmise_blame::{Finding, Verdict as Blame};
 use surmise_engine::protocol::Raised;
 
@@ -81,7 +83,7 @@ pub(crate) enum Judged {
 }
 
 /// Judges an error that a program's runs have raised.
-pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: bool) -> Judged {
+pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: bool, folders: &[PathBuf]) -> Judged {
     let error = &finding.raised;
     if error.line == 0 || finding.verdict == Blame::Guess {
         return Judged::Dismissed;
@@ -96,7 +98,7 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: boo
     if OF_SURROUNDINGS.contains(&kind) {
         return Judged::Dismissed;
     }
-    let is_of_code = OF_CODE.contains(&kind) && !is_left_out(error, line);
+    let is_of_code = OF_CODE.contains(&kind) && !is_left_out(error, line) && !is_unloaded(error, folders);
     // What a page only defines is called by its readers, with values that it says nothing of.
     let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
     let certain = finding.verdict == Blame::Certain && is_own && !is_of_made_up;
@@ -134,6 +136,15 @@ fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
     is_of_stand_in
         || error.message.contains("ellipsis")
         || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
+}
+
+/// True for a part of a package that is there and was not imported: packages leave out what lacks its own dependencies, and
+/// other code may have imported it.
+fn is_unloaded(error: &Raised, folders: &[PathBuf]) -> bool {
+    let parts: Vec<&str> = error.message.split('\'').collect();
+    let ["module ", package, " has no attribute ", name, ..] = parts.as_slice() else { return false };
+    let path = format!("{}/{name}", package.replace('.', "/"));
+    folders.iter().any(|folder| folder.join(&path).is_dir() || folder.join(format!("{path}.py")).is_file())
 }
 
 /// What an error depends on, or what was probably meant.

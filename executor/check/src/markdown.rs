@@ -83,7 +83,7 @@ impl Reader {
                 }
                 Event::End(TagEnd::CodeBlock) => {
                     if let Some((info, lines)) = block.take() {
-                        self.listing(info, lines, depth);
+                        self.listing(info, &lines, depth);
                     }
                 }
                 Event::Start(Tag::Heading { .. }) => {
@@ -113,11 +113,11 @@ impl Reader {
         }
     }
 
-    fn listing(&mut self, info: Option<String>, lines: Vec<CodeLine>, depth: u32) {
+    fn listing(&mut self, info: Option<String>, lines: &[CodeLine], depth: u32) {
         let is_fence = |line: &CodeLine| ["```", "~~~"].iter().any(|fence| line.text.trim_start().starts_with(fence));
         if info.is_none() && depth > 0 && lines.iter().any(is_fence) {
             // An admonition or tab of MkDocs: its content is indented, and Markdown.
-            self.read(&lines, depth - 1);
+            self.read(lines, depth - 1);
             return;
         }
         let info = info.map(|info| Info::of(&info)).unwrap_or_default();

@@ -40,7 +40,8 @@ struct Named {
 
 #[derive(Deserialize)]
 struct Cell<'a> {
-    cell_type: String,
+    #[serde(rename = "cell_type")]
+    kind: String,
     /// Format 4; a string, or the lines of one.
     #[serde(borrow)]
     source: Option<&'a RawValue>,
@@ -76,7 +77,7 @@ pub(crate) fn listings(text: &str) -> Result<Vec<Listing>, BadNotebook> {
     let (mut found, mut section, mut before) = (Vec::<Listing>::new(), 0, String::new());
     for (number, cell) in (1..).zip(cells) {
         let lines = cell.source.or(cell.input).map_or_else(Vec::new, |raw| place.lines(raw.get()));
-        if cell.cell_type != "code" {
+        if cell.kind != "code" {
             section += u32::from(lines.iter().any(|line| line.text.starts_with('#')));
             before = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
             if let Some(last) = found.last_mut().filter(|last| last.after.is_empty()) {

@@ -76,7 +76,7 @@ impl Batch<'_> {
                     Ok(read) => read,
                     Err(problem) => {
                         return Ok(Done {
-                            checked: Checked::unusable(&name, problem),
+                            checked: Checked::unusable(&name, &problem),
                             fingerprint: None,
                             is_old: false,
                         });
@@ -121,7 +121,7 @@ impl Batch<'_> {
         let name = read.checked.page.clone();
         match examine(worker, &read.page, self.settings, self.identity, read.checked) {
             Err(ClientError::Lost(error)) if !interrupted() => {
-                Ok(Checked::unusable(&name, format!("its runs end the worker process: {error}")))
+                Ok(Checked::unusable(&name, &format!("its runs end the worker process: {error}")))
             }
             checked => checked,
         }

@@ -28,6 +28,16 @@ pub(crate) fn is_session(lines: &[CodeLine]) -> bool {
     lines.iter().any(|line| PROMPT.is_match(&line.text))
 }
 
+/// The number of brackets that lines leave open, those in texts and comments included.
+fn opened(lines: &[CodeLine]) -> i32 {
+    let weight = |character: char| match character {
+        '(' | '[' | '{' => 1,
+        ')' | ']' | '}' => -1,
+        _ => 0,
+    };
+    lines.iter().flat_map(|line| line.text.chars()).map(weight).sum()
+}
+
 /// Reads a session. Examples that ask doctest to skip them are left out; the number of these comes back, too.
 pub(crate) fn read(block: &[CodeLine]) -> (Session, u32) {
     let (mut session, mut skipped) = (Session::default(), 0);
@@ -54,6 +64,13 @@ pub(crate) fn read(block: &[CodeLine]) -> (Session, u32) {
             && let Some(prompt) = CONTINUATION.find(&line.text)
         {
             code.push(line.from_byte(prompt.end()));
+            at += 1;
+        }
+        // IDLE has no prompt for lines that go on with a statement.
+        while opened(&code) > 0
+            && let Some(line) = block.get(at).filter(|line| !PROMPT.is_match(&line.text))
+        {
+            code.push(line.clone());
             at += 1;
         }
         let from = at;
@@ -90,6 +107,13 @@ mod tests {
         assert_eq!(session.examples, [0..=1, 2..=3, 4..=4, 5..=5]);
         assert_eq!((session.raising, skipped), (vec![6..=6], 1));
         assert_eq!((session.lines[2].line, &session.lines[2].columns), (3, &Columns::Shift(4)));
+    }
+
+    #[test]
+    fn brackets_go_on_without_prompts() {
+        let (session, _) = read(&lines_of(">>> f(\n    1,\n)\n2\n>>> x\n"));
+        let lines: Vec<&str> = session.lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(lines, ["f(", "    1,", ")", "x"]);
     }
 
     #[test]

@@ -22,7 +22,6 @@ use surmise_identity::Identity;
 /// Run the Python of documentation pages and report what is certainly wrong in it.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Arguments {
     /// Pages (Markdown, reStructuredText, notebooks), and folders that contain them.
     #[arg(value_name = "PATH", required = true)]
@@ -41,7 +40,7 @@ pub(super) struct Arguments {
     timeout: f64,
     /// With --conditional: call only the functions that the pages themselves call. What a page defines and never calls
     /// is called only for conditional errors.
-    #[arg(long, requires = "conditional")]
+    #[arg(long)]
     no_drive: bool,
     /// Seed of random choices; the same seed gives the same runs.
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -177,7 +177,7 @@ impl File {
                     let commands = root.get_subcommands().map(Command::get_name);
                     return Err(self.unknown(&key, "command", commands));
                 };
-                for (key, value) in own.iter() {
+                for (key, value) in own {
                     let name = key.get_ref().as_ref();
                     if option(owner, name).is_none() {
                         return Err(self.unknown(key, &format!("option of `{}`", owner.get_name()), options(owner)));
@@ -233,7 +233,7 @@ impl File {
             _ if is_switch => return wrong("`true` or `false`"),
             DeValue::Array(values) if matches!(option.get_action(), ArgAction::Append) => {
                 let mut arguments = Vec::new();
-                for value in values.iter() {
+                for value in values {
                     let Some(text) = self.text(option, value.get_ref()) else { return wrong("a list of texts") };
                     arguments.push(assigned(&flag, text));
                 }
