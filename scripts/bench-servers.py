@@ -2,15 +2,14 @@
 """How long `surmise mcp` and `surmise lsp` take to answer about a snippet of 50 lines, with a warm engine.
 
 Each server is started once and asked many times, about texts that differ in a number, so that nothing is answered from a
-cache of predictions. Prints the first answer, which includes the start, then median, 95th percentile and worst; and the
-processor time of an answer, that of all worker processes and of the start included, which other work on the machine
-hardly changes.
+cache of predictions. Prints the first answer, which includes the start, then median, 95th percentile and worst, and how busy
+the machine was with other work.
 """
 
 import argparse
 import json
+import os
 import pathlib
-import resource
 import statistics
 import subprocess
 import sys
@@ -94,18 +93,15 @@ def main():
     arguments = parser.parse_args()
     if arguments.asked < 3:
         sys.exit("error: --asked must be at least 3")
+    load, cores = os.getloadavg()[0], os.cpu_count()
     print(f"{len(SNIPPET.splitlines())} lines, {arguments.asked} questions, milliseconds")
-    print(f"{'server':<8} {'first':>7} {'median':>7} {'95 %':>7} {'worst':>7} {'processor':>9}")
+    print(f"load before the first question: {load:.1f} on {cores} processors")
+    print(f"{'server':<8} {'first':>7} {'median':>7} {'95 %':>7} {'worst':>7}")
     for name, server in [("mcp", model_context), ("lsp", language)]:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         times = [1000 * took for took in server(arguments.surmise, arguments.asked)]
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         warm = sorted(times[1:])
         high = warm[min(len(warm) - 1, int(len(warm) * 0.95))]
-        print(
-            f"{name:<8} {times[0]:7.1f} {statistics.median(warm):7.1f} {high:7.1f} {warm[-1]:7.1f} {1000 * spent / arguments.asked:9.1f}"
-        )
+        print(f"{name:<8} {times[0]:7.1f} {statistics.median(warm):7.1f} {high:7.1f} {warm[-1]:7.1f}")
 
 
 if __name__ == "__main__":

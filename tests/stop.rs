@@ -12,7 +12,7 @@ use surmise::stop::Stop;
 use surmise::zygote::sandbox::Sandbox;
 
 /// Longer than any test may take: a run that is not stopped does not end by itself.
-const NEVER: Duration = Duration::from_secs(3600);
+const NEVER: Duration = Duration::from_hours(1);
 
 fn searched(zygote: &mut Zygote, text: &str) -> (usize, Outcome) {
     let source = Source { name: "snippet.py".into(), path: None, text: text.into() };
