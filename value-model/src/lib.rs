@@ -13,6 +13,7 @@ pub mod plausibility;
 pub mod predictors;
 mod query;
 mod seeded;
+mod shipped;
 pub mod stacking;
 pub mod t5;
 #[cfg(feature = "torch")]

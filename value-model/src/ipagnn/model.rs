@@ -11,7 +11,7 @@ use super::pooling::StatementEncoder;
 use super::program::Program;
 use crate::encoding::Vocabulary;
 use crate::files;
-use crate::predictors::built_in_parts;
+use crate::shipped;
 use crate::t5::{InputError, LoadError, TokenEncoder, Weights};
 
 /// Name of the configuration in a model's folder.
@@ -124,7 +124,7 @@ pub fn open_encoder(config: &ErrorConfig) -> Result<(Vocabulary, StatementEncode
 /// # Errors
 /// [`LoadError`] of an encoder whose weights do not fit its shape.
 fn encoder(config: &ErrorConfig, weights: Option<&Weights<'_>>) -> Result<(Vocabulary, StatementEncoder), LoadError> {
-    let (shared_config, shared, vocabulary, _) = built_in_parts();
+    let (shared_config, shared, vocabulary) = shipped::value_model();
     let encoder = if let (Some(own), Some(weights)) = (&config.encoder, weights) {
         TokenEncoder::load(*own, weights)?
     } else {

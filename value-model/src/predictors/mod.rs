@@ -11,7 +11,6 @@ mod recorded;
 pub use cached::Cached;
 pub use frequency::{Frequency, FrequencyBuilder};
 pub use majority::Majority;
-pub(crate) use model::built_in_parts;
 pub use model::{BadModel, Model};
 pub use naive::Naive;
 pub use random::Random;

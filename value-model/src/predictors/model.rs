@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::encoding::{BadVocabulary, Plain, Shape, Tokens, Vocabulary, Window, windows};
+use crate::shipped;
 use crate::stacking::{CLASSES, Features, Stacker};
 use crate::t5::{Batch, Config, InputError, LoadError, T5, Weights};
 #[cfg(feature = "torch")]
@@ -152,12 +153,9 @@ impl Model {
 
 const BROKEN: &str = "the built-in model is whole";
 
-/// What ships: the shape of the model, its weights, its tokenizer, and the second model.
-pub(crate) fn built_in_parts() -> (Config, Weights<'static>, Vocabulary, Option<Stacker>) {
-    let config = Config::from_json(include_str!("../../data/model/config.json")).expect(BROKEN);
-    let weights = include_bytes!("../../data/model/model.safetensors").as_slice();
-    let weights = Weights::from_safetensors(weights).expect(BROKEN);
-    let vocabulary = Vocabulary::from_json(include_bytes!("../../data/model/tokenizer.json")).expect(BROKEN);
+/// The model that ships, with the second model.
+fn built_in_parts() -> (Config, Weights<'static>, Vocabulary, Option<Stacker>) {
+    let (config, weights, vocabulary) = shipped::value_model();
     let stacker = include_bytes!("../../data/model/stacker.safetensors").as_slice();
     let stacker = Weights::from_safetensors(stacker).and_then(|weights| Stacker::load(&weights)).expect(BROKEN);
     (config, weights, vocabulary, Some(stacker))
