@@ -24,7 +24,7 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
     for split in ["train", "dev", "test"] {
         for project in projects.iter().filter(|project| project.split == split) {
             let (mut samples, counts) = guards(&sources.join(&project.name), &mut seen);
-            let text = serde_json::to_string(&counts).map_err(|error| Refusal::bare(error))?;
+            let text = serde_json::to_string(&counts).map_err(Refusal::bare)?;
             printer::note(&format!("{split:5} {:20} {text}", project.name));
             if samples.len() > MOST_OF_PROJECT {
                 random.shuffle(&mut samples);
