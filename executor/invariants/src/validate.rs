@@ -24,7 +24,7 @@ struct Check<'a> {
 }
 
 #[derive(Serialize)]
-struct Checks<'a> {
+struct Request<'a> {
     file: &'a Path,
     folder: &'a Path,
     checks: Vec<Check<'a>>,
@@ -45,9 +45,9 @@ pub fn validate(file: &Path, invariants: &mut [Invariant], command: &[OsString])
     let file = file.canonicalize()?;
     let checks =
         invariants.iter().map(|found| Check { line: found.line, column: found.column, condition: &found.condition });
-    let checks = Checks { file: &file, folder: folder.path(), checks: checks.collect() };
+    let request = Request { file: &file, folder: folder.path(), checks: checks.collect() };
     let config = folder.path().join("checks.json");
-    std::fs::write(&config, serde_json::to_vec(&checks)?)?;
+    std::fs::write(&config, serde_json::to_vec(&request)?)?;
     let site = folder.path().join("site");
     std::fs::create_dir(&site)?;
     std::fs::write(site.join("sitecustomize.py"), SITECUSTOMIZE)?;

@@ -30,6 +30,7 @@ const TIME: Duration = Duration::from_secs(5);
 /// Nothing is run, unless --validate or --missing-guards asks for it.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "switches that have nothing to do with each other")]
 pub(super) struct Arguments {
     /// Python file, or `-` for standard input.
     #[arg(value_name = "FILE")]
@@ -170,7 +171,7 @@ fn missing(arguments: &Arguments, source: &Source, invariants: &[Invariant]) -> 
         printer::note(&format!("[{:2}/{count}] {}: {}", number + 1, found.function, found.condition));
         found.proof = prover.prove(found)?;
     }
-    let rank = |found: &Invariant| found.proof.as_ref().map_or(2, |proof| if proof.proved { 0 } else { 1 });
+    let rank = |found: &Invariant| found.proof.as_ref().map_or(2, |proof| u8::from(!proof.proved));
     missing.sort_by(|one, other| rank(one).cmp(&rank(other)).then(one.entropy.total_cmp(&other.entropy)));
     Ok(missing)
 }

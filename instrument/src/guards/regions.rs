@@ -483,8 +483,9 @@ impl<'a> Visitor<'a> for Guarded<'a> {
                 let (body, other) = (bytes(&*choice.body), bytes(&*choice.orelse));
                 let test = bytes(&*choice.test);
                 let kind = GuardKind::Choice;
-                self.0.push(((kind, true), &choice.test, body.clone(), vec![test.start..other.end]));
-                self.0.push(((kind, false), &choice.test, other.clone(), vec![body.start..test.end]));
+                let (without_other, without_body) = (test.start..other.end, body.start..test.end);
+                self.0.push(((kind, true), &choice.test, body.clone(), vec![without_other]));
+                self.0.push(((kind, false), &choice.test, other.clone(), vec![without_body]));
             }
             Expr::ListComp(comprehension) => self.comprehension(&comprehension.elt, &comprehension.generators),
             Expr::SetComp(comprehension) => self.comprehension(&comprehension.elt, &comprehension.generators),

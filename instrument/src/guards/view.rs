@@ -160,9 +160,8 @@ impl Surroundings<'_> {
                 order[at].2.push(occurrence);
                 continue;
             }
-            if !slot.is_text()
-                && !(self.is_visible(&slot.root, spot) && self.is_spelled_by_visible_names(&slot.text, spot))
-            {
+            let is_visible = self.is_visible(&slot.root, spot) && self.is_spelled_by_visible_names(&slot.text, spot);
+            if !(slot.is_text() || is_visible) {
                 continue;
             }
             known.insert(&slot.text, order.len());
@@ -292,13 +291,13 @@ impl Surroundings<'_> {
             add(&["used", used.role.word, &used.role.name]);
             add(&["used", used.role.word]);
             if let "method" | "attribute" | "called" | "indexed" | "iterated" | "operand" = used.role.word {
-                words_of.push(format!("{} here", in_words(&used.role.word, &used.role.name)));
+                words_of.push(format!("{} here", in_words(used.role.word, &used.role.name)));
             }
         }
-        if let Some(latest) = before.clone().last() {
+        if let Some(latest) = before.clone().next_back() {
             add(&["before", latest.role.word, &latest.role.name]);
         }
-        if let Some(store) = before.clone().filter(|used| used.role.word == "store").last() {
+        if let Some(store) = before.clone().rfind(|used| used.role.word == "store") {
             add(&["was", &store.role.name]);
             let here = inside.first().map_or(store.statement + 9, |used| used.statement);
             add(&["age", ["0", "1", "2", "3", "4", "old"][(here.saturating_sub(store.statement) as usize).min(5)]]);

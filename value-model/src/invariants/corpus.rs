@@ -1,8 +1,8 @@
 //! Guards of whole projects: which files are read, what is learned from and what is measured on.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use surmise_instrument::SourceModel;
 use surmise_instrument::guards::{GuardKind, Sample, samples};
@@ -53,7 +53,7 @@ pub fn manifest(path: &Path) -> Result<Vec<Project>, String> {
 }
 
 /// The guards of a project, without those of functions that were seen before.
-pub fn guards(folder: &Path, seen: &mut FxHashSet<u64>) -> (Vec<Sample>, Counts) {
+pub fn guards(folder: &Path, seen: &mut BTreeSet<u64>) -> (Vec<Sample>, Counts) {
     let (mut found, mut counts) = (Vec::new(), Counts::default());
     for path in sources(folder) {
         let text = files::read(&path, MAX_SOURCE).ok().and_then(|bytes| String::from_utf8(bytes).ok());

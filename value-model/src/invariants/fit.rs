@@ -221,7 +221,7 @@ pub fn measure<'e>(model: &Invariants, held_out: impl Iterator<Item = &'e Exampl
 }
 
 /// Removes samples of functions that were seen before, in this project or another; returns how many.
-pub fn without_duplicates(samples: &mut Vec<Sample>, seen: &mut FxHashSet<u64>) -> usize {
+pub fn without_duplicates(samples: &mut Vec<Sample>, seen: &mut BTreeSet<u64>) -> usize {
     let before = samples.len();
     let own: BTreeSet<u64> = samples.iter().map(|sample| sample.function_key).collect();
     let new: FxHashSet<u64> = own.into_iter().filter(|key| seen.insert(*key)).collect();

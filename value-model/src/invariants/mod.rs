@@ -152,7 +152,9 @@ fn softmax(scores: &mut [f32]) {
         *score = (*score - most).exp();
         sum += *score;
     }
-    scores.iter_mut().for_each(|score| *score /= sum);
+    for score in scores {
+        *score /= sum;
+    }
 }
 
 /// A feature crossed with a number.

@@ -19,12 +19,12 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
         return Err(Refusal::new("guards are read in the sources of the projects of a manifest", hint));
     };
     let projects = manifest(path).map_err(|error| Refusal::new(format!("`{}`: {error}", path.display()), hint))?;
-    let (mut found, mut seen) = (Vec::new(), rustc_hash::FxHashSet::default());
+    let (mut found, mut seen) = (Vec::new(), std::collections::BTreeSet::new());
     let mut random = fastrand::Rng::with_seed(OPTIONS.seed);
     for split in ["train", "dev", "test"] {
         for project in projects.iter().filter(|project| project.split == split) {
             let (mut samples, counts) = guards(&sources.join(&project.name), &mut seen);
-            let text = serde_json::to_string(&counts).map_err(|error| Refusal::bare(error))?;
+            let text = serde_json::to_string(&counts).map_err(Refusal::bare)?;
             printer::note(&format!("{split:5} {:20} {text}", project.name));
             if samples.len() > MOST_OF_PROJECT {
                 random.shuffle(&mut samples);
