@@ -154,7 +154,7 @@ fn shells_and_manuals_know_the_commands() {
     );
     run(&folder, &["man", "nothing"]).refused(
         "there is no command `nothing`",
-        "the commands are run, cover, check, diff, predict, explain, trace, train, eval, doctor, completions, man, help",
+        "the commands are run, cover, check, diff, predict, explain, invariants, trace, train, eval, label, mcp, lsp, doctor, completions, man, help",
     );
     let version = run(&folder, &["--version"]).stdout();
     assert!(version.starts_with("surmise ") && version.contains(", model "), "{version}");

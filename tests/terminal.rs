@@ -21,8 +21,9 @@ fn terminal() -> (OwnedFd, OwnedFd) {
 
 #[test]
 fn a_key_that_interrupts_ends_the_batch_with_3() {
-    let lines: String =
+    let lines: Vec<String> =
         (0..400).map(|id| format!("{{\"id\": {id}, \"code\": \"while a{id}:\\n  b()\\n\"}}\n")).collect();
+    let lines = lines.concat();
     let folder = Folder::new().and("set.jsonl", lines);
     let (master, slave) = terminal();
     let mut command = surmise();
@@ -97,10 +98,10 @@ fn messages_of_several_lines_are_whole() {
 
 #[test]
 fn pages_of_a_batch_link_back_and_share_a_style() {
-    let functions: String = (0..60)
+    let functions: Vec<String> = (0..60)
         .map(|number| format!("def f{number}(a, b):\n    if a:\n        return b.c\n    return a + b\n\n"))
         .collect();
-    let folder = Folder::new().and("a.py", functions);
+    let folder = Folder::new().and("a.py", functions.concat());
     let mut command = surmise();
     command.args(["cover", "--functions", "a.py", "--html", "report", "--runs", "4"]).current_dir(folder.root());
     let ended = ended(&mut command);

@@ -1,5 +1,6 @@
 //! Conditions and their negations, evaluated by CPython on random values: wherever one holds, the other does not.
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -78,7 +79,7 @@ fn a_negation_holds_where_its_condition_does_not() {
     let all = conditions();
     for condition in &all {
         let (spelled, negation) = with_negation(condition).unwrap_or_else(|| panic!("{condition}"));
-        lines.push_str(&format!("{spelled}\t{negation}\n"));
+        let _infallible = writeln!(lines, "{spelled}\t{negation}");
         let back = with_negation(&negation).map(|(_, back)| back);
         assert_eq!(back, Some(spelled), "{condition}: the negation of the negation");
     }

@@ -27,10 +27,13 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
         let text = &facts.plan.text[failing.start as usize..failing.end as usize];
         return text.find(".format(").map(|end| failing.start..failing.start + end as u32);
     }
+    if error.kind == "KeyError" && is_formatted_with_literal_keys(facts, &failing) {
+        return None;
+    }
     if error.kind == "KeyError"
-        && let Some(format) = format_without_key(facts, &failing)
+        && let Some(form) = form_without_key(facts, &failing)
     {
-        return format;
+        return Some(form);
     }
     match failed_lookup(facts, error) {
         Some(lookup) if paths.containers.is_unchanged(&lookup.base) => Some(lookup.key.clone()),
@@ -41,16 +44,17 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
     }
 }
 
-/// For a formatted text, what a key that is missing may depend on: of `form.format(name=x)` the form, of
-/// `"%(name)s" % {"name": x}` nothing.
-fn format_without_key(facts: Facts<'_>, failing: &Range<u32>) -> Option<Option<Range<u32>>> {
+/// The form of `form.format(name=x)`: which keys it is given, the source writes out.
+fn form_without_key(facts: Facts<'_>, failing: &Range<u32>) -> Option<Range<u32>> {
     let text = &facts.plan.text[failing.start as usize..failing.end as usize];
-    if let Some((form, arguments)) = text.split_once(".format(") {
-        let written_out = !arguments.contains('*');
-        return written_out.then(|| Some(failing.start..failing.start + form.len() as u32));
-    }
-    let is_text = text.starts_with(['"', '\'']);
-    (is_text && text.contains("% {") && !text.contains("**")).then_some(None)
+    let (form, arguments) = text.split_once(".format(")?;
+    (!arguments.contains('*')).then(|| failing.start..failing.start + form.len() as u32)
+}
+
+/// True for `"%(name)s" % {"name": x}`: whether a key is missing, depends on nothing.
+fn is_formatted_with_literal_keys(facts: Facts<'_>, failing: &Range<u32>) -> bool {
+    let text = &facts.plan.text[failing.start as usize..failing.end as usize];
+    text.starts_with(['"', '\'']) && text.contains("% {") && !text.contains("**")
 }
 
 /// `x` of `x.a.b`: what is assigned to an attribute of a missing object, its class may make something else of.

@@ -16,8 +16,6 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::zygote;
-
 /// Environment variable by which a library tells the workers that preload it whose Python they embed.
 const VARIABLE: &str = "SURMISE_HOST";
 /// What the dynamic linker loads before all else.
@@ -26,6 +24,13 @@ const PRELOAD: &str = "LD_PRELOAD";
 const SEARCH: &str = "LD_LIBRARY_PATH";
 /// Workers keep the numbers below for their sockets and streams.
 const FIRST_DESCRIPTOR: i32 = 10;
+
+/// Hidden first argument of the process that becomes a zygote.
+pub const ZYGOTE_ARGUMENT: &str = "__zygote";
+/// Hidden first argument of the process that runs one program plainly.
+pub const PLAIN_ARGUMENT: &str = "__plain";
+/// Hidden first argument of the process that writes a script.
+pub const SCRIPT_ARGUMENT: &str = "__script";
 
 /// The program of the Python that Surmise was built with.
 pub const BUILT_WITH: &str = env!("SURMISE_PYTHON");
@@ -63,6 +68,11 @@ struct Handover {
     file: i32,
     /// The variables that the process would have without it.
     before: [(String, Option<String>); 2],
+}
+
+/// True for the first argument of a process that one of us started.
+fn is_worker(argument: &str) -> bool {
+    [ZYGOTE_ARGUMENT, PLAIN_ARGUMENT, SCRIPT_ARGUMENT].contains(&argument)
 }
 
 fn host() -> &'static Host {
@@ -112,7 +122,7 @@ pub fn loaded_by(executable: PathBuf, home: PathBuf, library: PathBuf) -> io::Re
     Ok(())
 }
 
-/// A process of our own kind that does what `argument` says ([`zygote::ZYGOTE_ARGUMENT`] and the others), with this
+/// A process of our own kind that does what `argument` says ([`ZYGOTE_ARGUMENT`] and the others), with this
 /// process's environment or without any.
 ///
 /// # Errors
@@ -164,7 +174,7 @@ fn preload(command: &mut Command, library: &Library, has_environment: bool) -> i
 #[must_use]
 pub unsafe fn take_over() -> Option<String> {
     let text = std::env::var_os(VARIABLE)?;
-    let argument = std::env::args().nth(1).filter(|argument| zygote::is_worker(argument))?;
+    let argument = std::env::args().nth(1).filter(|argument| is_worker(argument))?;
     let handover: Handover = serde_json::from_str(text.to_str()?).ok()?;
     // SAFETY: the caller vouches for there being one thread.
     unsafe {

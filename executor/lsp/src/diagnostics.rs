@@ -40,7 +40,7 @@ fn diagnostic(finding: &Finding, analysis: &Analysis, document: &Document, lines
         Verdict::Guess => return None,
         _ if raised.line == 0 => return None,
         Verdict::Certain => DiagnosticSeverity::ERROR,
-        _ => DiagnosticSeverity::WARNING,
+        Verdict::Conditional => DiagnosticSeverity::WARNING,
     };
     let why = match analysis.report.runs {
         // It was not run: it does not compile.

@@ -1,6 +1,7 @@
 //! `surmise invariants`: conditions that code expects to hold, and guards that it lacks.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -206,7 +207,7 @@ fn unified(name: &str, old: &str, new: &str) -> String {
             range(first.old_range().start, last.old_range().end),
             range(first.new_range().start, last.new_range().end),
         ];
-        out.push_str(&format!("@@ -{} +{} @@\n", ranges[0], ranges[1]));
+        let _infallible = writeln!(out, "@@ -{} +{} @@", ranges[0], ranges[1]);
         let mut lines = |sign: char, lines: &[&str]| {
             for line in lines {
                 out.push(sign);

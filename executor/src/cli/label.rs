@@ -1,5 +1,6 @@
 //! `surmise label`: programs with the bugs that people make, run and labelled.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -108,13 +109,11 @@ fn summary(card: &Card, folder: &Path) -> String {
     classes.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let mut text = String::new();
     for (class, count) in classes {
-        text += &format!("{class:<24} {:>10}\n", printer::grouped(*count));
+        let _infallible = writeln!(text, "{class:<24} {:>10}", printer::grouped(*count));
     }
-    text + &format!(
-        "{} in `{}`, counted in `card.md`\n",
-        printer::plural(card.labels, "labelled program"),
-        folder.display()
-    )
+    let labels = printer::plural(card.labels, "labelled program");
+    let _infallible = writeln!(text, "{labels} in `{}`, counted in `card.md`", folder.display());
+    text
 }
 
 impl Arguments {

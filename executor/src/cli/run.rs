@@ -2,6 +2,7 @@
 
 mod described;
 pub(super) mod guided;
+mod in_session;
 mod plain;
 
 use std::io::IsTerminal;

@@ -1,18 +1,11 @@
 //! Worker processes that stay for the next program, for callers that run many: the Python package, servers.
 
-use std::ffi::OsString;
-
-use clap::Parser;
 use serde::Serialize;
 use surmise_engine::client::{ClientError, Zygote};
-use surmise_engine::source::Source;
 use surmise_engine::stop::Stop;
 use surmise_engine::zygote::sandbox::Sandbox;
-use surmise_report::Report;
 use surmise_value_model::Class;
 
-use super::refusal::Refusal;
-use super::run::{self, guided};
 use super::sandbox;
 
 /// Sandboxes for which a worker process is kept.
@@ -63,39 +56,7 @@ pub struct Ranked {
     pub classes: Vec<(Class, f32)>,
 }
 
-#[derive(Parser, Debug)]
-#[command(name = "surmise run", no_binary_name = true)]
-struct Line {
-    #[command(flatten)]
-    arguments: run::Arguments,
-}
-
 impl Session {
-    /// Runs a program as `surmise run` with these arguments would: the file that they name, or the source in its place.
-    ///
-    /// # Errors
-    /// Where the command would end without a report.
-    pub fn run(&mut self, arguments: &[OsString], given: Option<Source>) -> Result<Report, Refusal> {
-        guided::report(&Self::parsed(arguments)?, given, self)
-    }
-
-    /// Arguments of `surmise run`, for callers that change some of them.
-    ///
-    /// # Errors
-    /// Where the command would refuse them.
-    pub(super) fn parsed(arguments: &[OsString]) -> Result<run::Arguments, Refusal> {
-        Ok(Line::try_parse_from(arguments).map_err(|error| Refusal::usage(&error))?.arguments)
-    }
-
-    /// What the predictor expects at each place of a program where a value is read, in the order of the source. Nothing
-    /// is run. Arguments and source are those of [`Session::run`].
-    ///
-    /// # Errors
-    /// As [`Session::run`]; and when the source does not parse.
-    pub fn ranked(arguments: &[OsString], given: Option<Source>) -> Result<Vec<Ranked>, Refusal> {
-        guided::ranked(&Self::parsed(arguments)?, given)
-    }
-
     /// A worker process for a program, which is given back if all goes well.
     pub(super) fn lease(
         &mut self,

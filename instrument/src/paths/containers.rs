@@ -98,6 +98,16 @@ impl Containers {
     }
 }
 
+/// What the values of a source's names come to.
+#[derive(Default)]
+pub(super) struct Conclusions {
+    pub(super) containers: Containers,
+    /// Names whose types are known.
+    pub(super) written: FxHashSet<CompactString>,
+    /// Names, with the calls that they are handed to and that may change their values.
+    pub(super) handed: Vec<(CompactString, Range<u32>)>,
+}
+
 /// What a name is bound to.
 enum Bound<'a> {
     /// A literal or display; `immutable` for numbers, texts, truth values and `None`.
@@ -198,13 +208,12 @@ impl<'a> Collector<'a> {
     }
 
     /// Concludes; `binds` says how often a name is bound in any way and how often an item of it is, and `reads` how often
-    /// it is read. Also gives the names whose types are known, and calls that a name is handed to whose value they may
-    /// change.
+    /// it is read.
     pub(super) fn containers(
         self,
         binds: impl Fn(&str) -> (usize, usize),
         reads: impl Fn(&str) -> usize,
-    ) -> (Containers, FxHashSet<CompactString>, Vec<(CompactString, Range<u32>)>) {
+    ) -> Conclusions {
         let mut bound: FxHashMap<&str, Vec<&Bound<'_>>> = FxHashMap::default();
         for (name, value) in &self.bound {
             bound.entry(name).or_default().push(value);
@@ -234,6 +243,6 @@ impl<'a> Collector<'a> {
         let written = written.into_iter().map(CompactString::from).collect();
         let mutable = self.handed.iter().filter(|(name, _)| !is_immutable(name));
         let handed = mutable.map(|(name, range)| (CompactString::from(*name), range.clone())).collect();
-        (Containers { unchanged, unresized, lookups: self.lookups }, written, handed)
+        Conclusions { containers: Containers { unchanged, unresized, lookups: self.lookups }, written, handed }
     }
 }

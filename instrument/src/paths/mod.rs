@@ -88,19 +88,18 @@ impl Paths {
         let mut paths = Self { branches: branches::find(graph, lines), codes, ..Self::default() };
         paths.read(model);
         paths.follow(model);
-        let mut concluded = Default::default();
+        let mut concluded = containers::Conclusions::default();
         let mut conclude = |collector: containers::Collector<'_>| {
             concluded = collector.containers(|name| paths.binds(name), |name| paths.reads_of(name));
         };
         let found = model.with_tree(|tree| conditions::find(tree.suite(), &mut conclude)).unwrap_or_default();
         (paths.hints, paths.outcomes, paths.formats) = (found.hints, found.outcomes, found.formats);
-        let handed;
-        (paths.containers, paths.origins.written, handed) = concluded;
+        (paths.containers, paths.origins.written) = (concluded.containers, concluded.written);
         for node in graph.nodes.iter().filter(|node| node.is_statement()) {
             let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));
             paths.statements.push((node.range.clone(), span));
         }
-        for (name, range) in handed {
+        for (name, range) in concluded.handed {
             paths.origins.handed.entry(name).or_default().push(range);
         }
         // A name that is bound again may stand for another function, and what a generator gives is no returned value.

@@ -52,15 +52,11 @@ impl Visitor<'_> for Effects<'_> {
         let start = stmt.start().to_u32();
         let is_outside = self.depth == 0;
         match stmt {
-            Stmt::FunctionDef(def) => {
-                if is_outside && def.name.as_str() == self.name {
-                    self.defined.push(def.name.start().to_u32());
-                }
+            Stmt::FunctionDef(def) if is_outside && def.name.as_str() == self.name => {
+                self.defined.push(def.name.start().to_u32());
             }
-            Stmt::ClassDef(def) => {
-                if is_outside && def.name.as_str() == self.name {
-                    self.defined.push(def.name.start().to_u32());
-                }
+            Stmt::ClassDef(def) if is_outside && def.name.as_str() == self.name => {
+                self.defined.push(def.name.start().to_u32());
             }
             Stmt::Global(global) => {
                 self.is_open |= !is_outside && global.names.iter().any(|name| name.as_str() == self.name);

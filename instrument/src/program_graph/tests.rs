@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 use super::*;
 
 fn graph(source: &str) -> ProgramGraph {
@@ -16,7 +18,7 @@ fn text(graph: &ProgramGraph) -> String {
     for (number, node) in graph.nodes.iter().enumerate() {
         let next: Vec<String> = node.next.iter().map(name).collect();
         let raises = node.raises.as_ref().map_or(String::new(), |to| format!(" !{}", name(to)));
-        text += &format!("{number}@{} {}{raises}\n", node.line, next.join(","));
+        let _infallible = writeln!(text, "{number}@{} {}{raises}", node.line, next.join(","));
     }
     text
 }

@@ -3,7 +3,6 @@
 use ruff_python_ast::{Expr, ExprCall};
 use ruff_text_size::Ranged;
 
-use super::follow::Follow;
 use super::{Conversion, Line, Shape};
 
 /// Methods of texts that leave the shape of a line as it is.
@@ -35,9 +34,22 @@ impl Chain {
     }
 }
 
-impl<'t> Follow<'t> {
+/// What a walk over a program knows of its names, and the reads that expressions are by that.
+pub(super) trait Readers<'t> {
+    /// Line of the source at an offset, from 1.
+    fn line(&self, offset: u32) -> u32;
+
+    /// True for a name whose call reads a line.
+    fn is_reader(&self, name: &str) -> bool;
+
+    /// True for `sys.stdin`, `sys.stdin.buffer`, `open(0)`.
+    fn is_stream(&self, expr: &Expr) -> bool;
+
+    /// The expression that a function without parameters returns, if that is all that it does.
+    fn result_of(&self, name: &str) -> Option<&'t Expr>;
+
     /// The read that an expression is, if it is one with conversions around it.
-    pub(super) fn chain(&self, expr: &'t Expr, depth: usize) -> Option<Chain> {
+    fn chain(&self, expr: &'t Expr, depth: usize) -> Option<Chain> {
         match expr {
             Expr::Call(call) => self.call_chain(call, depth),
             Expr::Subscript(subscript) => self.chain(&subscript.value, depth),

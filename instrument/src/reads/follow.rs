@@ -5,7 +5,7 @@ use ruff_python_ast::{Comprehension, Expr, Stmt};
 use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::chain::Chain;
+use super::chain::{Chain, Readers};
 use super::{Line, Read, Shape};
 use crate::semantic::SourceModel;
 
@@ -35,34 +35,16 @@ pub(super) struct Follow<'t> {
     reads: usize,
 }
 
-impl<'t> Follow<'t> {
-    /// The reads of a module.
-    pub(super) fn of(model: &'t SourceModel, suite: &'t [Stmt]) -> Vec<Read> {
-        let mut follow = Self {
-            model,
-            functions: FxHashMap::default(),
-            readers: ["input", "raw_input"].into_iter().collect(),
-            streams: ["stdin"].into_iter().collect(),
-            calls: Vec::new(),
-            reads: 0,
-        };
-        let mut found = Vec::new();
-        follow.define(suite);
-        follow.statements(suite, &mut found);
-        found
-    }
-
-    pub(super) fn line(&self, offset: u32) -> u32 {
+impl<'t> Readers<'t> for Follow<'t> {
+    fn line(&self, offset: u32) -> u32 {
         self.model.lines().line(offset)
     }
 
-    /// True for a name whose call reads a line.
-    pub(super) fn is_reader(&self, name: &str) -> bool {
+    fn is_reader(&self, name: &str) -> bool {
         self.readers.contains(name)
     }
 
-    /// True for `sys.stdin`, `sys.stdin.buffer`, `open(0)`.
-    pub(super) fn is_stream(&self, expr: &Expr) -> bool {
+    fn is_stream(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Name(name) => self.streams.contains(name.id.as_str()),
             Expr::Attribute(attribute) => match attribute.attr.as_str() {
@@ -78,13 +60,30 @@ impl<'t> Follow<'t> {
         }
     }
 
-    /// The expression that a function without parameters returns, if that is all that it does.
-    pub(super) fn result_of(&self, name: &str) -> Option<&'t Expr> {
+    fn result_of(&self, name: &str) -> Option<&'t Expr> {
         match self.functions.get(name)? {
             Function::Result(result) => Some(result),
             Function::Body([Stmt::Return(statement)]) => statement.value.as_deref(),
             Function::Body(_) => None,
         }
+    }
+}
+
+impl<'t> Follow<'t> {
+    /// The reads of a module.
+    pub(super) fn of(model: &'t SourceModel, suite: &'t [Stmt]) -> Vec<Read> {
+        let mut follow = Self {
+            model,
+            functions: FxHashMap::default(),
+            readers: ["input", "raw_input"].into_iter().collect(),
+            streams: ["stdin"].into_iter().collect(),
+            calls: Vec::new(),
+            reads: 0,
+        };
+        let mut found = Vec::new();
+        follow.define(suite);
+        follow.statements(suite, &mut found);
+        found
     }
 
     /// Functions and other names for functions that read, wherever they are defined.

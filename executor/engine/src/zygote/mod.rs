@@ -18,16 +18,7 @@ mod warm_up;
 pub use plain::plain;
 pub use serve::serve;
 
-/// Hidden first argument of the process that becomes a zygote.
-pub const ZYGOTE_ARGUMENT: &str = "__zygote";
-/// Hidden first argument of the process that runs one program plainly.
-pub const PLAIN_ARGUMENT: &str = "__plain";
-/// Hidden first argument of the process that writes a script.
-pub const SCRIPT_ARGUMENT: &str = "__script";
-/// Whether this is the first argument of a process that one of us started.
-pub(crate) fn is_worker(argument: &str) -> bool {
-    [ZYGOTE_ARGUMENT, PLAIN_ARGUMENT, SCRIPT_ARGUMENT].contains(&argument)
-}
+pub use crate::host::{PLAIN_ARGUMENT, SCRIPT_ARGUMENT, ZYGOTE_ARGUMENT};
 
 /// First byte of the message that hands a program over; flags follow, then a [`crate::protocol::Load`].
 pub(crate) const LOAD: u8 = b'l';
