@@ -177,7 +177,10 @@ def percent(value):
 
 
 def print_summary(summary):
-    print(f"programs that fail {summary['buggy']}: found {percent(summary['found'])}, line {percent(summary['line'])}", end="")
+    print(
+        f"programs that fail {summary['buggy']}: found {percent(summary['found'])}, line {percent(summary['line'])}",
+        end="",
+    )
     print(f", any {percent(summary['any'])}")
     print(f"programs that do not {summary['right']}: alarms {percent(summary['alarms'])} {summary['alarms_by_class']}")
     print("found by class: " + ", ".join(f"{kind} {hits} of {of}" for kind, (hits, of) in summary["by_class"].items()))

@@ -173,17 +173,20 @@ fn programs_are_labelled_and_the_work_goes_on_where_it_was() {
         assert_eq!((&report["error"]["type"], &report["error"]["line"]), (&row["error_class"], &row["error_line"]));
     }
     // Half a label that an interrupted run left behind is cut off.
-    let path = folder.root().join("labels/labels-001.jsonl");
-    std::fs::write(&path, "{\"id\": \"half").expect("the folder can be written");
-    let more = label(&folder, &["--count", "40", "--json"]);
-    let counts: Value = serde_json::from_slice(&more.stdout).expect("counts are JSON");
-    assert!(counts["card"]["labels"].as_u64() > Some(3 + mutants.len() as u64), "{more}");
+    let name = |round: u32| format!("labels-{round:03}.jsonl");
+    let next = (0..).map(name).find(|file| !folder.root().join("labels").join(file).exists()).expect("there is no end");
+    std::fs::write(folder.root().join("labels").join(&next), "{\"id\": \"half").expect("the folder can be written");
+    let labels = |ended: &Ended| {
+        let counts: Value = serde_json::from_slice(&ended.stdout).expect("counts are JSON");
+        counts["card"]["labels"].as_u64().expect("a number")
+    };
+    let before = labels(&first);
+    let more = label(&folder, &["--count", &(before + 1).to_string(), "--json"]);
+    assert!(labels(&more) > before, "{more}");
     assert_eq!(rows(&folder, "labels-000.jsonl"), mutants, "what was done stays");
-    assert!(
-        rows(&folder, "labels-001.jsonl").iter().all(|row| row["id"].as_str().is_some_and(|id| id.starts_with("a~")))
-    );
+    assert!(rows(&folder, &next).iter().all(|row| row["id"].as_str().is_some_and(|id| id.starts_with("a~"))));
     let card = std::fs::read_to_string(folder.root().join("labels/card.md")).expect("the card is there");
-    assert!(card.contains("| held-out | 1 |") && card.contains("Another comparison"), "{card}");
+    assert!(card.contains("| held-out | 1 |") && card.contains("| none | Originals, unchanged. | 3 |"), "{card}");
 }
 
 #[test]

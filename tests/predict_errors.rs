@@ -120,3 +120,29 @@ fn bad_input_is_refused_in_one_message() {
     let ended = predict(&folder, &["program.py", "--orca", "--stdin-description", "x"]);
     assert_eq!(ended.code(), 2, "{ended}");
 }
+
+#[test]
+fn what_is_predicted_is_run_under_inputs_that_fit() {
+    let folder = Folder::of(&[
+        ("program.py", "n = int(input())\nvalues = list(map(int, input().split()))\nprint(values[n])\n"),
+        ("right.py", "n = int(input())\nprint(n + 1)\n"),
+    ]);
+    let described = "An integer N, then N integers.\nformat : N A_1 A_2 ... A_N Constraints : 1 ≤ N ≤ 5 , 1 ≤ A_i ≤ 9";
+    let run = |file: &str, options: &[&str]| {
+        let mut command = surmise();
+        command.args(["predict", "--json", "--verify=12"]).args(options).arg(file).current_dir(folder.root());
+        ended(&mut command)
+    };
+    let found = run("program.py", &["--stdin-description", described]);
+    let of = |ended: &Ended| -> Value {
+        serde_json::from_slice(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended}"))
+    };
+    let report = of(&found);
+    assert_eq!(
+        (found.code(), &report["found"][0]["type"], &report["found"][0]["line"]),
+        (1, &"IndexError".into(), &3.into())
+    );
+    assert!(report["found"][0]["stdin"].as_str().is_some_and(|text| text.lines().count() == 2), "{report}");
+    let right = run("right.py", &[]);
+    assert_eq!((right.code(), &of(&right)["found"]), (0, &serde_json::json!([])), "{right}");
+}

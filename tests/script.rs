@@ -224,7 +224,7 @@ fn no_libcst(package: &str) {
 fn a_path_that_cannot_be_written_is_named() {
     for path in ["no/such/folder/out.py", "."] {
         let scripted = scripted(b"print(x)\n", &["--script", path]);
-        refused(&scripted.ended, &format!("cannot write `{path}`"), "--script takes a file", &scripted.path());
+        refused(&scripted.ended, &format!("cannot write `{path}`"), "give the path of a file", &scripted.path());
     }
 }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
 /// What results depend on: rewriting, prediction, the runtime, the search, verdicts; and the versions of libraries.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 19] = [
     "Cargo.lock",
     "instrument/src",
     "interpreter/src",
@@ -23,9 +23,11 @@ const SOURCES: [&str; 17] = [
     "executor/plausibility/src",
     "executor/blame/src",
     "executor/search/src",
+    "executor/inputs/src",
     "executor/report/src",
     "executor/batch/src",
     "executor/cover/src",
+    "executor/check/src",
     "executor/diff/src",
 ];
 const WEIGHTS: [&str; 1] = ["value-model/data"];

@@ -34,6 +34,38 @@ pub struct Report {
     pub steps: usize,
     /// What the prediction leaves out.
     pub notes: Vec<String>,
+    /// What runs came to, if they were asked for.
+    #[serde(flatten)]
+    pub verified: Option<Verified>,
+}
+
+/// What runs of the program under sampled inputs came to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verified {
+    /// Errors that were raised, those of most runs first.
+    pub found: Vec<FoundError>,
+    /// Runs that came to an end of any kind.
+    pub runs: u32,
+    /// Runs that did not end in time.
+    pub timeouts: u32,
+    /// What the inputs look like, for people.
+    pub inputs: String,
+}
+
+/// An error that runs raised.
+#[derive(Clone, Debug, Serialize)]
+pub struct FoundError {
+    /// Name of the exception's class.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Line of the program, from 1.
+    pub line: u32,
+    /// Message of the first run that raised it.
+    pub message: String,
+    /// Standard input of that run.
+    pub stdin: String,
+    /// Runs that raised it.
+    pub raised: u32,
 }
 
 /// An error and its probability.
@@ -84,6 +116,7 @@ impl Report {
             statements: program.rows.len(),
             steps: program.steps,
             notes,
+            verified: None,
         }
     }
 
@@ -91,5 +124,11 @@ impl Report {
     #[must_use]
     pub fn expected(&self) -> Option<&ErrorProbability> {
         self.errors.first().filter(|error| error.probability > self.none)
+    }
+
+    /// True if an error is likely or, where the program was run, if one was found.
+    #[must_use]
+    pub fn has_error(&self) -> bool {
+        self.verified.as_ref().map_or(self.expected().is_some(), |verified| !verified.found.is_empty())
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use surmise_report::visible::visible;
 
-use crate::Report;
+use crate::{Report, Verified};
 
 /// Errors and lines that are shown.
 const SHOWN: usize = 5;
@@ -30,11 +30,37 @@ pub fn terminal(report: &Report, source: &str) -> String {
             let _ = writeln!(text, "{}  line {}: {}", percent(line.probability), line.line, visible(&written));
         }
     }
+    if let Some(verified) = &report.verified {
+        text += &ran(verified, report);
+    }
     if !report.described {
         text += "\nno description of the input was read (--stdin-description)\n";
     }
     for note in &report.notes {
         let _ = writeln!(text, "note: {}", visible(note));
+    }
+    text
+}
+
+/// What runs came to: predicted and found, found only, or not found.
+fn ran(verified: &Verified, report: &Report) -> String {
+    let mut text = format!("\nin {} runs under sampled inputs\n", verified.runs);
+    let predicted = report.expected();
+    for found in &verified.found {
+        let as_predicted =
+            if predicted.is_some_and(|error| error.kind == found.kind) { "predicted and found" } else { "found" };
+        let (kind, message) = (visible(&found.kind), visible(&found.message));
+        let _ = writeln!(text, "{as_predicted}: {kind} on line {}: {message}", found.line);
+        let stdin: String = found.stdin.chars().take(200).collect();
+        let _ = writeln!(text, "    in {} of {} runs, such as standard input {stdin:?}", found.raised, verified.runs);
+    }
+    if let Some(error) = predicted.filter(|error| verified.found.iter().all(|found| found.kind != error.kind)) {
+        let _ = writeln!(text, "not found: {}", error.kind);
+    } else if verified.found.is_empty() {
+        text += "no error was found\n";
+    }
+    if verified.timeouts > 0 {
+        let _ = writeln!(text, "{} of the runs did not end in time", verified.timeouts);
     }
     text
 }

@@ -26,6 +26,10 @@ pub(super) struct Arguments {
     /// Folder of a network (`errors.json`, `errors.safetensors`) in place of the built-in one.
     #[arg(long, value_name = "DIR", conflicts_with = "orca")]
     errors_model: Option<PathBuf>,
+    /// Also run the program under inputs that fit the description, or what its code reads: 16 times, or `--verify=N`.
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "16",
+          conflicts_with = "orca", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    verify: Option<u32>,
     /// Statements that the network executes at most.
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=4096))]
     max_statements: u32,
@@ -38,10 +42,10 @@ pub(super) struct Arguments {
     /// With --orca: file to use as standard input of the program; the model sees it, too.
     #[arg(long, value_name = "FILE", requires = "orca")]
     stdin: Option<PathBuf>,
-    /// With --orca: seed of random choices; the same seed gives the same runs.
+    /// Seed of random choices; the same seed gives the same inputs and runs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// With --orca: time limit for one run, in seconds of wall-clock time.
+    /// Time limit for one run, in seconds of wall-clock time; with --verify at most 2.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
     /// Print the prediction as JSON (schema surmise.predict/1, or surmise.predict-orca/1).
@@ -70,10 +74,14 @@ Examples:
   surmise predict program.py
   surmise predict --stdin-description 'An integer N, then N integers' --html page.html program.py
   surmise predict --stdin-description description.txt --json program.py
+  surmise predict --stdin-description description.txt --verify program.py
   surmise predict --orca --llm-url http://localhost:8080/v1 --llm-model tiny program.py
 
-Exit codes: 0 no error is likely, or with --orca the predicted trace and error are those of the run; 1 an error is \
-likely, or they differ; 2 bad usage, unreadable input or no answer; 3 with --orca, the run left no trace, because of a \
+With --verify, the program is then run as `python FILE` would, in the sandbox: each error that is found comes with the \
+standard input that raises it.
+
+Exit codes: 0 no error is likely, with --verify none was found, or with --orca the predicted trace and error are those of the run; 1 an error is \
+likely, or was found, or they differ; 2 bad usage, unreadable input or no answer; 3 with --orca, the run left no trace, because of a \
 timeout or a limit; 4 the sandbox could not be set up; 70 an internal error of Surmise.";
 
 /// Runs the command and returns its exit code.

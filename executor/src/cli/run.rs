@@ -13,6 +13,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use surmise_value_model::classes::Concretization;
 
+pub(super) use self::described::description;
 use self::plain::{plain, plain_file};
 use super::numbers::seconds;
 use super::refusal::{Refusal, check_writable, write};

@@ -242,7 +242,7 @@ mod tests {
             ("isinstance(x, (int, str))", "isinstance(x, (int, str))", "not isinstance(x, (int, str))"),
             ("'a == b' in x", "'a == b' in x", "'a == b' not in x"),
             ("x[ 0 ].y == \"it's\"", "x[0].y == 'it\\'s'", "x[0].y != 'it\\'s'"),
-            ("(a + b) * c > 2 ** -d", "(a + b) * c > 2 ** -d", "(a + b) * c <= 2 ** -d"),
+            ("(a + b) * 3 > 2 ** -c", "(a + b) * 3 > 2 ** -c", "(a + b) * 3 <= 2 ** -c"),
             ("f.get('k', [])[1:]", "f.get('k', [])[1:]", "not f.get('k', [])[1:]"),
             ("(a < b) == c", "(a < b) == c", "(a < b) != c"),
         ] {

@@ -253,12 +253,14 @@ impl Speller {
             }
             Expr::BinOp(binary) => {
                 let own = binding(expr)?;
-                let right_first = binary.op == Operator::Pow;
-                self.expr(&binary.left, own + u8::from(right_first))?;
+                // `-a ** -b` is `-(a ** (-b))`; of powers the right one comes first.
+                let is_power = binary.op == Operator::Pow;
+                let is_number = binary.left.is_number_literal_expr();
+                self.expr(&binary.left, own + u8::from(is_power && !is_number))?;
                 self.out.push(' ');
                 self.out.push_str(binary.op.as_str());
                 self.out.push(' ');
-                self.expr(&binary.right, own + u8::from(!right_first))?;
+                self.expr(&binary.right, if is_power { UNARY } else { own + 1 })?;
             }
             Expr::Compare(compare) => {
                 self.expr(&compare.left, COMPARISON + 1)?;

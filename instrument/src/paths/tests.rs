@@ -219,7 +219,7 @@ fn deleted_names_and_functions_defined_later_are_never_bound_before() {
     };
     assert!(never("f()\ndef f(): pass\n", "f", 0));
     assert!(never("x = 1\ndel x\nprint(x)\n", "x", 2));
-    assert!(never("try:\n    go()\nexcept E as err:\n    pass\nprint(err)\n", "err", 1));
+    assert!(never("try:\n    raise E\nexcept E as err:\n    pass\nprint(err)\n", "err", 1));
     assert!(!never("try:\n    go()\nexcept E as err:\n    print(err)\n", "err", 1));
     assert!(
         !never("err = None\ntry:\n    go()\nexcept E as err:\n    pass\nprint(err)\n", "err", 2),

@@ -130,12 +130,14 @@ fn what_is_long_is_cut_with_a_note() {
 #[test]
 fn rows_have_the_marks_of_their_lines() {
     let mut report = report("a\r\nb\rc\nd\n");
-    (report.lines, report.covered) = (vec![1, 2, 4], vec![1, 4]);
+    (report.lines, report.covered, report.best) = (vec![1, 2, 4], vec![1, 4], vec![1]);
     let page = render(&report);
-    assert_eq!(page.matches("class=\"line covered\"").count(), report.covered.len());
+    assert_eq!(page.matches("class=\"line covered\"").count(), report.best.len());
+    assert_eq!(page.matches("class=\"line covered elsewhere\"").count(), 1);
     assert_eq!(page.matches("class=\"line missed\"").count(), report.missed().len());
     assert_eq!(page.matches("class=\"line uncounted\"").count(), 1);
-    assert_eq!(page.matches(">✓</span><span class=\"hidden\">covered<").count(), 2);
+    assert_eq!(page.matches(">✓</span><span class=\"hidden\">covered<").count(), 1);
+    assert_eq!(page.matches(">+</span><span class=\"hidden\">covered by other runs<").count(), 1);
     assert_eq!(page.matches(">✗</span><span class=\"hidden\">missed<").count(), 1);
     assert!(page.contains("title=\"missed\""));
     assert!(page.contains("2 of 3 (67%)") && page.contains("missed: <a href=\"#L2\">2</a>"));

@@ -1,27 +1,30 @@
 //! `surmise predict` without `--orca`: a network executes the program in place of an interpreter.
 
-use std::path::Path;
+use std::time::Duration;
 
 use surmise_engine::exit::{Exit, Status};
-use surmise_engine::source;
-use surmise_errors::{Report, page, terminal};
+use surmise_engine::source::{self, Source};
+use surmise_errors::{FoundError, Report, Verified, page, terminal};
+use surmise_inputs::verify::{Options, verify};
 use surmise_instrument::SourceModel;
 use surmise_instrument::cleanup;
 use surmise_instrument::program_graph::Limits;
-use surmise_value_model::files;
 use surmise_value_model::ipagnn::ErrorModel;
 
 use super::Arguments;
-use crate::cli::printer;
 use crate::cli::refusal::{Refusal, write};
+use crate::cli::run::description;
+use crate::cli::{printer, sandbox};
 
-/// Bytes of a description that are read; the network reads its beginning.
-const MOST_DESCRIPTION: u64 = 1 << 20;
+/// Time limits of a run and of all runs together, in seconds.
+const MOST_SECONDS: f64 = 2.0;
+const SECONDS_IN_ALL: u64 = 60;
 
 /// Predicts, and returns the exit code.
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let source = source::read(&arguments.file).map_err(|error| Refusal::new(&error, error.hint()))?;
-    let description = description(arguments.stdin_description.as_deref())?;
+    let given = arguments.stdin_description.as_deref().map(description).transpose()?.flatten();
+    let description = given.clone().unwrap_or_default();
     let model = match &arguments.errors_model {
         None => ErrorModel::built_in(),
         Some(folder) => ErrorModel::open(folder).map_err(|error| {
@@ -41,6 +44,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
         let count = printer::plural(prepared.repairs.len() as u64, "change");
         report.notes.push(format!("the source is not Python as it stands; it was read with {count}"));
     }
+    if let Some(runs) = arguments.verify {
+        report.verified = Some(ran(arguments, source, given.as_deref(), runs)?);
+    }
     if let Some(path) = &arguments.html {
         write(path, page(&report, &prediction, parsed.text()))?;
     }
@@ -50,17 +56,40 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     } else {
         printer::data(&terminal(&report, parsed.text()));
     }
-    Ok(if report.expected().is_some() { Exit::Found } else { Exit::Success }.into())
+    Ok(if report.has_error() { Exit::Found } else { Exit::Success }.into())
 }
 
-/// The description of the input: a text, or what a file of that name has.
-fn description(given: Option<&str>) -> Result<String, Refusal> {
-    let Some(given) = given else { return Ok(String::new()) };
-    let path = Path::new(given);
-    if !path.is_file() {
-        return Ok(given.to_owned());
+/// Runs the program under inputs that fit its description, or what its code reads.
+fn ran(arguments: &Arguments, source: Source, description: Option<&str>, runs: u32) -> Result<Verified, Refusal> {
+    let (confinement, surroundings) = (&arguments.confinement, &arguments.surroundings);
+    confinement.check(&surroundings.python_path)?;
+    let environment = surroundings.environment(&arguments.file)?;
+    let paths = std::slice::from_ref(&arguments.file);
+    let (folders, readable) = (surroundings.folders(paths), surroundings.readable(environment.as_deref()));
+    let timeout = arguments.timeout.min(MOST_SECONDS);
+    let program = sandbox::Program { paths, folders: &folders, readable: &readable, timeout };
+    let mut zygote = confinement.start(&program)?;
+    zygote.wait_until_ready()?;
+    confinement.warn(&zygote);
+    let name = source.name.clone();
+    let options = Options {
+        runs,
+        seed: arguments.seed,
+        timeout: Duration::from_secs_f64(timeout),
+        time: Duration::from_secs(SECONDS_IN_ALL),
+    };
+    let verified = verify(&mut zygote, source, description, &options)?;
+    let verified = verified.map_err(|error| Refusal::bare(format!("`{name}` {error}")))?;
+    for note in &verified.inputs.notes {
+        printer::warning(note);
     }
-    let read = files::read(path, MOST_DESCRIPTION);
-    let bytes = read.map_err(|error| Refusal::bare(format!("cannot read `{given}`: {error}")))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let found = verified.found.into_iter().map(|found| FoundError {
+        kind: found.kind,
+        line: found.line,
+        message: found.message,
+        stdin: found.stdin,
+        raised: found.raised,
+    });
+    let inputs = verified.inputs.layouts[verified.layout].grammar.to_string();
+    Ok(Verified { found: found.collect(), runs: verified.runs, timeouts: verified.timeouts, inputs })
 }

@@ -18,7 +18,7 @@ const MOST_BYTES: u64 = 1 << 20;
 const OF_CODE: &str = "code";
 
 /// The description that the arguments give; none where the code is to speak.
-fn description(given: &str) -> Result<Option<String>, Refusal> {
+pub(in crate::cli) fn description(given: &str) -> Result<Option<String>, Refusal> {
     if given == OF_CODE {
         return Ok(None);
     }
