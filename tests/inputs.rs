@@ -174,7 +174,10 @@ fn programs_are_labelled_and_the_work_goes_on_where_it_was() {
     }
     // Half a label that an interrupted run left behind is cut off.
     let name = |round: u32| format!("labels-{round:03}.jsonl");
-    let next = (0..).map(name).find(|file| !folder.root().join("labels").join(file).exists()).expect("there is no end");
+    let next = (0..1000)
+        .map(name)
+        .find(|file| !folder.root().join("labels").join(file).exists())
+        .expect("few rounds were begun");
     std::fs::write(folder.root().join("labels").join(&next), "{\"id\": \"half").expect("the folder can be written");
     let labels = |ended: &Ended| {
         let counts: Value = serde_json::from_slice(&ended.stdout).expect("counts are JSON");
