@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Ended, Folder, ended, surmise};
+use crate::support::{Ended, Folder, ended, packages, surmise};
 
 const MODULE: &str = "\
 import re
@@ -35,7 +35,7 @@ def shorten(text, limit=None):
 #[track_caller]
 fn invariants(folder: &Folder, arguments: &[&str]) -> Ended {
     let mut command: Command = surmise();
-    ended(command.arg("invariants").args(arguments).current_dir(folder.root()))
+    ended(command.arg("invariants").args(arguments).current_dir(folder.root()).env("PYTHONPATH", packages()))
 }
 
 #[track_caller]

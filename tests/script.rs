@@ -6,14 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::traced::PYTHON;
-use crate::support::{Ended, Folder, ended, surmise, tests_folder};
+use crate::support::{Ended, Folder, ended, packages, surmise, tests_folder};
 use serde_json::Value;
-
-/// Folder into which `./dev test` installs LibCST: in the target folder, beside what is built for the same Python.
-fn packages() -> PathBuf {
-    let target = Path::new(env!("CARGO_BIN_EXE_surmise")).ancestors().nth(2);
-    target.expect("the binary lies in the target folder").join("python-packages")
-}
 
 /// A snippet, its report and its script.
 struct Scripted {

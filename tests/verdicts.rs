@@ -512,6 +512,10 @@ fn names_that_no_way_binds_are_certain() {
 
 #[test]
 fn what_is_evaluated_later_avoids_nothing() {
+    // Before 3.11 only the line of an error is known, and what stands where in it is not.
+    if python_minor() < 11 {
+        return;
+    }
     has("n = 3\nassert n > 5, explain(n)\n", "AssertionError", 2, &["certain"]);
     let grid = "grid = [[0] * 3 for _ in range(2)]\nfor i in range(3):\n    grid[i][0] = compute(i)\n";
     has(grid, "IndexError", 3, &["certain"]);

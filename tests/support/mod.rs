@@ -34,6 +34,12 @@ pub fn tests_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").join("tests")
 }
 
+/// Folder into which `./dev test` installs LibCST: in the target folder, beside what is built for the same Python.
+pub fn packages() -> PathBuf {
+    let target = Path::new(env!("CARGO_BIN_EXE_surmise")).ancestors().nth(2);
+    target.expect("the binary lies in the target folder").join("python-packages")
+}
+
 /// The minor version of the Python 3 that is linked.
 pub fn python_minor() -> u32 {
     let minor = surmise_interpreter::PYTHON_VERSION.strip_prefix("3.").and_then(|minor| minor.parse().ok());
