@@ -96,9 +96,9 @@ pub(crate) struct Client {
     pub(crate) options: Options,
     /// What is wrong with what it asked for.
     pub(crate) problem: Option<String>,
-    /// It asks again for inlay hints if it is told to.
+    /// It asks again for inlay hints where the editor supports it.
     pub(crate) refreshes_hints: bool,
-    /// It asks again for code lenses if it is told to.
+    /// It asks again for code lenses where the editor supports it.
     pub(crate) refreshes_lenses: bool,
 }
 
