@@ -22,9 +22,11 @@ mod program;
 #[cfg(test)]
 mod tests;
 
-pub use config::{ErrorConfig, Fusion, NetworkKind, Pooling, Scope};
 #[cfg(feature = "torch")]
-pub(crate) use config::{HEADS, is_bias};
+pub(crate) use config::HEADS;
+#[cfg(any(test, feature = "torch"))]
+pub(crate) use config::is_bias;
+pub use config::{ErrorConfig, Fusion, NetworkKind, Pooling, Scope};
 pub use model::{BadErrorModel, CONFIG, ErrorModel, ErrorPrediction, WEIGHTS, open_encoder};
 #[cfg(feature = "torch")]
 pub(crate) use network::SMALL;

@@ -39,7 +39,7 @@ fn weights(config: &ErrorConfig, given: &[(&str, &[f32])]) -> Weights<'static> {
     for (name, [rows, columns]) in config.shapes() {
         let values = given.iter().find(|(of, _)| *of == name).map(|(_, values)| values.to_vec());
         let values = values.unwrap_or_else(|| vec![0.0; rows * columns]);
-        let shape = if config::is_bias(&name) { vec![rows] } else { vec![rows, columns] };
+        let shape = if is_bias(&name) { vec![rows] } else { vec![rows, columns] };
         tensors.add(&name, &shape, &values).expect("it fits");
     }
     Weights::from_safetensors(tensors.to_bytes().expect("a file")).expect("its own file")
