@@ -126,6 +126,7 @@ fn what_is_predicted_is_run_under_inputs_that_fit() {
     let folder = Folder::of(&[
         ("program.py", "n = int(input())\nvalues = list(map(int, input().split()))\nprint(values[n])\n"),
         ("right.py", "n = int(input())\nprint(n + 1)\n"),
+        ("edge.py", "n = int(input())\nprint(100 // n)\n"),
     ]);
     let described = "An integer N, then N integers.\nformat : N A_1 A_2 ... A_N Constraints : 1 ≤ N ≤ 5 , 1 ≤ A_i ≤ 9";
     let run = |file: &str, options: &[&str]| {
@@ -143,6 +144,14 @@ fn what_is_predicted_is_run_under_inputs_that_fit() {
         (1, &"IndexError".into(), &3.into())
     );
     assert!(report["found"][0]["stdin"].as_str().is_some_and(|text| text.lines().count() == 2), "{report}");
+    assert_eq!(report["found"][0]["typical"], true, "{report}");
+    // Whether the least number is allowed is for the description to say.
+    let edge = run("edge.py", &["--stdin-description", "format : N Constraints : 0 ≤ N ≤ 1000"]);
+    let report = of(&edge);
+    assert_eq!(
+        (&report["found"][0]["type"], &report["found"][0]["typical"]),
+        (&"ZeroDivisionError".into(), &false.into())
+    );
     let right = run("right.py", &[]);
     assert_eq!((right.code(), &of(&right)["found"]), (0, &serde_json::json!([])), "{right}");
 }

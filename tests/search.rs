@@ -53,6 +53,44 @@ fn the_most_plausible_run_is_named_beside_the_one_that_covers_most() {
 }
 
 #[test]
+fn every_choice_of_a_menu_is_made() {
+    let snippet = "\
+while True:
+    choice = input('1) add  2) list  q) quit: ')
+    if choice == '1':
+        print('added')
+    elif choice == '2':
+        print('listed')
+    elif choice == 'q':
+        break
+    else:
+        print('unknown')
+print('bye')
+";
+    let report = searched(snippet, &["--runs", "1"]);
+    assert_eq!((&report["outcome"], &report["error"]), (&json!("completed"), &json!(null)), "{report}");
+    let printed = report["stdout"].as_str().expect("text");
+    assert!(["added", "listed", "bye"].iter().all(|line| printed.contains(line)), "{printed}");
+    assert_eq!(missed(snippet, &[]), Vec::<u64>::new());
+    // What is made a number of is never a letter, and what is taken apart keeps its form.
+    let numbers = "while True:\n    guess = int(input())\n    if guess == 7:\n        break\n    a, b = input().split('=')\n    if a == 'x':\n        print(b)\n";
+    let report = searched(numbers, &["--runs", "1"]);
+    assert_eq!((&report["outcome"], &report["errors"]), (&json!("completed"), &json!([])), "{report}");
+}
+
+#[test]
+fn a_text_that_is_taken_apart_may_have_any_number_of_parts() {
+    for snippet in ["a, b = input().split(sep)\nprint(b)\n", "text = input()\na, b = text.split('=')\nprint(b)\n"] {
+        let report = searched(snippet, &[]);
+        let errors = report["errors"].as_array().expect("a list");
+        assert!(errors.iter().all(|error| error["verdict"] != "certain"), "{report}");
+        assert_eq!(report["lines"]["missed_lines"], json!([]), "{report}");
+    }
+    let (wrong, names) = verdict(&searched("a, b = 'x=y=z'.split('=')\nprint(b, other)\n", &[]), "ValueError");
+    assert_eq!((wrong.as_str(), names), ("certain", Vec::new()));
+}
+
+#[test]
 fn both_sides_of_branches_are_taken() {
     let snippet = "\
 if ready:

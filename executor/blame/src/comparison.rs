@@ -6,7 +6,7 @@ use std::ops::Range;
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_instrument::paths::{Branch, MadeUp};
 use surmise_instrument::{Kind, Role, Site};
-use surmise_ledger::{Entry, Facts, is_of_names, is_of_types};
+use surmise_ledger::{Entry, Facts, is_of_names, is_of_types, is_of_unpacking};
 use surmise_value_model::Class;
 
 use crate::{Dependence, Finding, Verdict, lookups};
@@ -184,7 +184,10 @@ pub(crate) fn is_on_purpose(facts: Facts<'_>, line: u32) -> bool {
 
 /// True if something that was injected or answered, of the kind that is asked for, may reach the failing operation.
 fn is_fed(facts: Facts<'_>, entry: &Entry, error: &Raised, counts: impl Fn(&Injection) -> bool) -> bool {
-    let Some(failing) = facts.failing(error).into_iter().next() else { return true };
+    let mut ranges = facts.failing(error).into_iter();
+    // CPython names the targets of an unpacking; what has the wrong number of parts stands beside them.
+    let failing = if is_of_unpacking(error) { ranges.next_back() } else { ranges.next() };
+    let Some(failing) = failing else { return true };
     lookups::dependent(facts, error, failing).is_some_and(|range| reaches(facts, entry, range, counts))
 }
 

@@ -53,6 +53,8 @@ pub struct Program {
     pub origins: Origins,
     /// Answers that are expected of stand-ins.
     pub expected: Vec<ExpectedAnswer>,
+    /// Texts that the code compares with what a call of `input()` returns, by the number of its site.
+    pub input_texts: BTreeMap<u32, Vec<String>>,
     /// Undefined names that are imported for real.
     pub implicit_imports: BTreeMap<String, ImplicitImport>,
     /// Modules that the source imports when it is run; see [`Load`].

@@ -66,6 +66,9 @@ pub struct FoundError {
     pub stdin: String,
     /// Runs that raised it.
     pub raised: u32,
+    /// Whether the program has it on usual inputs: most runs on those raised it, or it is an error of the code alone, such
+    /// as an undefined name. Others may be those of an input that the description does not mean.
+    pub typical: bool,
 }
 
 /// An error and its probability.

@@ -52,7 +52,12 @@ fn ran(verified: &Verified, report: &Report) -> String {
         let (kind, message) = (visible(&found.kind), visible(&found.message));
         let _ = writeln!(text, "{as_predicted}: {kind} on line {}: {message}", found.line);
         let stdin: String = found.stdin.chars().take(200).collect();
-        let _ = writeln!(text, "    in {} of {} runs, such as standard input {stdin:?}", found.raised, verified.runs);
+        let unusual = if found.typical { "" } else { ", on unusual inputs only" };
+        let _ = writeln!(
+            text,
+            "    in {} of {} runs{unusual}, such as standard input {stdin:?}",
+            found.raised, verified.runs
+        );
     }
     if let Some(error) = predicted.filter(|error| verified.found.iter().all(|found| found.kind != error.kind)) {
         let _ = writeln!(text, "not found: {}", error.kind);

@@ -4,38 +4,61 @@ use surmise_instrument::reads::{Conversion, Line, Read, Shape};
 
 use crate::grammar::{Block, Field, Grammar, Kind};
 
-/// The first contradiction between a grammar and the reads of a program, as a sentence.
-pub(crate) fn contradiction(grammar: &Grammar, reads: &[Read]) -> Option<String> {
+/// What a grammar and the reads of a program say differently.
+pub(crate) struct Contradiction {
+    /// As a sentence.
+    pub(crate) said: String,
+    /// The code goes on to read where the grammar has ended.
+    pub(crate) reads_on: bool,
+}
+
+impl Contradiction {
+    fn new(said: String) -> Self {
+        Self { said, reads_on: false }
+    }
+}
+
+/// The first contradiction between a grammar and the reads of a program.
+pub(crate) fn contradiction(grammar: &Grammar, reads: &[Read]) -> Option<Contradiction> {
     let mut blocks = grammar.blocks.iter();
     for (number, read) in (1..).zip(reads) {
         match (blocks.next(), read) {
             (Some(Block::Line(fields)), Read::Line(line)) => {
                 let found = of_line(grammar, fields, line);
                 if let Some(said) = found {
-                    return Some(format!(
+                    return Some(Contradiction::new(format!(
                         "line {number} of the input is `{}` by the description, but line {} of the code {said}",
                         shown(fields),
                         line.line
-                    ));
+                    )));
                 }
             }
             (Some(Block::Repeat { body, .. }), Read::Repeat { body: reads, .. }) => {
                 if let ([Block::Line(fields)], [Read::Line(line)]) = (body.as_slice(), reads.as_slice())
                     && let Some(said) = of_line(grammar, fields, line)
                 {
-                    return Some(format!(
+                    return Some(Contradiction::new(format!(
                         "repeated lines of the input are `{}` by the description, but line {} of the code {said}",
                         shown(fields),
                         line.line
-                    ));
+                    )));
                 }
             }
+            (None, Read::Repeat { body, .. }) if let [Read::Line(line), ..] = body.as_slice() => {
+                let said = format!(
+                    "the input has {} lines by the description, but line {} of the code reads more",
+                    grammar.blocks.len(),
+                    line.line
+                );
+                return Some(Contradiction { said, reads_on: true });
+            }
             (None, Read::Line(line)) => {
-                return Some(format!(
+                let said = format!(
                     "the input has {} lines by the description, but line {} of the code reads one more",
                     grammar.blocks.len(),
                     line.line
-                ));
+                );
+                return Some(Contradiction { said, reads_on: true });
             }
             // What comes after loops over lines cannot be compared line by line.
             _ => return None,

@@ -50,8 +50,16 @@ impl Inputs {
     pub fn of(description: Option<&str>, model: &SourceModel) -> Self {
         let read = description.map(Description::read).unwrap_or_default();
         let mut notes = Vec::new();
-        if !read.grammars.is_empty() {
-            notes.extend(contradiction(&read.grammars[0].0, &reads(model)));
+        if let Some((likeliest, _)) = read.grammars.first() {
+            let contradiction = contradiction(likeliest, &reads(model));
+            if let Some(found) = contradiction.as_ref().filter(|found| found.reads_on && read.is_prose) {
+                // A sentence that was not understood is likelier than a program that reads too much.
+                notes.push(format!("{}: lines are those that the code reads", found.said));
+                let grammar = code::grammar(model, likeliest);
+                let layouts = vec![Layout { grammar, probability: 1.0 }];
+                return Self { origin: Origin::DescriptionAndCode, layouts, notes };
+            }
+            notes.extend(contradiction.map(|found| found.said));
             let layouts = read.grammars.into_iter().map(|(grammar, probability)| Layout { grammar, probability });
             return Self { origin: Origin::Description, layouts: layouts.collect(), notes };
         }
@@ -95,6 +103,18 @@ mod tests {
 
     fn of(description: Option<&str>, source: &str) -> Inputs {
         Inputs::of(description, &SourceModel::parse(source).expect("the source parses"))
+    }
+
+    #[test]
+    fn a_line_that_sentences_leave_out_is_one_that_the_code_reads() {
+        let text = "The first line has an integer n, 1 <= n <= 9. The second one is a list of integers.";
+        let found = of(Some(text), "n = int(input())\nrow = list(map(int, input().split()))\n");
+        assert_eq!(found.origin, Origin::DescriptionAndCode);
+        assert!(found.layouts[0].grammar.to_string().starts_with("n\nrow × (n)\n"), "{}", found.layouts[0].grammar);
+        assert!(found.notes[0].contains("line 2 of the code reads one more"), "{:?}", found.notes);
+        // A picture of the input is to be taken at its word.
+        let text = "format : n Constraints : 1 ≤ n ≤ 9";
+        assert_eq!(of(Some(text), "n = int(input())\nm = int(input())\n").origin, Origin::Description);
     }
 
     #[test]

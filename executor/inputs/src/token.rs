@@ -60,13 +60,15 @@ pub(crate) fn clean(text: &str) -> String {
     static BRACED: LazyLock<Regex> = LazyLock::new(|| regex(r"_\{\s*((?:[^{}]|\{[^{}]*\})*?)\s*\}"));
     static GROUPS: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(\d{1,3}(?:\s*,\s*\d{3})+)\b"));
     static THOUSANDS: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(\d{1,3}(?:\s+000)+)\b"));
+    static NEGATIVE: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\s*\$\s*-"));
     static DOTS: LazyLock<Regex> = LazyLock::new(|| regex(r"\.\s?\.\s?\.[.\s]*|・(?:\s*・)+|‥|⋯"));
     let mut cut = text.len().min(MOST_BYTES);
     while !text.is_char_boundary(cut) {
         cut -= 1;
     }
     let text: String = text[..cut].nfkc().collect();
-    let text = text.replace('$', " ");
+    // A formula that begins with a minus ends the one before it.
+    let text = NEGATIVE.replace_all(&text, " ; -").replace('$', " ");
     let text = FRACTION.replace_all(&text, "(($1)/($2))");
     let text = COMMAND.replace_all(&text, |found: &Captures<'_>| command(&found[1]).to_owned());
     let text = ESCAPE.replace_all(&text, " ");

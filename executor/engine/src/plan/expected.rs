@@ -9,6 +9,7 @@ use surmise_instrument::paths::{Hint, Outcome, Question, Requirement, Wish};
 use surmise_instrument::{Role, Site};
 use surmise_value_model::{Class, Conditions, Recorded, RecordedValue};
 
+use super::inputs::is_input;
 use super::{Plan, PredictorChoice, Settings, Value};
 use crate::protocol::{Assigned, ExpectedAnswer, Literal};
 
@@ -47,6 +48,8 @@ impl Demand<'_> {
 pub(super) struct Asked<'p> {
     demands: FxHashMap<&'p str, Vec<Demand<'p>>>,
     formats: FxHashMap<&'p str, Vec<&'p Hint>>,
+    /// By all bytes that the texts may come from.
+    origins: Vec<(Range<u32>, &'p Hint)>,
     /// Of what the code asks whether it is an instance of a builtin type.
     checked: FxHashSet<&'p str>,
 }
@@ -55,6 +58,16 @@ impl<'p> Asked<'p> {
     /// True for a value of which the code asks whether it is an instance of a builtin type.
     pub(super) fn is_checked(&self, text: &str) -> bool {
         self.checked.contains(text)
+    }
+
+    /// A text that the code can take apart as it does with what this call of `input()` reads.
+    fn form_of_input(&self, site: &Site) -> Option<String> {
+        let is_source = |range: &Range<u32>| range.start <= site.start && site.end <= range.end;
+        let mut read = self.origins.iter().filter(|(range, _)| is_input(site) && is_source(range));
+        read.find_map(|(_, hint)| match &hint.wish {
+            Wish::Text(text) if text.parse::<f64>().is_err() => Some(text.clone()),
+            _ => None,
+        })
     }
 
     /// The demands on expressions of this text.
@@ -78,6 +91,7 @@ impl Plan {
                 asked.formats.entry(text).or_default().push(hint);
             }
         }
+        asked.origins = self.formats_from();
         let checks = self.paths().hints.iter().filter(|hint| matches!(hint.wish, Wish::Instance(_)));
         asked.checked.extend(checks.filter_map(|hint| text(&hint.subject)));
         asked
@@ -172,6 +186,9 @@ impl Plan {
         let recorded = || recorded_literal(self.recorded_value(site, settings)?, assigned.class);
         if let Some(literal) = recorded() {
             return Value { assigned, literal: Some(literal) };
+        }
+        if let Some(text) = asked.form_of_input(site) {
+            return Value { assigned: Assigned { class: Class::Str, ..assigned }, literal: Some(Literal::Text(text)) };
         }
         let wish = wanted.clone().find_map(|demand| literal_of(assigned.class, demand.requirement.wish.as_ref()?));
         let format = || {

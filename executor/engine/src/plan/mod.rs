@@ -4,6 +4,7 @@ mod choose;
 mod companions;
 mod expected;
 mod implicit_imports;
+mod inputs;
 mod settings;
 mod surroundings;
 
@@ -306,6 +307,7 @@ impl Plan {
             written: Written::of(&self.model),
             origins: if plain || !self.injects() { Origins::default() } else { self.paths().origins.clone() },
             expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
+            input_texts: if plain || !self.injects() { BTreeMap::new() } else { self.input_texts() },
             imports: self.instrumented.imports.clone(),
             positions: self.instrumented.positions.clone(),
             session: if self.is_session() { self.model.statement_lines() } else { Vec::new() },

@@ -163,6 +163,11 @@ impl Native {
         expected.map(|one| ((one.line, &*one.operation), (one.answer, one.always))).collect()
     }
 
+    /// What the code compares with the answers of a call of `input()`.
+    fn input_texts(&self, site: u32) -> &[String] {
+        self.program.input_texts.get(&site).map_or(&[], Vec::as_slice)
+    }
+
     /// A `from` import by its number: level, module, names, line and column.
     fn import_statement(&self, number: usize) -> Option<(u32, &str, &[String], u32, u32)> {
         let import = self.program.imports.get(number)?;

@@ -200,6 +200,13 @@ fn bounds_of(grammar: &mut Grammar, operands: &[&Operand], signs: &[char]) {
                 let found = other.of.iter().map(|(bound, _)| bound).find(|bound| !own(bound));
                 most.extend(found.map(|bound| bound.clone().minus(is_below)));
             }
+            // What it equals is both.
+            let equal = |sign: Option<&char>, other: Option<&&Operand>| {
+                let other = other.filter(|_| sign == Some(&'='))?;
+                other.of.iter().map(|(bound, _)| bound).find(|bound| !own(bound)).cloned()
+            };
+            least.extend(equal(signs.get(at), operands.get(at + 1)));
+            most.extend(at.checked_sub(1).and_then(|before| equal(signs.get(before), operands.get(before))));
             let of = variable(grammar, &name);
             of.least.extend(least);
             of.most.extend(most);

@@ -176,13 +176,28 @@ fn listed(sentence: &str) -> Vec<char> {
         let ends = is_joint(before) || is_joint(after);
         if let Some(letter) = single(word)
             && ends
+            && before != Some("between")
             && !word.contains('_')
         {
             found.push(letter);
         }
     }
+    filled(&mut found);
     // The name of the variable itself may stand before a comma: `S , T consist of ...`.
     if found.len() < 2 { Vec::new() } else { found }
+}
+
+/// Puts all characters between in the place of dots: `1 , 2 , ⋯ , 9`.
+fn filled(letters: &mut Vec<char>) {
+    while let Some(dots) = letters.iter().position(|letter| *letter == '⋯') {
+        let between = match (dots.checked_sub(1).and_then(|before| letters.get(before)), letters.get(dots + 1)) {
+            (Some(&first), Some(&last)) if first.is_alphanumeric() && last.is_alphanumeric() => {
+                (first..=last).collect()
+            }
+            _ => Vec::new(),
+        };
+        letters.splice(dots..=dots, between);
+    }
 }
 
 /// `S is SUN , MON or TUE`
@@ -220,6 +235,15 @@ fn length_in_words(variable: &mut Variable, about: &[&String]) {
     for sentence in about {
         let all = tokens(sentence);
         let is_word = |token: &Token, word: &str| token.name().is_some_and(|name| name.base.eq_ignore_ascii_case(word));
+        // `a 4 - character string`
+        let characters = all.windows(3).find_map(|three| match three {
+            [Token::Number(number), Token::Sign('-'), word] if is_word(word, "character") => Some(*number),
+            _ => None,
+        });
+        if let Some(number) = characters {
+            (variable.least, variable.most) = (vec![Expression::Number(number)], vec![Expression::Number(number)]);
+            return;
+        }
         let Some(at) = all.iter().position(|token| is_word(token, "length") || is_word(token, "lengths")) else {
             continue;
         };

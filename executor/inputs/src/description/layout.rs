@@ -80,7 +80,7 @@ fn region(text: &str) -> Vec<Token> {
         Token::Sign(sign) => matches!(sign, ':' | '{' | '}'),
         Token::Number(_) | Token::Foreign(_) => false,
     };
-    let all = numbered(tokens(text));
+    let all = numbered(without_commas(tokens(text)));
     let mut end = all.iter().position(|token| !is_formal(token)).unwrap_or(all.len());
     // `A sequence of`: the article before a word is none of it.
     let is_word = |token: Option<&Token>| token.and_then(Token::name).is_some_and(|name| name.base.len() > 2);
@@ -99,6 +99,14 @@ fn region(text: &str) -> Vec<Token> {
     }
     subscripted(&mut found);
     found
+}
+
+/// Leaves out commas beside dots: `a_0 a_1 , ⋯ , a_{n-1}`.
+fn without_commas(all: Vec<Token>) -> Vec<Token> {
+    let is_dots = |at: usize| all.get(at) == Some(&Token::Dots);
+    let is_beside_dots = |at: usize| is_dots(at + 1) || at.checked_sub(1).is_some_and(is_dots);
+    let kept = all.iter().enumerate().filter(|(at, token)| !(token.is(',') && is_beside_dots(*at)));
+    kept.map(|(_, token)| token.clone()).collect()
 }
 
 /// Joins words with the numbers after them: `name 1 a1 b1`.
@@ -241,10 +249,17 @@ fn rows(all: &[Token]) -> Vec<Element> {
         match &all[at] {
             Token::Name(name) => pending.push(name),
             Token::Dots => {
-                let Some(last) = all.get(at + 1).and_then(Token::name) else {
+                let Some(mut last) = all.get(at + 1).and_then(Token::name) else {
                     at += 1;
                     continue;
                 };
+                // `W_1 W_2 ... W_{N-1} W_N`
+                while let Some(further) =
+                    all.get(at + 2).and_then(Token::name).filter(|further| further.base == last.base)
+                {
+                    last = further;
+                    at += 1;
+                }
                 let same = |name: &&&Name| name.base == last.base && !name.subscripts.is_empty();
                 let of_row = pending.iter().rev().take_while(same).count();
                 let row = pending.split_off(pending.len() - of_row);

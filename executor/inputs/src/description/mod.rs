@@ -23,6 +23,8 @@ pub struct Description {
     pub grammars: Vec<(Grammar, f64)>,
     /// What it says of values, without an order.
     pub values: Grammar,
+    /// The order was read from sentences, which may speak of a line in words that were not understood.
+    pub is_prose: bool,
 }
 
 impl Description {
@@ -31,9 +33,10 @@ impl Description {
     pub fn read(text: &str) -> Self {
         let clean = token::clean(text);
         let mut values = constraints::constraints(&clean);
-        let elements = layout::elements(&clean, &values).or_else(|| prose::elements(&clean, &values));
-        let Some(mut elements) = elements else {
-            return Self { grammars: Vec::new(), values };
+        let pictured = layout::elements(&clean, &values);
+        let is_prose = pictured.is_none();
+        let Some(mut elements) = pictured.or_else(|| prose::elements(&clean, &values)) else {
+            return Self { grammars: Vec::new(), values, is_prose };
         };
         layout::declare(&elements, &mut values);
         kinds::kinds(&clean, &mut values);
@@ -44,7 +47,7 @@ impl Description {
             grammar.settle_bounds();
             (grammar, weight)
         });
-        Self { grammars: grammars.collect(), values }
+        Self { grammars: grammars.collect(), values, is_prose }
     }
 
     /// True if nothing in it says what the input is.

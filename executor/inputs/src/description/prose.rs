@@ -24,11 +24,13 @@ pub(super) fn elements(text: &str, values: &Grammar) -> Option<Vec<Element>> {
         regex(r"(?i)(?:first|second|third|next|a|one|single|same)\s+line|[1-9１-９一二]\s*行目|1\s*行")
     });
     static CONSTRAINTS: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)Constraints\s*:|制約\s*:"));
+    // How many lines there are in all says nothing of one of them.
+    static TOTAL: LazyLock<Regex> = LazyLock::new(|| regex(r"\+\s*[0-9]+\s*行\s*から"));
     static EACH: LazyLock<Regex> = LazyLock::new(|| regex(r"各\s*行|それぞれ"));
     let end = CONSTRAINTS.find(text).map_or(text.len(), |found| found.start());
     let mut found: Vec<Element> = Vec::new();
     let mut taken: Vec<String> = Vec::new();
-    for sentence in text[..end].split(['.', '。', ';']) {
+    for sentence in text[..end].split(['.', '。', ';']).filter(|sentence| !TOTAL.is_match(sentence)) {
         let names = names(sentence, values);
         let count = LINES.captures(sentence).map(|found| {
             let named = found.get(1).or_else(|| found.get(2));
@@ -63,12 +65,16 @@ pub(super) fn elements(text: &str, values: &Grammar) -> Option<Vec<Element>> {
 fn names(sentence: &str, values: &Grammar) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let all = tokens(sentence);
+    let is_ordinal =
+        |token: &Token| matches!(token, Token::Foreign(word) if word.starts_with("行目") || word.starts_with("番目"));
+    let counted = all.windows(2).filter(|pair| is_ordinal(&pair[1])).filter_map(|pair| pair[0].name());
+    let counted: Vec<&str> = counted.map(|name| name.base.as_str()).filter(|name| name.len() == 1).collect();
     for (at, token) in all.iter().enumerate() {
         let Token::Name(name) = token else { continue };
         let is_known = values.variables.iter().any(|known| known.name == name.base);
         let is_letter = name.base.len() == 1 && !matches!(name.base.as_str(), "a" | "A" | "I");
-        // `( t = 0, 1, ... )` speaks of an index.
-        let is_index = all.get(at + 1).is_some_and(|next| next.is('='));
+        // `( t = 0, 1, ... )` speaks of an index, and so does `i 行目`.
+        let is_index = all.get(at + 1).is_some_and(|next| next.is('=')) || counted.contains(&name.base.as_str());
         if (is_known || is_letter) && !is_index && !found.contains(&name.base) {
             found.push(name.base.clone());
         }

@@ -73,3 +73,30 @@ fn what_says_nothing_gives_nothing() {
         assert!(Description::read(&text).grammars.len() < 20);
     }
 }
+
+#[test]
+fn what_stands_after_dots_belongs_to_the_row() {
+    let text = r"format : N B_1 B_2 ... B_{ N - 1 } B_N Constraints : 2 \leq N \leq 9 1 \leq B_i \leq 7";
+    assert_eq!(shown(text), "N\nB × (N)\n  N: whole number 2 to 9\n  B: whole number 1 to 7\n");
+    let text = r"format : $ n $ $ b_0 \; b_1 , ..., \; b_{ n - 1 } $ $ m $ Constraints : $ 1 \leq n , m \leq 9 $ $- 5 \leq b_i \leq 5 $";
+    assert!(shown(text).starts_with("n\nb × (n - 1 + 1)\nm\n  n: whole number 1 to 9\n"), "{}", shown(text));
+}
+
+#[test]
+fn texts_have_the_characters_and_the_length_that_are_said() {
+    let text =
+        "format : C Constraints : C is a string of length between 3 and 6 . Each character in C is 2 , 3 , ..., or 6 .";
+    assert_eq!(shown(text), "C\n  C: text of 2-6, of length 3 to 6\n");
+    let text = "format : S Constraints : S is a 5 - character string consist ing of digits .";
+    assert_eq!(shown(text), "S\n  S: text of 0-9, of length 5\n");
+    let text = r"format : S T Constraints : S and T are strings of lowercase English letters . 1 \leq | S | \leq 9 | T | = | S | + 2";
+    let sample = Description::read(text).grammars[0].0.sample(Profile::Least, 1).text;
+    let lengths: Vec<usize> = sample.lines().map(str::len).collect();
+    assert_eq!(lengths, [1, 3], "{sample}");
+}
+
+#[test]
+fn indices_of_lines_are_no_values() {
+    let text = "入力 : 1 行目には 整数 n ( 1 ≤ n ≤ 9 ) が書かれている . 続く n 行 のうちの i 行目 ( 1 ≤ i ≤ n ) には 整数 c が書かれている .";
+    assert!(!shown(text).contains(" i"), "{}", shown(text));
+}

@@ -89,6 +89,7 @@ fn ran(arguments: &Arguments, source: Source, description: Option<&str>, runs: u
         message: found.message,
         stdin: found.stdin,
         raised: found.raised,
+        typical: found.is_typical,
     });
     let inputs = verified.inputs.layouts[verified.layout].grammar.to_string();
     Ok(Verified { found: found.collect(), runs: verified.runs, timeouts: verified.timeouts, inputs })
