@@ -80,7 +80,7 @@ fn region(text: &str) -> Vec<Token> {
         Token::Sign(sign) => matches!(sign, ':' | '{' | '}'),
         Token::Number(_) | Token::Foreign(_) => false,
     };
-    let all = numbered(without_commas(tokens(text)));
+    let all = numbered(without_commas(&tokens(text)));
     let mut end = all.iter().position(|token| !is_formal(token)).unwrap_or(all.len());
     // `A sequence of`: the article before a word is none of it.
     let is_word = |token: Option<&Token>| token.and_then(Token::name).is_some_and(|name| name.base.len() > 2);
@@ -102,7 +102,7 @@ fn region(text: &str) -> Vec<Token> {
 }
 
 /// Leaves out commas beside dots: `a_0 a_1 , ⋯ , a_{n-1}`.
-fn without_commas(all: Vec<Token>) -> Vec<Token> {
+fn without_commas(all: &[Token]) -> Vec<Token> {
     let is_dots = |at: usize| all.get(at) == Some(&Token::Dots);
     let is_beside_dots = |at: usize| is_dots(at + 1) || at.checked_sub(1).is_some_and(is_dots);
     let kept = all.iter().enumerate().filter(|(at, token)| !(token.is(',') && is_beside_dots(*at)));
