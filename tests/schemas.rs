@@ -114,7 +114,13 @@ fn reports_and_results_of_batches_fit() {
         json_lines(&ended)
     };
     // Each of these is checked when it is printed.
-    let report = &run(&["run", "--json", "--stdin-description", "Two integers A and B are given in a line separated by a space. (1 <= A, B <= 9)", "b.py"])[0];
+    let report = &run(&[
+        "run",
+        "--json",
+        "--stdin-description",
+        "Two integers A and B are given in a line separated by a space. (1 <= A, B <= 9)",
+        "b.py",
+    ])[0];
     assert!(!report["sampled_input"].is_null() && !report["errors"][0]["stdin"].is_null(), "{report:#}");
     let report = &run(&["run", "--json", "--function", "paid", "a.py"])[0];
     assert!(!report["injections"].as_array().expect("injections").is_empty(), "{report:#}");

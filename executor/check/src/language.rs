@@ -102,6 +102,7 @@ pub(crate) fn sorted(listing: Listing, next: Option<&Listing>) -> Sorted {
         section: listing.section,
         prose,
         cell: listing.cell,
+        docstring: listing.docstring,
         lines,
     };
     if let Some(problem) = problem(&block.text()) {
@@ -162,6 +163,7 @@ fn of_session(listing: &Listing, prose: String, is_labelled: bool) -> Sorted {
             section: listing.section,
             prose,
             cell: listing.cell,
+            docstring: listing.docstring,
         });
     }
     sorted
