@@ -43,7 +43,7 @@ def test_the_nearest_file_counts_as_for_the_command(project, tmp_path_factory, m
 def test_functions_that_start_the_command(project):
     runs = [file.to_dict()["runs"] for file in surmise.cover("b.py").files]
     assert runs == [1]
-    assert [snippet.runs for snippet in surmise.cover("b.py", settings=False).snippets] > runs
+    assert [file.to_dict()["runs"] for file in surmise.cover("b.py", settings=False).files] > runs
     changed = SOURCE.replace("return 2", "return 3")
     # One run decides nothing about a branch that it does not take.
     of_text = surmise.diff(SOURCE, changed).functions
