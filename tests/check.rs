@@ -232,7 +232,7 @@ fn bad_input_is_refused() {
     let folder = Folder::of(&[("empty/a.txt", ""), ("a.md", "x\n")]);
     check(&folder, &["empty"]).refused(
         "there are no pages in `empty`",
-        "name a page, or a folder with files that end in .md, .rst or .ipynb",
+        "name a page, or a folder with files that end in .md, .rst or .ipynb, or .py with `>>>` in docstrings",
     );
     let missing = check(&folder, &["nowhere.md"]);
     assert!(missing.code() == 2 && missing.stderr().starts_with("error: cannot read `nowhere.md`"), "{missing}");

@@ -1,8 +1,8 @@
 """Programs of a Spark data frame, run on its executors.
 
-    >>> import surmise.spark                                                                 # doctest: +SKIP
-    >>> work = surmise.spark.in_pandas(column="code", runs=1)                                # doctest: +SKIP
-    >>> frame.mapInPandas(work, surmise.spark.schema(frame)).write.parquet("results")        # doctest: +SKIP
+>>> import surmise.spark                                                                 # doctest: +SKIP
+>>> work = surmise.spark.in_pandas(column="code", runs=1)                                # doctest: +SKIP
+>>> frame.mapInPandas(work, surmise.spark.schema(frame)).write.parquet("results")        # doctest: +SKIP
 """
 
 from __future__ import annotations

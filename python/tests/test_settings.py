@@ -60,7 +60,10 @@ def test_predict_reads_settings(project):
 
 @pytest.mark.parametrize(
     ("text", "part"),
-    [("runz = 1\n", "surmise.toml:1:1: `runz` is no option of any command"), ("[run]\nruns = 'many'\n", "invalid value 'many'")],
+    [
+        ("runz = 1\n", "surmise.toml:1:1: `runz` is no option of any command"),
+        ("[run]\nruns = 'many'\n", "invalid value 'many'"),
+    ],
 )
 def test_wrong_settings_are_named_with_their_place(project, text, part):
     (project / "surmise.toml").write_text(text)
