@@ -319,5 +319,5 @@ fn what_lies_in_the_surroundings_is_no_error_of_the_page() {
             "```python\nimport shop\nshop.Store()\nshop.locale()\nshop.window(1)\n```\n\n```python\nshop(1)\n```\n",
         ),
     ]);
-    assert_eq!(findings(&folder, &["a.md"]), []);
+    assert_eq!(findings(&folder, &["a.md", "b.md"]), []);
 }

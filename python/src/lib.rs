@@ -80,6 +80,7 @@ fn ranked(
 
 /// The file with the settings that count for a file or folder, or None.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 fn nearest_settings(start: PathBuf) -> PyResult<Option<PathBuf>> {
     surmise::cli::nearest_settings(&start).map_err(|refusal| errors::refused(&refusal))
 }

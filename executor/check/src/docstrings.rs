@@ -55,9 +55,10 @@ fn lines(docstring: &Docstring, text: &str, index: &LineIndex) -> Vec<CodeLine> 
         let (number, first) = places[0];
         let is_shifted =
             places.iter().zip(first..).all(|((line, column), wanted)| *line == number && *column == wanted);
-        let columns = match is_shifted {
-            true => Columns::Shift(first),
-            false => Columns::Table(places.iter().map(|(_, column)| *column).collect()),
+        let columns = if is_shifted {
+            Columns::Shift(first)
+        } else {
+            Columns::Table(places.iter().map(|(_, column)| *column).collect())
         };
         found.push(CodeLine { text: line.to_owned(), line: number, columns });
     }

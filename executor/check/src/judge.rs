@@ -108,7 +108,8 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: boo
     let is_of_code = OF_CODE.contains(&kind)
         && !is_left_out(error, line)
         && !is_unloaded(error, folders)
-        && !is_module_of_another_block(error, line, block);
+        && !is_module_of_another_section(error, program)
+        && !is_of_variable(line, program);
     // What a page only defines is called by its readers, with values that it says nothing of.
     let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
     let certain = finding.verdict == Blame::Certain && is_own && !is_of_made_up;
@@ -135,12 +136,27 @@ fn is_of_environment(kind: &str, message: &str) -> bool {
     kind == "ImportError" && !message.starts_with("cannot import name") || message.contains("environment variable")
 }
 
-/// True for the call of a module that another block has imported: this one means what is called like the module in it.
-fn is_module_of_another_block(error: &Raised, line: &CodeLine, block: &Block) -> bool {
-    let is_import = |own: &CodeLine| own.text.contains("import ");
-    error.message == "'module' object is not callable"
-        && !line.text.contains("import ")
-        && !block.lines.iter().any(is_import)
+/// True for an error of a module that a block of another section has imported: this one may mean something else by the
+/// name, which the prose says: `glom` is the function, `celery` an application.
+fn is_module_of_another_section(error: &Raised, program: &Program<'_>) -> bool {
+    let is_of_module = error.message == "'module' object is not callable"
+        || error.message.starts_with("module '") && error.message.contains(" has no attribute ");
+    let own = program.block(error.line);
+    let has_import = |block: &Block| block.lines.iter().any(|line| line.text.contains("import "));
+    is_of_module && !has_import(own) && !program.blocks().any(|block| block.section == own.section && has_import(block))
+}
+
+/// `name = os.getenv(...)`, which is None here.
+static OF_VARIABLE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*(\w+)\s*=.*\b(?:getenv|environ\.get)\(").expect("it compiles"));
+
+/// True for an error of a line that reads a variable of the environment, or a name that has its value.
+fn is_of_variable(line: &CodeLine, program: &Program<'_>) -> bool {
+    let lines = || program.blocks().flat_map(|block| &block.lines);
+    let names = lines().filter_map(|line| OF_VARIABLE.captures(&line.text)?.get(1).map(|name| name.as_str()));
+    let mut words = line.text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let names: Vec<&str> = names.collect();
+    words.any(|word| names.contains(&word) || word == "getenv" || word == "environ")
 }
 
 /// True for an error of what stands for something else: of an injected object, of `...` as a value, and of `None` as a part

@@ -24,9 +24,9 @@ const PYTHON: [&str; 12] = [
 ];
 
 /// Where something was left out, or stands for what the reader has: `...` in a place where no expression can be,
-/// `<name>`, `…`.
+/// `<name>`, `…`; or an arrow that points at the code: `<--`.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\.\.\.|…|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles")
+    Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles")
 });
 /// Lines of shells, and output.
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {

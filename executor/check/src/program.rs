@@ -97,6 +97,13 @@ impl<'p> Program<'p> {
         &self.page.blocks[self.places[self.at(line)].0]
     }
 
+    /// The blocks that the program is joined of.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &'p Block> + use<'p> {
+        let numbers: BTreeSet<usize> = self.places.iter().map(|(block, _)| *block).collect();
+        let page = self.page;
+        numbers.into_iter().map(move |number| &page.blocks[number])
+    }
+
     /// The line of the page that is a line of the program.
     pub(crate) fn line(&self, line: u32) -> &'p CodeLine {
         let (block, line) = self.places[self.at(line)];

@@ -171,7 +171,8 @@ impl Arguments {
         let done = done?;
         note_kept(done.old);
         if done.listed == 0 {
-            let hint = "name a page, or a folder with files that end in .md, .rst or .ipynb, or .py with `>>>` in docstrings";
+            let hint =
+                "name a page, or a folder with files that end in .md, .rst or .ipynb, or .py with `>>>` in docstrings";
             return Err(Refusal::new(format!("there are no pages in {}", self.given()), hint));
         }
         Ok((pages, summary))
