@@ -174,6 +174,7 @@ fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
     let is_of_stand_in = STAND_IN.is_match(&error.message);
     is_of_stand_in
         || error.message.contains("ellipsis")
+        || line.text.contains("...")
         // What a package does not have on this system.
         || error.message == "'NoneType' object is not callable"
         || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
