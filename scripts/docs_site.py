@@ -61,21 +61,6 @@ def command_line(binary):
     return "\n".join(page) + "\n"
 
 
-def schemas():
-    """The JSON Schemas of the documents, where the repository has them."""
-    page = [
-        "# JSON Schemas",
-        "",
-        "Documents name their schema under the key `schema`; keys stay within its number.",
-        "",
-    ]
-    files = sorted((ROOT / "docs" / "schemas").glob("*.json"))
-    page += [f"- [{file.stem}](../docs/schemas/{file.name})" for file in files]
-    if not files:
-        page.append("`surmise run --json` writes `surmise.run/1`, `surmise diff --json` writes `surmise.diff/1`.")
-    return "\n".join(page) + "\n"
-
-
 def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
@@ -94,7 +79,6 @@ def main():
         shutil.copyfile(ROOT / page, target)
     write(arguments.out / "reference" / "command-line.md", command_line(arguments.surmise.resolve()))
     write(arguments.out / "reference" / "python.md", PYTHON)
-    write(arguments.out / "reference" / "schemas.md", schemas())
     return 0
 
 

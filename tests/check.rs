@@ -232,7 +232,7 @@ fn bad_input_is_refused() {
     let folder = Folder::of(&[("empty/a.txt", ""), ("a.md", "x\n")]);
     check(&folder, &["empty"]).refused(
         "there are no pages in `empty`",
-        "name a page, or a folder with files that end in .md, .rst or .ipynb",
+        "name a page, or a folder with files that end in .md, .rst or .ipynb, or .py with `>>>` in docstrings",
     );
     let missing = check(&folder, &["nowhere.md"]);
     assert!(missing.code() == 2 && missing.stderr().starts_with("error: cannot read `nowhere.md`"), "{missing}");
@@ -243,4 +243,85 @@ fn bad_input_is_refused() {
     let ended = check(&broken, &["."]);
     assert!(ended.stdout().contains("a.md: not checked: "), "{ended}");
     assert!(ended.stdout().contains("b.md:2: SyntaxError"), "{ended}");
+}
+
+const MODULE: &str = r#"
+"""Prices.
+
+>>> total([1, 2])
+3
+>>> total(1)
+Traceback (most recent call last):
+    ...
+TypeError: 'int' object is not iterable
+"""
+
+from decimal import Decimal
+
+RATE = Decimal("0.2")
+
+
+def total(prices):
+    """Adds prices.
+
+    >>> total(["1"]) + RATE
+    >>> "\\n".join([RATE])
+    >>> _hidden(1).missing
+    """
+    return sum(prices)
+
+
+def _hidden(price):
+    """
+    >>> prices = total([price_of(order) for order in orders])
+    >>> _hidden(2) + "x"  # doctest: +SKIP
+    """
+    return price
+"#;
+
+#[test]
+fn sessions_in_docstrings_have_the_names_of_their_module() {
+    let folder = Folder::of(&[
+        ("pyproject.toml", "[project]\nname = \"shop\"\n"),
+        ("src/shop/__init__.py", ""),
+        ("src/shop/prices.py", MODULE),
+        ("src/shop/decimal.py", "raise ValueError('stands for no module of the standard library')\n"),
+        ("src/shop/plain.py", "def f():\n    'No session: > 1'\n"),
+        ("src/shop/broken.py", "'>>> 1'\ndef f(:\n"),
+    ]);
+    let of = |line, column, kind: &str| ("src/shop/prices.py".to_owned(), line, known(column), kind.to_owned());
+    let expected = [of(20, 8, "TypeError"), of(21, 8, "TypeError"), of(22, 8, "AttributeError")];
+    assert_eq!(findings(&folder, &["src/shop/prices.py"]), expected);
+    let document = document(&folder, &["src"]);
+    let summary = &document["summary"];
+    assert_eq!((&summary["pages"], &summary["unusable"]), (&json!(2), &json!(1)), "{document:#}");
+    assert_eq!((&summary["certain"], &summary["left_out"]), (&json!(3), &json!({ "skipped": 1 })), "{document:#}");
+}
+
+#[test]
+fn a_name_that_is_absent_leaves_the_others_real() {
+    let page = "```python\nfrom json import (\n    absent,\n    dumps as d,\n)\nd(1, 2)\nabsent(1) + 'a'\n```\n";
+    let folder = Folder::of(&[("a.md", page), ("b.md", "```python\nfrom absent import dumps as d\nd(1, 2)\n```\n")]);
+    let of = |line, column, kind: &str| ("a.md".to_owned(), line, known(column), kind.to_owned());
+    assert_eq!(findings(&folder, &["a.md", "b.md"]), [of(2, 0, "ImportError"), of(6, 0, "TypeError")]);
+}
+
+#[test]
+fn what_lies_in_the_surroundings_is_no_error_of_the_page() {
+    let folder = Folder::of(&[
+        ("pyproject.toml", "[project]\nname = \"shop\"\n"),
+        (
+            "shop.py",
+            "class Store:\n    def __init__(self):\n        raise ImportError('Store needs pymongo')\n\ndef locale():\n    raise ValueError('set the environment variable LANG')\n\nwindow = None\n\ndef shop(x):\n    return x\n",
+        ),
+        (
+            "a.md",
+            "# One\n\n```python\nimport shop\nshop.Store()\nshop.locale()\nshop.window(1)\n```\n\n# Other\n\n```python\nshop(1)\nshop.gone\n```\n",
+        ),
+        (
+            "b.md",
+            "```python\nimport os\nkey = os.getenv('SHOP_KEY')\nkey.upper()\nkey + 'a'\n```\n\n```pycon\n>>> c = 1\n>>> c() <-- call again\n```\n",
+        ),
+    ]);
+    assert_eq!(findings(&folder, &["a.md", "b.md"]), []);
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::support::schemas::check_lines;
 use crate::support::{Ended, Folder, ended, surmise};
 
 /// Two numbers on one line.
@@ -151,6 +152,7 @@ fn label(folder: &Folder, arguments: &[&str]) -> Ended {
 fn rows(folder: &Folder, file: &str) -> Vec<Value> {
     let path = folder.root().join("labels").join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    check_lines("surmise.labels/1", &text);
     text.lines().map(|line| serde_json::from_str(line).expect("a label is JSON")).collect()
 }
 
@@ -187,6 +189,7 @@ fn programs_are_labelled_and_the_work_goes_on_where_it_was() {
     let more = label(&folder, &["--count", &(before + 1).to_string(), "--json"]);
     assert!(labels(&more) > before, "{more}");
     assert_eq!(rows(&folder, "labels-000.jsonl"), mutants, "what was done stays");
+    check_lines("surmise.labels/1", &folder.read("labels/results.jsonl"));
     assert!(rows(&folder, &next).iter().all(|row| row["id"].as_str().is_some_and(|id| id.starts_with("a~"))));
     let card = std::fs::read_to_string(folder.root().join("labels/card.md")).expect("the card is there");
     assert!(card.contains("| held-out | 1 |") && card.contains("| none | Originals, unchanged. | 3 |"), "{card}");

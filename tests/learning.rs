@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::support::schemas::fits;
 use crate::support::traced::Project;
 use crate::support::{Ended, Stdin, ended_with, surmise};
 
@@ -157,6 +158,7 @@ fn plausibility_is_learned_from_examples_alone() {
     let ended = learn(&["--data", &train, "--data", &dev]);
     assert!(ended.code() == 0 && ended.stderr().contains("chosen 50.0 %, first 0.0 %"), "{ended}");
     let learned: Value = serde_json::from_slice(&std::fs::read(&weights).expect("it was written")).expect("JSON");
+    fits("surmise.plausibility/1", &learned).unwrap_or_else(|error| panic!("{error}"));
     assert!(learned["weights"][5][1].as_f64().is_some_and(|weight| weight < -0.5), "{learned}");
 }
 

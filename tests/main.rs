@@ -23,6 +23,7 @@ mod predict;
 mod predict_errors;
 mod preloaded_modules;
 mod sandbox;
+mod schemas;
 mod script;
 mod search;
 mod settings;

@@ -23,6 +23,7 @@ macro_rules! numbered {
 }
 
 pub mod cleanup;
+pub mod docstrings;
 mod emit;
 mod error;
 pub mod evidence;

@@ -9,6 +9,7 @@ mod pool;
 mod recording;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use surmise_engine::source::Source;
@@ -77,6 +78,13 @@ fn ranked(
     Ok((serde_json::to_string(&ranked).map_err(errors::internal)?, warnings))
 }
 
+/// The file with the settings that count for a file or folder, or None.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
+fn nearest_settings(start: PathBuf) -> PyResult<Option<PathBuf>> {
+    surmise::cli::nearest_settings(&start).map_err(|refusal| errors::refused(&refusal))
+}
+
 /// Runs a command line, whose first word is the program's name; returns its exit code.
 #[pyfunction]
 fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
@@ -91,6 +99,7 @@ fn _surmise(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<recording::Recording>()?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(ranked, module)?)?;
+    module.add_function(wrap_pyfunction!(nearest_settings, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(pool::forget, module)?)
 }

@@ -65,6 +65,17 @@ def options_of(given: Mapping[str, Any], known: Mapping[str, type]) -> list[str]
     return options
 
 
+def settings_of(settings: Any) -> list[str]:
+    """Options that say which file with settings counts: the nearest one, a given one, or none."""
+    if settings is True:
+        return []
+    if settings is False:
+        return ["--isolated"]
+    if not isinstance(settings, (str, os.PathLike)):
+        raise UsageError(f"settings must be True, False or the path of a file, not {_kind(settings)}")
+    return [f"--config={path_of(settings, 'settings')}"]
+
+
 def paths_of(value: Any, what: str) -> list[str]:
     """The paths of a sequence, or a single one."""
     if isinstance(value, (str, os.PathLike)):

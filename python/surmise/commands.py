@@ -11,7 +11,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from surmise.arguments import Path, options_of, path_of, paths_of, source_of
+from surmise import _surmise
+from surmise.arguments import Path, options_of, path_of, paths_of, settings_of, source_of
 from surmise.errors import InternalError, SandboxError, SurmiseError, UsageError
 from surmise.results import Comparison, Coverage
 
@@ -57,6 +58,7 @@ def cover(
     python_path: Path | Sequence[Path] | None = None,
     alone: bool = False,
     sandbox: str | None = None,
+    settings: Path | bool = True,
 ) -> Coverage:
     """Measures how much of many files can be executed, as ``surmise cover`` does, on all cores.
 
@@ -75,6 +77,8 @@ def cover(
         python_path: folders with packages to import.
         alone: without environment and packages.
         sandbox: ``strict`` (default), ``best-effort`` or ``off``.
+        settings: True for the ``surmise.toml`` or ``pyproject.toml`` that the command would use, False for none, or the
+            path of such a file; what is given here goes first.
 
     Raises:
         UsageError: an argument is wrong, or a file cannot be read.
@@ -86,7 +90,8 @@ def cover(
         "model": model, "jobs": jobs, "out": out, "python": python, "python_path": python_path, "alone": alone,
         "sandbox": sandbox,
     }  # fmt: skip
-    return Coverage._of(_documents(["cover", "--json", *options_of(given, _COVER), "--", *paths_of(paths, "paths")]))
+    options = ["cover", "--json", *settings_of(settings), *options_of(given, _COVER)]
+    return Coverage._of(_documents([*options, "--", *paths_of(paths, "paths")]))
 
 
 def diff(
@@ -101,6 +106,7 @@ def diff(
     alone: bool = False,
     sandbox: str | None = None,
     repo: Path | None = None,
+    settings: Path | bool = True,
 ) -> Comparison:
     """Runs both versions of every function that differs, under the same values, as ``surmise diff`` does.
 
@@ -115,6 +121,8 @@ def diff(
         alone: without environment and packages.
         sandbox: ``strict`` (default), ``best-effort`` or ``off``.
         repo: folder of a Git repository, whose revisions `old` and `new` are compared.
+        settings: True for the ``surmise.toml`` or ``pyproject.toml`` that the command would use, False for none, or the
+            path of such a file; what is given here goes first.
 
     Raises:
         UsageError: an argument is wrong, or a file or revision cannot be read.
@@ -126,6 +134,10 @@ def diff(
         "sandbox": sandbox,
     }  # fmt: skip
     options = ["diff", "--json", *options_of(given, _DIFF)]
+    if settings is True and repo is None and source_of(old)[0] is not None:
+        # The command would look above the temporary file, and not above the working folder.
+        settings = _surmise.nearest_settings(".") or False
+    options += settings_of(settings)
     if repo is not None:
         revisions = f"{path_of(old, 'old')}..{path_of(new, 'new')}"
         return Comparison._of(_documents([*options, f"--repo={path_of(repo, 'repo')}", revisions]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from surmise import _surmise
-from surmise.arguments import Path, options_of, source_of
+from surmise.arguments import Path, options_of, settings_of, source_of
 from surmise.errors import UsageError
 from surmise.running import _OPTIONS, answered
 
@@ -55,6 +55,7 @@ def predict(
     python: Path | None = None,
     python_path: Path | Sequence[Path] | None = None,
     alone: bool = False,
+    settings: Path | bool = True,
 ) -> list[Prediction]:
     """Ranks the classes of values at the places of a program where values are read, in the order of the source.
 
@@ -70,6 +71,8 @@ def predict(
         python: environment whose packages can be imported.
         python_path: folders with packages to import.
         alone: without environment and package.
+        settings: True for the ``surmise.toml`` or ``pyproject.toml`` that ``surmise run`` would use, False for none, or the
+            path of such a file; what is given here goes first.
 
     Raises:
         UsageError: an argument is wrong, or a file cannot be read.
@@ -82,7 +85,7 @@ def predict(
         "function": function, "predictor": predictor, "model": model, "python": python, "python_path": python_path,
         "alone": alone,
     }  # fmt: skip
-    arguments = [*options_of(given, _OPTIONS), "--", "-" if text is not None else source]
+    arguments = [*settings_of(settings), *options_of(given, _OPTIONS), "--", "-" if text is not None else source]
     places = json.loads(answered(_surmise.ranked, arguments, text, source))
     wanted = (
         place for place in places if (line is None or place["line"] == line) and (name is None or place["name"] == name)

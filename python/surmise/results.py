@@ -225,6 +225,7 @@ class FileCoverage:
 
     file: str
     outcome: str
+    """How the best run ended; ``unusable`` if there was none."""
     lines_total: int
     lines_covered: int
     errors: tuple[Error, ...]
@@ -233,7 +234,9 @@ class FileCoverage:
     @property
     def coverage(self) -> float:
         """Part of the lines that some run reached, from 0 to 1."""
-        return self.lines_covered / self.lines_total if self.lines_total else 1.0
+        if not self.lines_total:
+            return 0.0 if self.outcome == "unusable" else 1.0
+        return self.lines_covered / self.lines_total
 
     def to_dict(self) -> dict[str, Any]:
         """The file's document of ``surmise cover --json``."""
@@ -263,10 +266,10 @@ class Coverage:
             files=tuple(
                 FileCoverage(
                     file=document["file"],
-                    outcome=document["outcome"],
-                    lines_total=document["lines"]["total"],
-                    lines_covered=document["lines"]["covered"],
-                    errors=tuple(map(_error, document["errors"])),
+                    outcome=document.get("outcome", "unusable"),
+                    lines_total=document["lines"]["total"] if "lines" in document else 0,
+                    lines_covered=document["lines"]["covered"] if "lines" in document else 0,
+                    errors=tuple(map(_error, document.get("errors", ()))),
                     _document=document,
                 )
                 for document in files

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Callable, TypeVar
 
 from surmise import _surmise
-from surmise.arguments import Path, options_of, path_of, source_of, texts_of
+from surmise.arguments import Path, options_of, path_of, settings_of, source_of, texts_of
 from surmise.errors import InternalError, SurmiseWarning, UsageError
 from surmise.results import RunResult
 
@@ -63,6 +63,7 @@ def run(
     memory: str | None = None,
     max_output: str | None = None,
     name: str | None = None,
+    settings: Path | bool = True,
 ) -> RunResult:
     """Runs a program with predicted values in place of those that are missing.
 
@@ -91,6 +92,8 @@ def run(
         memory: memory of each process beyond the interpreter's own, such as ``"500M"`` (default: 4G).
         max_output: how much of each output stream is kept, such as ``"64K"`` (default: 1M).
         name: name of the source in messages, for text.
+        settings: True for the ``surmise.toml`` or ``pyproject.toml`` that the command would use, False for none, or the
+            path of such a file; what is given here goes first.
 
     Returns:
         What was observed. An error of the program is part of the result.
@@ -107,7 +110,7 @@ def run(
         "python_path": python_path, "alone": alone, "sandbox": sandbox, "allow_read": allow_read, "memory": memory,
         "max_output": max_output,
     }  # fmt: skip
-    arguments = options_of(given, _OPTIONS)
+    arguments = [*settings_of(settings), *options_of(given, _OPTIONS)]
     with _input(stdin) as file:
         arguments.append(f"--stdin={file}")
         arguments += ["--", "-" if text is not None else source, *texts_of(args, "args")]

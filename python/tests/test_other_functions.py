@@ -60,6 +60,10 @@ def test_cover(tmp_path):
     assert [file.outcome for file in coverage.files] == ["completed", "error"]
     assert coverage.files[1].errors[0].verdict is surmise.Verdict.CERTAIN
     assert "5 of 5 lines" in repr(coverage) and len(coverage.to_dict()["files"]) == 2
+    # The document of a file whose runs ended the worker process.
+    failed = {"schema": "surmise.cover/1", "file": "c.py", "predictor": "model", "failure": "the worker was killed"}
+    unusable = surmise.Coverage._of([failed, coverage.to_dict()]).files[0]
+    assert (unusable.outcome, unusable.coverage, "failure" in unusable.to_dict()) == ("unusable", 0.0, True)
     with pytest.raises(surmise.UsageError, match="no-such-folder"):
         surmise.cover(tmp_path / "no-such-folder")
     with pytest.raises(surmise.UsageError):

@@ -3,6 +3,7 @@
 
 mod folder;
 pub mod repo;
+pub mod schemas;
 pub mod traced;
 pub mod unprivileged;
 
@@ -198,6 +199,7 @@ pub fn run(command: &mut Command, stdin: Stdin<'_>) -> Result<Ended, String> {
         return Err(format!("{command:?} left a process behind that holds its output open"));
     };
     let ended = Ended { status, stdout, stderr, wall };
+    schemas::check_output(command, &ended.stdout)?;
     if in_time { Ok(ended) } else { Err(format!("{command:?} did not end in {LIMIT:?}; killed: {ended}")) }
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use surmise::trace::read::Recording;
 use surmise::trace::row::{FileRow, SiteRow};
 
+use super::schemas::fits;
 use super::{Ended, Folder, ended, surmise};
 
 /// Path of the interpreter that the recorder is built for.
@@ -94,7 +95,9 @@ impl Project {
 
     /// Content of `trace.json`.
     pub fn summary(&self) -> Value {
-        serde_json::from_str(&self.0.read("out/trace.json")).expect("JSON")
+        let summary = serde_json::from_str(&self.0.read("out/trace.json")).expect("JSON");
+        fits("surmise.trace/1", &summary).unwrap_or_else(|error| panic!("{error}"));
+        summary
     }
 
     /// How often a name was read.

@@ -226,6 +226,24 @@ fn is_led_to(facts: Facts<'_>, entry: &Entry, line: u32) -> bool {
         .any(|branch| reaches(facts, entry, branch.decides.clone(), |_| true))
 }
 
+/// What of an import statement is made up: the name that a real module does not have, or all of the statement.
+fn import_place(facts: Facts<'_>, value: &Injection) -> Option<Range<u32>> {
+    let statement = facts.plan.paths().statement(value.line).filter(|_| value.is_missing_import())?;
+    let text = facts.plan.text.get(statement.start as usize..statement.end as usize)?;
+    let of_name = || {
+        let (module, name) = value.name.rsplit_once('.')?;
+        let (written, names) = text.strip_prefix("from ")?.split_once(" import ")?;
+        let is_word = |at: usize| {
+            let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+            !is_part(names[..at].chars().next_back()) && !is_part(names[at + name.len()..].chars().next())
+        };
+        let at = names.match_indices(name).map(|(at, _)| at).find(|at| is_word(*at));
+        let at = statement.start + (text.len() - names.len() + at.filter(|_| written.trim() == module)?) as u32;
+        Some(at..at + name.len() as u32)
+    };
+    Some(of_name().unwrap_or(statement))
+}
+
 /// True if something that was injected or answered, of the kind that is asked for, may reach a range of the text.
 fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>, counts: impl Fn(&Injection) -> bool) -> bool {
     let mut made_up = MadeUp::default();
@@ -233,6 +251,10 @@ fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>, counts: impl Fn(&
     for value in entry.injections.iter().filter(|value| !value.is_implicit_import() && counts(value)) {
         if let Some(site) = value.site.and_then(|site| facts.plan.sites.get(site as usize)) {
             made_up.add_site(site);
+            continue;
+        }
+        if let Some(place) = import_place(facts, value) {
+            made_up.add_place(place);
             continue;
         }
         // Answers have a line, and a column only sometimes.

@@ -41,13 +41,19 @@ pub fn examine(
     let project = Project::around(&page.path).map(|project| project.sources());
     let packages = settings.environment.iter().flat_map(|environment| environment.packages.clone());
     let folders: Vec<PathBuf> = packages.chain(settings.python_path.iter().cloned()).chain(project).collect();
+    // Code of a docstring is no module of the package, and what lies beside the file must not stand for other modules.
+    let place = match &page.names {
+        Some(names) => names.root.join(&names.module).with_extension("doctest"),
+        None if page.path.extension().is_some_and(|ending| ending == "py") => page.path.with_extension("doctest"),
+        None => page.path.clone(),
+    };
     checked.blocks = page.blocks.len() as u32;
     checked.programs = groups.len() as u32;
     for blocks in groups {
         let mut program = Program::new(page, &blocks);
         let mut seen = BTreeSet::new();
         for _ in 0..ROUNDS {
-            let source = Source { name: page.name.clone(), path: Some(page.path.clone()), text: program.text() };
+            let source = Source { name: page.name.clone(), path: Some(place.clone()), text: program.text() };
             let Ok(plan) = Plan::new(source, settings) else { break };
             let (report, made_up) = worker.steady(
                 |zygote| run(zygote, plan.clone(), settings, identity),

@@ -1,12 +1,15 @@
 //! Which errors of a run are errors of the page.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use surmise_blame::{Finding, Verdict as Blame};
 use surmise_engine::protocol::Raised;
 
 use crate::checked::{Found, Verdict};
-use crate::page::CodeLine;
+use crate::page::{Block, CodeLine};
 use crate::program::Program;
 use crate::shown;
 
@@ -72,6 +75,10 @@ const OF_CODE: [&str; 21] = [
     "JSONDecodeError",
 ];
 
+/// The type of a stand-in in a message: `expected str instance, object found`.
+static STAND_IN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"'object'|\b(?:not|got|type) object\b(?: |$)|\bobject found\b").expect("it compiles"));
+
 /// What becomes of an error.
 pub(crate) enum Judged {
     /// The page shows or announces it.
@@ -85,7 +92,7 @@ pub(crate) enum Judged {
 /// Judges an error that a program's runs have raised.
 pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: bool, folders: &[PathBuf]) -> Judged {
     let error = &finding.raised;
-    if error.line == 0 || finding.verdict == Blame::Guess {
+    if error.line == 0 || program.is_preamble(error.line) || finding.verdict == Blame::Guess {
         return Judged::Dismissed;
     }
     let block = program.block(error.line);
@@ -95,10 +102,14 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: boo
         return Judged::Expected;
     }
     let kind = error.kind.rsplit('.').next().unwrap_or_default();
-    if OF_SURROUNDINGS.contains(&kind) {
+    if OF_SURROUNDINGS.contains(&kind) || is_of_environment(kind, &error.message) {
         return Judged::Dismissed;
     }
-    let is_of_code = OF_CODE.contains(&kind) && !is_left_out(error, line) && !is_unloaded(error, folders);
+    let is_of_code = OF_CODE.contains(&kind)
+        && !is_left_out(error, line)
+        && !is_unloaded(error, folders)
+        && !is_module_of_another_section(error, program)
+        && !is_of_variable(line, program);
     // What a page only defines is called by its readers, with values that it says nothing of.
     let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
     let certain = finding.verdict == Blame::Certain && is_own && !is_of_made_up;
@@ -120,6 +131,34 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: boo
     })
 }
 
+/// True for an error by which a package asks for what is not there: another package, a variable of the environment.
+fn is_of_environment(kind: &str, message: &str) -> bool {
+    kind == "ImportError" && !message.starts_with("cannot import name") || message.contains("environment variable")
+}
+
+/// True for an error of a module that a block of another section has imported: this one may mean something else by the
+/// name, which the prose says: `glom` is the function, `celery` an application.
+fn is_module_of_another_section(error: &Raised, program: &Program<'_>) -> bool {
+    let is_of_module = error.message == "'module' object is not callable"
+        || error.message.starts_with("module '") && error.message.contains(" has no attribute ");
+    let own = program.block(error.line);
+    let has_import = |block: &Block| block.lines.iter().any(|line| line.text.contains("import "));
+    is_of_module && !has_import(own) && !program.blocks().any(|block| block.section == own.section && has_import(block))
+}
+
+/// `name = os.getenv(...)`, which is None here.
+static OF_VARIABLE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*(\w+)\s*=.*\b(?:getenv|environ\.get)\(").expect("it compiles"));
+
+/// True for an error of a line that reads a variable of the environment, or a name that has its value.
+fn is_of_variable(line: &CodeLine, program: &Program<'_>) -> bool {
+    let lines = || program.blocks().flat_map(|block| &block.lines);
+    let names = lines().filter_map(|line| OF_VARIABLE.captures(&line.text)?.get(1).map(|name| name.as_str()));
+    let mut words = line.text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let names: Vec<&str> = names.collect();
+    words.any(|word| names.contains(&word) || word == "getenv" || word == "environ")
+}
+
 /// True for an error of what stands for something else: of an injected object, of `...` as a value, and of `None` as a part
 /// of a module, which is how packages spell a part whose own dependencies are not installed.
 fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
@@ -132,9 +171,12 @@ fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
     let base = line.text.split(&format!(".{read}")).next().unwrap_or_default();
     let base = base.rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next().unwrap_or_default();
     // An error that names the type of a stand-in says what a stand-in is not.
-    let is_of_stand_in = error.message.contains("'object'");
+    let is_of_stand_in = STAND_IN.is_match(&error.message);
     is_of_stand_in
         || error.message.contains("ellipsis")
+        || line.text.contains("...")
+        // What a package does not have on this system.
+        || error.message == "'NoneType' object is not callable"
         || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
 }
 

@@ -24,9 +24,9 @@ const PYTHON: [&str; 12] = [
 ];
 
 /// Where something was left out, or stands for what the reader has: `...` in a place where no expression can be,
-/// `<name>`, `…`.
+/// `<name>`, `…`; or an arrow that points at the code: `<--`.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\.\.\.|…|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles")
+    Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles")
 });
 /// Lines of shells, and output.
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
@@ -102,6 +102,7 @@ pub(crate) fn sorted(listing: Listing, next: Option<&Listing>) -> Sorted {
         section: listing.section,
         prose,
         cell: listing.cell,
+        docstring: listing.docstring,
         lines,
     };
     if let Some(problem) = problem(&block.text()) {
@@ -162,6 +163,7 @@ fn of_session(listing: &Listing, prose: String, is_labelled: bool) -> Sorted {
             section: listing.section,
             prose,
             cell: listing.cell,
+            docstring: listing.docstring,
         });
     }
     sorted

@@ -99,6 +99,7 @@ pub(crate) fn listings(text: &str) -> Result<Vec<Listing>, BadNotebook> {
             before,
             after: String::new(),
             cell: Some(number),
+            docstring: None,
         });
     }
     Ok(found)

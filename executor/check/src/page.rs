@@ -1,6 +1,6 @@
 //! A page of documentation, as far as it is Python.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -84,6 +84,8 @@ pub struct Listing {
     pub after: String,
     /// The number of the notebook's cell, from 1.
     pub cell: Option<u32>,
+    /// The number of the docstring that it stands in: what it shares names with.
+    pub docstring: Option<u32>,
 }
 
 /// A block of Python.
@@ -103,6 +105,8 @@ pub struct Block {
     pub prose: String,
     /// The number of the notebook's cell, from 1.
     pub cell: Option<u32>,
+    /// The number of the docstring that it stands in: what it shares names with.
+    pub docstring: Option<u32>,
 }
 
 impl Block {
@@ -165,4 +169,17 @@ pub struct Page {
     pub blocks: Vec<Block>,
     /// How many pieces of code are left out.
     pub left_out: BTreeMap<LeftOut, u32>,
+    /// The names that all blocks may use; those of the module whose docstrings they are from.
+    pub names: Option<Names>,
+}
+
+/// Names of a module that is imported for real.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// Dotted name of the module.
+    pub module: String,
+    /// The folder that goes on `sys.path` for it.
+    pub root: PathBuf,
+    /// The names that the module binds.
+    pub names: BTreeSet<String>,
 }

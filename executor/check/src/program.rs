@@ -1,15 +1,20 @@
 //! Blocks of a page that build on each other, joined to one program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::SourceModel;
 
 use crate::page::{Block, CodeLine, Page};
 
-/// Blocks of a page, by their numbers: each but the first reads names that one before it binds.
+/// Blocks of a page, by their numbers: each but the first reads names that one before it binds, or all are of one docstring.
 pub(crate) fn groups(page: &Page) -> Vec<Vec<usize>> {
     let mut groups: Vec<Group> = Vec::new();
+    let mut docstrings: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (number, block) in page.blocks.iter().enumerate() {
+        if let Some(docstring) = block.docstring {
+            docstrings.entry(docstring).or_default().push(number);
+            continue;
+        }
         let Ok(model) = SourceModel::parse(block.text()) else { continue };
         let free = model.free_names();
         let builds_on =
@@ -29,6 +34,7 @@ pub(crate) fn groups(page: &Page) -> Vec<Vec<usize>> {
         groups.push(group);
     }
     let mut groups: Vec<Vec<usize>> = groups.into_iter().map(|group| group.blocks).collect();
+    groups.extend(docstrings.into_values());
     groups.sort_unstable();
     groups
 }
@@ -44,7 +50,9 @@ struct Group {
 /// A program of blocks, with the way back to the page.
 pub(crate) struct Program<'p> {
     page: &'p Page,
-    /// Block and line in it of each line of the program.
+    /// Imports of the names that the page may use without importing them, a line each.
+    preamble: Vec<String>,
+    /// Block and line in it of each line of the program behind the preamble.
     places: Vec<(usize, usize)>,
     /// Lines that are left out: their statements have raised.
     dropped: BTreeSet<usize>,
@@ -59,18 +67,41 @@ impl<'p> Program<'p> {
         let mut places: Vec<(usize, usize)> = blocks.iter().flat_map(|block| lines(*block)).collect();
         // Such imports stand at the beginning of a program.
         places.sort_by_key(|&(block, line)| !page.blocks[block].lines[line].text.starts_with(FUTURE));
-        let mut program = Self { page, places, dropped: BTreeSet::new() };
+        let mut program = Self { page, preamble: Vec::new(), places, dropped: BTreeSet::new() };
+        program.preamble = program.imports();
+        let first = program.preamble.len();
         let raising = |at: &usize| {
             let block = program.block(*at as u32 + 1);
             block.is_session && block.shows_error_at(program.line(*at as u32 + 1).line)
         };
-        program.dropped = (0..program.places.len()).filter(raising).collect();
+        program.dropped = (first..first + program.places.len()).filter(raising).collect();
         program
+    }
+
+    /// Imports of what the blocks read of the page's names. Nothing may stand before `from __future__`.
+    fn imports(&self) -> Vec<String> {
+        let text = self.text();
+        let Some(names) = self.page.names.as_ref().filter(|_| !text.starts_with(FUTURE)) else { return Vec::new() };
+        let Ok(model) = SourceModel::parse(text) else { return Vec::new() };
+        let read = model.free_names().into_iter().filter(|name| names.names.contains(*name));
+        read.map(|name| format!("from {} import {name}", names.module)).collect()
+    }
+
+    /// True for a line of the program that no page has.
+    pub(crate) fn is_preamble(&self, line: u32) -> bool {
+        line as usize <= self.preamble.len()
     }
 
     /// The block that a line of the program is from; lines count from 1.
     pub(crate) fn block(&self, line: u32) -> &'p Block {
         &self.page.blocks[self.places[self.at(line)].0]
+    }
+
+    /// The blocks that the program is joined of.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &'p Block> + use<'p> {
+        let numbers: BTreeSet<usize> = self.places.iter().map(|(block, _)| *block).collect();
+        let page = self.page;
+        numbers.into_iter().map(move |number| &page.blocks[number])
     }
 
     /// The line of the page that is a line of the program.
@@ -80,15 +111,16 @@ impl<'p> Program<'p> {
     }
 
     fn at(&self, line: u32) -> usize {
-        (line as usize).saturating_sub(1).min(self.places.len() - 1)
+        (line as usize).saturating_sub(1 + self.preamble.len()).min(self.places.len() - 1)
     }
 
     /// The source as it runs.
     pub(crate) fn text(&self) -> String {
+        let own = self.places.iter().map(|&(block, line)| &self.page.blocks[block].lines[line].text);
         let mut text = String::new();
-        for (at, &(block, line)) in self.places.iter().enumerate() {
+        for (at, line) in self.preamble.iter().chain(own).enumerate() {
             if !self.dropped.contains(&at) {
-                text.push_str(&self.page.blocks[block].lines[line].text);
+                text.push_str(line);
             }
             text.push('\n');
         }
@@ -102,7 +134,7 @@ impl<'p> Program<'p> {
         let is_reached = |(first, last): &(u32, u32)| reached.iter().any(|line| (first..=last).contains(&line));
         let Some((first, last)) = model.statement_lines().into_iter().rfind(is_reached) else { return false };
         let before = self.dropped.len();
-        self.dropped.extend((first as usize - 1)..(last as usize).min(self.places.len()));
+        self.dropped.extend((first as usize - 1)..(last as usize).min(self.preamble.len() + self.places.len()));
         self.dropped.len() > before
     }
 
@@ -116,7 +148,7 @@ impl<'p> Program<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::lines_of;
+    use crate::page::{Names, lines_of};
 
     fn page(blocks: &[&str]) -> Page {
         let block = |text: &&str| Block {
@@ -127,6 +159,7 @@ mod tests {
             section: 0,
             prose: String::new(),
             cell: None,
+            docstring: None,
         };
         Page { blocks: blocks.iter().map(block).collect(), ..Page::default() }
     }
@@ -147,5 +180,21 @@ mod tests {
         assert_eq!((program.line(1).line, program.line(2).line), (1, 1));
         assert!(program.drop_last(&[2, 4]) && !program.drop_last(&[3]));
         assert_eq!(program.text(), "from __future__ import annotations\nx = 1\n\n\n\ny = 2\nz\n");
+    }
+    #[test]
+    fn docstrings_run_by_themselves_with_the_names_of_their_module() {
+        let mut page = page(&["x = f(1)\n", "print(x, g)\n", "x\n"]);
+        for (block, docstring) in page.blocks.iter_mut().zip([0, 0, 1]) {
+            block.docstring = Some(docstring);
+        }
+        assert_eq!(groups(&page), [vec![0, 1], vec![2]]);
+        let names = ["f", "g", "h"].map(str::to_owned).into();
+        page.names = Some(Names { module: "p.m".into(), root: "/".into(), names });
+        let mut program = Program::new(&page, &[0, 1]);
+        assert_eq!(program.text(), "from p.m import f\nfrom p.m import g\nx = f(1)\nprint(x, g)\n");
+        assert!(program.is_preamble(2) && !program.is_preamble(3));
+        assert_eq!((program.line(4).text.as_str(), program.line(4).line), ("print(x, g)", 1));
+        assert!(program.drop_last(&[1, 3]) && program.drop_last(&[1]));
+        assert_eq!(program.text(), "\nfrom p.m import g\n\nprint(x, g)\n");
     }
 }

@@ -9,11 +9,18 @@ use walkdir::{DirEntry, WalkDir};
 use crate::checked::{Checked, Found, Verdict};
 use crate::language::{Refused, sorted};
 use crate::page::{Listing, Page, lines_of};
-use crate::{markdown, notebook, restructured};
+use crate::{docstrings, markdown, notebook, restructured};
 use surmise_batch::BatchError;
+use surmise_instrument::SourceModel;
 
 /// Endings of the files of a folder that are pages.
 const ENDINGS: [&str; 5] = ["md", "markdown", "mdx", "rst", "ipynb"];
+/// That of files that are pages if their docstrings have sessions.
+const PYTHON: &str = "py";
+/// What no session is without.
+const PROMPT: &[u8] = b">>> ";
+/// A larger file of Python has been made by a program.
+const MOST_SEARCHED: u64 = 16 << 20;
 
 /// A page that was read, and what is wrong in it without being run.
 pub struct Read {
@@ -42,7 +49,8 @@ pub fn each(paths: &[PathBuf], mut take: impl FnMut(PathBuf) -> bool) -> Result<
                 let path = error.path().unwrap_or(path).to_owned();
                 BatchError::Read { path, source: error.into() }
             })?;
-            let is_page = entry.path().extension().is_some_and(|ending| ENDINGS.iter().any(|own| ending == *own));
+            let ending = entry.path().extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            let is_page = ENDINGS.contains(&ending) || ending == PYTHON && has_prompt(entry.path());
             if entry.file_type().is_file() && is_page && !take(entry.into_path()) {
                 return Ok(());
             }
@@ -51,10 +59,18 @@ pub fn each(paths: &[PathBuf], mut take: impl FnMut(PathBuf) -> bool) -> Result<
     Ok(())
 }
 
+/// True for a file that may have a session.
+fn has_prompt(path: &Path) -> bool {
+    let is_small = std::fs::metadata(path).is_ok_and(|found| found.len() <= MOST_SEARCHED);
+    let has = |text: Vec<u8>| text.windows(PROMPT.len()).any(|part| part == PROMPT);
+    is_small && std::fs::read(path).is_ok_and(has)
+}
+
 /// Hidden folders, and those that hold what is built or installed, have no pages of the project's own.
 fn is_wanted(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    let is_foreign = ["node_modules", "site-packages", "_build", "__pycache__"].contains(&name.as_ref());
+    let is_foreign = ["node_modules", "site-packages", "_build", "__pycache__"].contains(&name.as_ref())
+        || entry.file_type().is_dir() && entry.path().join("pyvenv.cfg").is_file();
     entry.depth() == 0 || !(name.starts_with('.') || is_foreign)
 }
 
@@ -67,8 +83,15 @@ pub fn read(path: &Path) -> Result<Read, String> {
         SourceError::Binary(path) => format!("`{path}` is a binary file, not a page"),
         error => error.to_string(),
     })?;
-    let lines = lines_of(&source.text);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if ending == PYTHON {
+        let model =
+            SourceModel::parse(source.text.as_str()).map_err(|error| format!("`{}` {error}", path.display()))?;
+        let mut read = page(&source.name, path, docstrings::listings(&model));
+        read.page.names = docstrings::names(path, &model);
+        return Ok(read);
+    }
+    let lines = lines_of(&source.text);
     let listings = match ending.as_str() {
         "ipynb" => notebook::listings(&source.text).map_err(|error| format!("`{}` is {error}", path.display()))?,
         "md" | "markdown" | "mdx" => markdown::listings(&lines),

@@ -66,6 +66,21 @@ pub(crate) fn read(block: &[CodeLine]) -> (Session, u32) {
             code.push(line.from_byte(prompt.end()));
             at += 1;
         }
+        // A decorator is no statement by itself, whatever prompt follows it, and neither is an open bracket.
+        while (code.last().is_some_and(|line| line.text.trim_start().starts_with('@'))
+            || opened(&code) > 0 && !is_code(&code))
+            && let Some(line) = block.get(at)
+            && let Some(prompt) = PROMPT.find(&line.text).or_else(|| CONTINUATION.find(&line.text))
+        {
+            code.push(line.from_byte(prompt.end()));
+            at += 1;
+            while let Some(line) = block.get(at)
+                && let Some(prompt) = CONTINUATION.find(&line.text)
+            {
+                code.push(line.from_byte(prompt.end()));
+                at += 1;
+            }
+        }
         // IDLE has no prompt for lines that go on with a statement.
         while opened(&code) > 0
             && let Some(line) = block.get(at).filter(|line| !PROMPT.is_match(&line.text))
@@ -114,6 +129,16 @@ mod tests {
         let (session, _) = read(&lines_of(">>> f(\n    1,\n)\n2\n>>> x\n"));
         let lines: Vec<&str> = session.lines.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(lines, ["f(", "    1,", ")", "x"]);
+    }
+
+    #[test]
+    fn decorators_and_brackets_go_on_at_the_next_prompt() {
+        let (session, _) = read(&lines_of(">>> f(\n>>>     1,\n>>> )\n2\n>>> x\n"));
+        assert_eq!(session.examples, [0..=2, 3..=3]);
+        let (session, _) = read(&lines_of(">>> @a\n>>> @b\n>>> def f():\n...     pass\n>>> f\n"));
+        let lines: Vec<&str> = session.lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(lines, ["@a", "@b", "def f():", "    pass", "f"]);
+        assert_eq!(session.examples, [0..=3, 4..=4]);
     }
 
     #[test]

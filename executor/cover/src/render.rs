@@ -11,6 +11,8 @@ use super::summary::{Row, Summary};
 /// Rows of the table that are printed; with more, those that are covered least.
 pub const MOST_ROWS: usize = 200;
 const LONGEST_NAME: usize = 60;
+/// Name of the form of the lines that `--json` prints.
+const SCHEMA: &str = "surmise.cover/1";
 
 /// The table of snippets, those in the order of the batch.
 pub fn table(rows: &[(u64, Row)], all: u64) -> String {
@@ -72,7 +74,7 @@ pub fn totals(summaries: &[(String, Summary)]) -> String {
     text
 }
 
-/// A result for `--json`.
+/// A result for `--json`: a report of schema `surmise.run/1`, or why there is none.
 pub fn document(name: &str, record: &Record) -> Value {
     match &record.report {
         Ok(report) => {
@@ -81,8 +83,18 @@ pub fn document(name: &str, record: &Record) -> Value {
             report["predictor"] = record.configuration.clone().into();
             report
         }
-        Err(message) => serde_json::json!({ "file": name, "predictor": record.configuration, "failure": message }),
+        Err(message) => serde_json::json!({
+            "schema": SCHEMA, "file": name, "predictor": record.configuration, "failure": message,
+        }),
     }
+}
+
+/// The last line of `--json`: the sums of each configuration.
+pub fn sums(summaries: &[(String, Summary)]) -> Value {
+    let last = summaries.last().map(|(_, summary)| summary);
+    let by_name: serde_json::Map<String, Value> =
+        summaries.iter().map(|(name, summary)| (name.clone(), serde_json::json!(summary))).collect();
+    serde_json::json!({ "schema": SCHEMA, "summary": last, "summaries": by_name })
 }
 
 const COLOURS: [&str; 10] =

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use surmise_identity::Identity;
 
 use super::comparison::Comparison;
 use super::verdict::{Ground, Verdict, Witness};
@@ -141,6 +142,12 @@ pub fn document(comparison: &Comparison) -> Value {
         document["witness"] = of_witness(witness);
     }
     document
+}
+
+/// The last line for programs: the totals, and what they depend on.
+pub fn sums(totals: &Totals, identity: &Identity) -> Value {
+    let Identity { runtime, model } = identity;
+    json!({ "schema": SCHEMA, "summary": totals, "runtime": runtime, "model": model })
 }
 
 pub(super) fn of_witness(witness: &Witness) -> Value {

@@ -414,6 +414,12 @@ impl Injection {
     pub fn is_implicit_import(&self) -> bool {
         self.kind == "implicit import"
     }
+
+    /// True for a module, or a name of one, that is not there.
+    #[must_use]
+    pub fn is_missing_import(&self) -> bool {
+        matches!(&*self.kind, "import" | "absent name")
+    }
 }
 
 /// How a run ended.

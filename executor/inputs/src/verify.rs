@@ -190,7 +190,6 @@ fn missing_module(run: &Execution) -> Option<&str> {
 
 /// The error of a run that is the program's own.
 fn own(run: &Execution) -> Option<Raised> {
-    let is_import = |kind: &str| matches!(kind, "import" | "absent name");
     let missing: Vec<&str> =
         run.injections.iter().filter(|value| value.kind == "import").map(|value| value.name.as_str()).collect();
     // A name that a module does not have, though the module is there: with nothing injected the import fails.
@@ -207,7 +206,7 @@ fn own(run: &Execution) -> Option<Raised> {
             ..Raised::default()
         });
     }
-    let nothing_used = run.injections.iter().all(|value| is_import(&value.kind) || value.is_implicit_import());
+    let nothing_used = run.injections.iter().all(|value| value.is_missing_import() || value.is_implicit_import());
     let error = run.error.as_ref().filter(|_| run.outcome == Outcome::Error && nothing_used)?;
     // Limits of the sandbox are ours.
     let is_ours = matches!(error.kind.as_str(), "MemoryError" | "Killed" | "KeyboardInterrupt");

@@ -19,11 +19,12 @@ use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::Settings;
 use surmise_identity::Identity;
 
-/// Run the Python of documentation pages and report what is certainly wrong in it.
+/// Run the Python of documentation pages and docstrings and report what is certainly wrong in it.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Pages (Markdown, reStructuredText, notebooks), and folders that contain them.
+    /// Pages (Markdown, reStructuredText, notebooks), Python files with sessions (`>>>`) in docstrings, and folders that
+    /// contain them.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     /// Also report errors that depend on values that a page does not show. They do not change the exit code.
@@ -68,6 +69,7 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   surmise check README.md docs/                all pages of a project, with its own modules and its .venv
+  surmise check src/                           sessions in docstrings, with the names of their modules
   surmise check --python .tox/docs docs/       with the packages of another environment
   surmise check --conditional guide.rst        also what depends on values that the page leaves out
   surmise check --sarif check.sarif docs/      for code scanning
@@ -169,7 +171,8 @@ impl Arguments {
         let done = done?;
         note_kept(done.old);
         if done.listed == 0 {
-            let hint = "name a page, or a folder with files that end in .md, .rst or .ipynb";
+            let hint =
+                "name a page, or a folder with files that end in .md, .rst or .ipynb, or .py with `>>>` in docstrings";
             return Err(Refusal::new(format!("there are no pages in {}", self.given()), hint));
         }
         Ok((pages, summary))

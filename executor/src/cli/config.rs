@@ -66,6 +66,14 @@ pub(super) fn with_settings(
     Ok(all)
 }
 
+/// The file with the settings that count for a file or folder, if there is one.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn nearest_settings(start: &Path) -> Result<Option<PathBuf>, Refusal> {
+    Ok(File::nearest(start)?.map(|file| file.path))
+}
+
 /// The place of the command's name among the arguments.
 fn position(arguments: &[OsString], name: &str) -> Option<usize> {
     let takes_value = |argument: &OsString| argument == "--config" || argument == "--color";
@@ -116,7 +124,12 @@ impl File {
             })?;
             return Ok(Some(Self { path: path.clone(), text }));
         }
-        let start = std::path::absolute(start(command, given)).unwrap_or_default();
+        Self::nearest(&start(command, given))
+    }
+
+    /// The nearest file above what is run, else that of the user.
+    fn nearest(start: &Path) -> Result<Option<Self>, Refusal> {
+        let start = std::path::absolute(start).unwrap_or_default();
         for folder in start.ancestors() {
             let own = OWN_FILES.iter().map(|name| folder.join(name)).find(|path| path.is_file());
             let shared = || Some(folder.join(SHARED_FILE)).filter(|path| path.is_file());

@@ -62,7 +62,8 @@ pub(super) struct Arguments {
     /// Store each result in this folder as soon as it is known; the same command continues after an interruption.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print the results as JSON Lines: one `surmise.run/1` object for each snippet, then one with the `summary`.
+    /// Print the results as JSON Lines (schema surmise.cover/1): one `surmise.run/1` object for each snippet, then one
+    /// with the `summary`.
     #[arg(long)]
     json: bool,
     /// With --json: list the runs of each snippet with what decides how plausible they are
@@ -289,9 +290,7 @@ impl Arguments {
             pages::write_index(folder, &rows, last, picture)?;
         }
         if self.json {
-            let summaries: serde_json::Map<String, serde_json::Value> =
-                summaries.iter().map(|(name, summary)| (name.clone(), serde_json::json!(summary))).collect();
-            printer::data(&format!("{}\n", serde_json::json!({ "summary": last, "summaries": summaries })));
+            printer::data(&format!("{}\n", render::sums(&summaries)));
         } else {
             let mut shown: Vec<(u64, Row)> = worst.into_iter().map(|((_, index), row)| (index, row)).collect();
             match self.sort {

@@ -271,9 +271,7 @@ impl Arguments {
 
     fn show_all(&self, totals: &Totals, all: &[Comparison]) -> Result<(), BatchError> {
         if self.json {
-            let Identity { runtime, model } = self.identity();
-            let document = serde_json::json!({ "summary": totals, "runtime": runtime, "model": model });
-            printer::data(&format!("{document}\n"));
+            printer::data(&format!("{}\n", render::sums(totals, &self.identity())));
         } else if self.markdown {
             printer::data(&markdown(all));
         } else {

@@ -76,7 +76,7 @@ pub(super) struct Arguments {
     /// Write pictures of the results of the first predictor into this folder: `reliability.svg` and `confusion.svg`.
     #[arg(long, value_name = "DIR")]
     pictures: Option<PathBuf>,
-    /// Print the results as one JSON object.
+    /// Print the results as one JSON object (schema surmise.eval/1).
     #[arg(long)]
     json: bool,
 }

@@ -36,6 +36,7 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
+pub use self::config::nearest_settings;
 pub use self::printer::collecting_warnings;
 use self::refusal::Refusal;
 use surmise_engine::address_space;

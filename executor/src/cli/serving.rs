@@ -88,7 +88,9 @@ impl Engine for Served {
 impl Served {
     fn report(&mut self, request: &RunRequest) -> Result<surmise_report::Report, Refusal> {
         let limits = request.limits;
+        // The settings of the server are those of its own command.
         let mut line: Vec<OsString> = vec![
+            "--isolated".into(),
             "--runs".into(),
             limits.runs.to_string().into(),
             format!("--time={}", limits.time.as_secs_f64()).into(),

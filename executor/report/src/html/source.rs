@@ -12,17 +12,16 @@ use crate::{Report, gaps, reason};
 use surmise_blame::Finding;
 use surmise_engine::protocol::{Injection, Raised};
 
-/// Whether a line counts and was reached: a class of the style sheet, the words for it and its mark.
+/// Whether a line counts and was reached: a class of the style sheet, which has its mark, and the words for it.
 pub(super) struct State {
     pub(super) class: &'static str,
     pub(super) title: &'static str,
-    pub(super) glyph: &'static str,
 }
 
-const COVERED: State = State { class: "covered", title: "covered", glyph: "✓" };
-const ELSEWHERE: State = State { class: "covered elsewhere", title: "covered by other runs", glyph: "+" };
-const MISSED: State = State { class: "missed", title: "missed", glyph: "✗" };
-const NOT_COUNTED: State = State { class: "uncounted", title: "not counted", glyph: "" };
+const COVERED: State = State { class: "covered", title: "covered" };
+const ELSEWHERE: State = State { class: "covered elsewhere", title: "covered by other runs" };
+const MISSED: State = State { class: "missed", title: "missed" };
+const NOT_COUNTED: State = State { class: "uncounted", title: "not counted" };
 
 pub(super) struct ErrorView {
     pub(super) kind: Vec<Part>,

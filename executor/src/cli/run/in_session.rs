@@ -2,23 +2,17 @@
 
 use std::ffi::OsString;
 
-use clap::Parser;
 use surmise_engine::source::Source;
 use surmise_report::Report;
 
 use super::{Arguments, guided};
 use crate::cli::refusal::Refusal;
 use crate::cli::session::{Ranked, Session};
-
-#[derive(Parser, Debug)]
-#[command(name = "surmise run", no_binary_name = true)]
-struct Line {
-    #[command(flatten)]
-    arguments: Arguments,
-}
+use crate::cli::{Cli, Command};
 
 impl Session {
-    /// Runs a program as `surmise run` with these arguments would: the file that they name, or the source in its place.
+    /// Runs a program as `surmise run` with these arguments would, settings of the project included: the file that they
+    /// name, or the source in its place.
     ///
     /// # Errors
     /// Where the command would end without a report.
@@ -26,12 +20,17 @@ impl Session {
         guided::report(&Self::parsed(arguments)?, given, self)
     }
 
-    /// Arguments of `surmise run`, for callers that change some of them.
+    /// Arguments of `surmise run` with the settings of the project, for callers that change some of them.
     ///
     /// # Errors
     /// Where the command would refuse them.
     pub(in crate::cli) fn parsed(arguments: &[OsString]) -> Result<Arguments, Refusal> {
-        Ok(Line::try_parse_from(arguments).map_err(|error| Refusal::usage(&error))?.arguments)
+        let line = ["surmise", "run"].map(OsString::from).into_iter().chain(arguments.iter().cloned());
+        match crate::cli::parsed(line.collect())? {
+            Ok(Cli { command: Command::Run(arguments), .. }) => Ok(*arguments),
+            Ok(_) => unreachable!("the command is `run`"),
+            Err(error) => Err(Refusal::usage(&error)),
+        }
     }
 
     /// What the predictor expects at each place of a program where a value is read, in the order of the source. Nothing

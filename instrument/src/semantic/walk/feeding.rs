@@ -34,9 +34,9 @@ impl<'a> Walk<'a> {
     }
 
     /// `import name`: where the module is missing, the statement makes up the value.
-    pub(super) fn feed_import(&mut self, name: &str, origin: Origin, stmt: &'a ast::Stmt) {
+    pub(super) fn feed_import(&mut self, name: &str, origin: Origin, from: &impl Ranged) {
         let target = self.variable(name);
-        self.feed(target, origin, Some(bytes(stmt)));
+        self.feed(target, origin, Some(bytes(from)));
     }
 
     pub(super) fn variable(&mut self, name: &str) -> Target {

@@ -313,7 +313,7 @@ impl<'a> Walk<'a> {
         for alias in &import.names {
             let bound = alias.asname.as_ref().unwrap_or(&alias.name).as_str();
             if bound != "*" {
-                self.feed_import(bound, Origin::of_import(alias.name.as_str()), stmt);
+                self.feed_import(bound, Origin::of_import(alias.name.as_str()), alias);
             }
             self.bind(bound);
         }
