@@ -25,6 +25,7 @@ macro_rules! numbered {
 pub mod cleanup;
 mod emit;
 mod error;
+pub mod equivalent;
 pub mod evidence;
 pub mod extract;
 pub mod guards;

@@ -1,6 +1,7 @@
 //! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
 
 mod minimal;
+mod rewrites;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use surmise_instrument::same::Named;
 use surmise_value_model::Class;
 
+use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
 use super::changed_reached::Changed;
@@ -34,6 +36,8 @@ const RUNS_IN_MODULE: u32 = 2;
 const MOST_HANGS: u32 = 2;
 /// Differences that repeated runs did not show again.
 const MOST_UNSTEADY: u32 = 2;
+/// Differences under values under which a version also differs from an equivalent rewrite of itself.
+const MOST_NOISY: u32 = 3;
 
 /// Where both versions run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +81,9 @@ pub(super) struct PairedRuns<'a> {
     runs: u32,
     hangs: u32,
     unsteady: u32,
+    noisy: u32,
+    /// Made when the first difference was found.
+    rewrites: Option<Rewrites>,
     /// The runs of each version.
     ledgers: [Ledger; 2],
     failure: Option<String>,
@@ -107,14 +114,7 @@ impl<'a> PairedRuns<'a> {
             ..options.settings.clone()
         });
         let plan = |number: usize| {
-            let version = versions[number];
-            let source = match &version.place {
-                Some(place) if in_module => {
-                    Source { text: version.own.clone(), path: Some(place.file.clone()), ..version.source.clone() }
-                }
-                _ => version.source.clone(),
-            };
-            Plan::new(source, &settings[number])
+            Plan::new(source(versions[number], standpoint), &settings[number])
         };
         let [Ok(mut old), Ok(mut new)] = [plan(0), plan(1)] else {
             let verdict = Verdict::Unknown("a version cannot be prepared for running".to_owned());
@@ -149,6 +149,8 @@ impl<'a> PairedRuns<'a> {
             runs: 0,
             hangs: 0,
             unsteady: 0,
+            noisy: 0,
+            rewrites: None,
             failure: None,
             possible: None,
             in_module,
@@ -175,6 +177,10 @@ impl<'a> PairedRuns<'a> {
         }
         if self.unsteady >= MOST_UNSTEADY {
             return Verdict::Unknown("the function does something else each time".to_owned());
+        }
+        if self.noisy > 0 {
+            let noise = "the versions differ where one also differs from an equivalent rewrite of itself";
+            return Verdict::Unknown(noise.to_owned());
         }
         if self.hangs >= MOST_HANGS {
             return Verdict::Unknown("runs do not end".to_owned());
@@ -211,6 +217,7 @@ impl<'a> PairedRuns<'a> {
             && self.begin.elapsed() < self.budget.1
             && self.hangs < MOST_HANGS
             && self.unsteady < MOST_UNSTEADY
+            && self.noisy < MOST_NOISY
             && !self.zygote.is_stopped()
     }
 
@@ -218,7 +225,7 @@ impl<'a> PairedRuns<'a> {
     fn search(&mut self, versions: [&Version; 2]) -> Result<Option<Verdict>, ClientError> {
         let drawn = |shared: &Shared, seed: u64| Given { seed, classes: shared.drawn(seed), ..Given::default() };
         let mut tried = vec![Given::default()];
-        if let Some(found) = self.attempt(&Given::default())? {
+        if let Some(found) = self.attempt(versions, &Given::default())? {
             return Ok(Some(found));
         }
         if self.unplaced().is_some() {
@@ -226,7 +233,7 @@ impl<'a> PairedRuns<'a> {
         }
         let first = if self.in_module { FIRST_DRAWS_IN_MODULE } else { FIRST_DRAWS };
         for seed in 1..=first {
-            if let Some(found) = self.attempt(&drawn(&self.shared, seed))? {
+            if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
                 return Ok(Some(found));
             }
         }
@@ -248,12 +255,12 @@ impl<'a> PairedRuns<'a> {
                     continue;
                 }
                 tried.push(given.clone());
-                if let Some(found) = self.attempt(&given)? {
+                if let Some(found) = self.attempt(versions, &given)? {
                     return Ok(Some(found));
                 }
                 // Again with values that differ from each other.
                 let distinct = Given { seed: 101 + tried.len() as u64 * 2, ..given };
-                if let Some(found) = self.attempt(&distinct)? {
+                if let Some(found) = self.attempt(versions, &distinct)? {
                     return Ok(Some(found));
                 }
             }
@@ -261,7 +268,7 @@ impl<'a> PairedRuns<'a> {
         let mut seed = first;
         while self.may_run() {
             seed += 1;
-            if let Some(found) = self.attempt(&drawn(&self.shared, seed))? {
+            if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
                 return Ok(Some(found));
             }
         }
@@ -281,23 +288,29 @@ impl<'a> PairedRuns<'a> {
         Given { seed: 0, classes: values.collect(), choices: trial.choices.clone() }
     }
 
-    /// Runs a version; the number of its entry.
-    fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
+    /// The settings of a run of a version, and the time that it may take.
+    fn settings_of_run(&self, version: usize, given: &Given) -> (Settings, Duration) {
         let mut settings = self.settings[version].clone();
         if let Some(drawing) = &mut settings.drawing {
             drawing.seed = given.seed;
             drawing.classes.extend(given.classes.clone());
         }
-        let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
         let left = self.budget.1.saturating_sub(self.begin.elapsed()).max(Duration::from_millis(50));
         let timeout = settings.timeout.min(left);
+        (settings, timeout)
+    }
+
+    /// Runs a version; the number of its entry.
+    fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
+        let (settings, timeout) = self.settings_of_run(version, given);
+        let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
         let run = execute::once(self.zygote, &self.plans[version], &settings, &mut self.input, &trial, timeout)?;
         self.ledgers[version].add(run);
         Ok(self.ledgers[version].entries().len() - 1)
     }
 
     /// Runs both versions; a difference counts if repeating the runs shows it again.
-    fn attempt(&mut self, given: &Given) -> Result<Option<Verdict>, ClientError> {
+    fn attempt(&mut self, versions: [&Version; 2], given: &Given) -> Result<Option<Verdict>, ClientError> {
         if !self.may_run() {
             return Ok(None);
         }
@@ -323,6 +336,10 @@ impl<'a> PairedRuns<'a> {
         }
         let first = [0, 1].map(|version| self.plans[version].uses().len() as u32);
         let (smallest, smallest_numbers) = self.minimal(given, numbers)?;
+        if self.is_noise(versions, &smallest, smallest_numbers)? {
+            self.noisy += 1;
+            return Ok(None);
+        }
         let entries = self.entries(smallest_numbers);
         let Some(mut witness) = difference(entries[0], entries[1]).map(Box::new) else { return Ok(None) };
         witness.test = test_case(entries, first);
@@ -348,6 +365,16 @@ impl<'a> PairedRuns<'a> {
 
     fn entries(&self, numbers: [usize; 2]) -> [&Entry; 2] {
         [0, 1].map(|version| &self.ledgers[version].entries()[numbers[version]])
+    }
+}
+
+/// What runs of a version from a standpoint.
+fn source(version: &Version, standpoint: Standpoint) -> Source {
+    match &version.place {
+        Some(place) if standpoint == Standpoint::Module => {
+            Source { text: version.own.clone(), path: Some(place.file.clone()), ..version.source.clone() }
+        }
+        _ => version.source.clone(),
     }
 }
 
