@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use surmise_instrument::SourceModel;
-use surmise_instrument::extract::{self, Function};
+use surmise_instrument::extract::{self, Definition, Function};
 
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
@@ -97,7 +97,11 @@ pub fn pair(
     siblings: &Siblings,
 ) -> Result<Box<(Version, Version)>, Known> {
     match (version(old, was, &siblings.0[0]), version(new, is, &siblings.0[1])) {
-        (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
+        (Ok(mut before), Ok(mut after)) => {
+            let texts = [with_helpers(old, was, &after.own), with_helpers(new, is, &before.own)];
+            [before.with_helpers, after.with_helpers] = texts;
+            Ok(Box::new((before, after)))
+        }
         (Err(error), _) | (_, Err(error)) => Err((Verdict::Unknown(error.to_string()), (was.line, is.line))),
     }
 }
@@ -115,7 +119,8 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
         let (line, last_line) = (first.line, first.last_line);
         Ok(Version {
             source,
-            own: text,
+            own: text.clone(),
+            with_helpers: text,
             around,
             constructor: String::new(),
             place: None,
@@ -174,6 +179,7 @@ fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Resul
     let constructor = constructor(file, model, function);
     Ok(Version {
         source,
+        with_helpers: own.clone(),
         own,
         around,
         constructor,
@@ -182,6 +188,20 @@ fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Resul
         line: function.line,
         last_line: function.last_line,
     })
+}
+
+/// A function with the functions of its file that it calls, and that the other version does not name.
+fn with_helpers(file: &File, function: &Function, other: &str) -> String {
+    let Some(model) = file.model() else { return String::new() };
+    let is_part_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let words: BTreeSet<&str> = other.split(|letter| !is_part_of_name(letter)).collect();
+    let is_helper = |definition: &Definition| {
+        let last = definition.name.rsplit('.').next().unwrap_or_default();
+        definition.is_plain && definition.is_function && !words.contains(last)
+    };
+    let helpers: BTreeSet<String> =
+        extract::definitions(model).into_iter().filter(is_helper).map(|definition| definition.name).collect();
+    extract::in_module(model, function, &|name| helpers.contains(name)).unwrap_or_default()
 }
 
 /// The text of the constructor of the class that a method is of.

@@ -372,7 +372,7 @@ impl<'a> PairedRuns<'a> {
 fn source(version: &Version, standpoint: Standpoint) -> Source {
     match &version.place {
         Some(place) if standpoint == Standpoint::Module => {
-            Source { text: version.own.clone(), path: Some(place.file.clone()), ..version.source.clone() }
+            Source { text: version.with_helpers.clone(), path: Some(place.file.clone()), ..version.source.clone() }
         }
         _ => version.source.clone(),
     }
