@@ -31,12 +31,13 @@ pub struct Matched {
 
 /// Matches functions by their names, then by their bodies.
 pub fn matched(old: &File, new: &File) -> Matched {
-    let (before, after) = (outermost(old), outermost(new));
+    let (before, after) = (last_of_each(outermost(old)), last_of_each(outermost(new)));
+    let defined = outermost(old);
     let has = |all: &[Function], one: &Function| all.iter().any(|function| label(function) == label(one));
     let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, function)).collect();
     let mut found = Matched::default();
     for function in &after {
-        let same = before.iter().find(|other| label(other) == label(function));
+        let same = most_alike(defined.iter().filter(|other| label(other) == label(function)), function, old, new);
         match same.or_else(|| moved(&mut gone, function, old.text(), new.text())) {
             Some(was) => found.both.push((was.clone(), function.clone())),
             None => found.added.push(function.clone()),
@@ -154,8 +155,11 @@ fn outermost(file: &File) -> Vec<Function> {
                 && function.last_line <= other.last_line
         })
     };
-    let mut outer: Vec<Function> = all.iter().filter(|function| !inside(function)).cloned().collect();
-    // Of several definitions the last holds.
+    all.iter().filter(|function| !inside(function)).cloned().collect()
+}
+
+/// Of several definitions of a name the last holds.
+fn last_of_each(mut outer: Vec<Function>) -> Vec<Function> {
     let names: Vec<String> = outer.iter().map(label).collect();
     let mut at = 0;
     outer.retain(|function| {
@@ -163,6 +167,23 @@ fn outermost(file: &File) -> Vec<Function> {
         !names[at..].contains(&label(function))
     });
     outer
+}
+
+/// Of several definitions of a function, as the branches of a condition have them, the one whose body is most like another; of
+/// those that are as like, the last.
+fn most_alike<'f>(
+    definitions: impl Iterator<Item = &'f Function>,
+    function: &Function,
+    old: &File,
+    new: &File,
+) -> Option<&'f Function> {
+    let definitions: Vec<&Function> = definitions.collect();
+    if definitions.len() < 2 {
+        return definitions.first().copied();
+    }
+    let mine = body(new.text(), function);
+    let alike = |other: &Function| likeness(&body(old.text(), other), &mine);
+    definitions.into_iter().max_by(|one, other| alike(one).total_cmp(&alike(other)))
 }
 
 fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
@@ -310,6 +331,32 @@ mod tests {
         assert_eq!(names, ["f", "D.m (was C.m)", "h", "g"]);
         assert!(matches!(found[2].versions, Err((Verdict::Added, _))));
         assert!(matches!(found[3].versions, Err((Verdict::Removed, _))));
+    }
+
+    #[test]
+    fn of_several_definitions_the_one_that_is_most_like_the_new_one_is_compared() {
+        let old = "if A:\n    def f(a):\n        b = g(a)\n        return b\nelse:\n    def f(a):\n        return 2\n";
+        let new = "def f(a):\n    b = g(a)\n    return b\n";
+        let lines = |old: &str, new: &str| {
+            let found = matched(&file(old), &file(new));
+            found.both.iter().map(|(was, is)| (was.line, is.line)).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(old, new), [(2, 1)]);
+        assert_eq!(lines(old, "def f(a):\n    return 3\n"), [(6, 1)], "the last, where none is like it");
+        assert_eq!(lines(new, old), [(1, 6)], "of the new ones the last holds");
+    }
+
+    #[test]
+    fn helpers_that_the_other_version_does_not_name_come_along() {
+        let old = "def f(a):\n    return a + 1\ndef old(): pass\n";
+        let new = "def f(a):\n    return g(a) + old()\ndef g(a):\n    return h(a)\ndef h(a): return a\n@d\ndef i(): pass\n\
+                   def old(): pass\n";
+        let found = functions(&file(old), &file(new), Context::Module);
+        let versions = found[0].versions.as_ref().expect("both have it");
+        assert!(versions.1.with_helpers.contains("def g") && versions.1.with_helpers.contains("def h"));
+        assert!(versions.1.with_helpers.contains("def old") && !versions.1.with_helpers.contains("def i"));
+        assert!(!versions.1.own.contains("def g") && !versions.0.with_helpers.contains("def old"));
+        assert_eq!(versions.1.with_helpers.lines().nth(2), Some("def g(a):"), "on its own line");
     }
 
     #[test]
