@@ -10,7 +10,7 @@ use super::candidate::{Candidate, Version};
 use super::comparison::Comparison;
 use super::options::Options;
 use super::paired_runs::{Outcome, PairedRuns, Standpoint};
-use super::verdict::{Ground, Verdict};
+use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
 
 /// Compares a candidate.
@@ -75,8 +75,28 @@ fn by_runs(
             comparison.in_place = is_open(&excerpt) && excerpt.changed.reached <= found.changed.reached;
             if comparison.in_place { found } else { excerpt }
         }
-        None => from(Standpoint::Excerpt)?,
+        None => {
+            let mut excerpt = from(Standpoint::Excerpt)?;
+            let is_unplaced = comparison.unplaced.is_some();
+            let is_doubtful = |witness: &Witness| is_unplaced && calls_by_another_import(versions, witness);
+            excerpt.verdict = excerpt.verdict.doubting(is_doubtful);
+            excerpt
+        }
     };
     (comparison.runs, comparison.changed) = (runs, (changed.reached, changed.all()));
     Ok(verdict)
+}
+
+/// True if the versions first differ in a call of something that only one of them imports, by that name: where the module cannot
+/// be imported it may be what the other version has under another name.
+fn calls_by_another_import(versions: [&Version; 2], witness: &Witness) -> bool {
+    let entries = [(&witness.old, versions[0], versions[1]), (&witness.new, versions[1], versions[0])];
+    entries.into_iter().any(|(entry, version, other)| {
+        let callee = entry.as_deref().and_then(|entry| entry.strip_prefix("call ")?.split('(').next());
+        let module = callee.and_then(|callee| Some(callee.rsplit_once('.')?.0));
+        module.is_some_and(|module| {
+            let import = format!("from {module} import ");
+            version.own.contains(&import) && !other.own.contains(&import)
+        })
+    })
 }

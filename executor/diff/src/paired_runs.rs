@@ -60,6 +60,9 @@ pub(super) struct Outcome {
     pub(super) unplaced: Option<String>,
 }
 
+/// The lines of a run, and the error that ended it.
+type Path<'a> = (&'a [u32], Option<(&'a str, u32)>);
+
 /// Values of a run, in both versions.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Given {
@@ -266,13 +269,27 @@ impl<'a> PairedRuns<'a> {
             }
         }
         let mut seed = first;
-        while self.may_run() {
+        while self.may_run() && !(self.in_module && self.has_no_new_paths(versions)) {
             seed += 1;
             if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
                 return Ok(Some(found));
             }
         }
         Ok(None)
+    }
+
+    /// True once all changed lines were reached and each path through a version was taken more than once: the share of paths
+    /// that were taken once is about the odds that the next run takes one that none has taken (Good and Turing's estimate).
+    fn has_no_new_paths(&self, versions: [&Version; 2]) -> bool {
+        let is_known = |ledger: &Ledger| {
+            let mut paths: BTreeMap<Path<'_>, u32> = BTreeMap::new();
+            for entry in ledger.entries() {
+                let error = entry.error.as_ref().map(|error| (error.kind.as_str(), error.line));
+                *paths.entry((&entry.covered, error)).or_default() += 1;
+            }
+            paths.values().all(|&runs| runs > 1)
+        };
+        self.ledgers.iter().all(is_known) && self.changed(versions).missed.iter().all(Vec::is_empty)
     }
 
     /// A trial of one version in terms of both.
