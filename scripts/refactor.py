@@ -57,14 +57,21 @@ class ExtractFunction(Extracting):
         simple = (cst.Name, cst.SimpleString, cst.Integer, cst.Float)
         if len(self.functions) != 1 or value is None or isinstance(value, simple):
             return updated_node
-        banned = matchers.Await() | matchers.Yield() | matchers.Lambda() | matchers.NamedExpr() | matchers.StarredElement()
+        banned = (
+            matchers.Await() | matchers.Yield() | matchers.Lambda() | matchers.NamedExpr() | matchers.StarredElement()
+        )
         inner = matchers.ListComp() | matchers.GeneratorExp() | matchers.SetComp() | matchers.DictComp()
         if matchers.findall(value, banned | inner):
             return updated_node
         locals_ = []
         for name in matchers.findall(value, matchers.Name()):
             parent = self.get_metadata(ParentNodeProvider, name)
-            if isinstance(parent, cst.Attribute) and parent.attr is name or isinstance(parent, cst.Arg) and parent.keyword is name:
+            if (
+                isinstance(parent, cst.Attribute)
+                and parent.attr is name
+                or isinstance(parent, cst.Arg)
+                and parent.keyword is name
+            ):
                 continue
             if name.value in READS_NAMES | {"super", "__class__"} or name.value.startswith("__"):
                 return updated_node
@@ -147,7 +154,9 @@ class WriteLoops(VisitorBasedCodemodCommand):
     def leave_SimpleStatementLine(self, original_node, updated_node):
         pattern = matchers.Assign(
             targets=[matchers.AssignTarget(target=matchers.Name())],
-            value=matchers.ListComp(for_in=matchers.CompFor(target=matchers.Name(), inner_for_in=None, asynchronous=None)),
+            value=matchers.ListComp(
+                for_in=matchers.CompFor(target=matchers.Name(), inner_for_in=None, asynchronous=None)
+            ),
         )
         scope = self.get_metadata(ScopeProvider, original_node.body[0], None)
         if len(updated_node.body) != 1 or not matchers.matches(updated_node.body[0], pattern):

@@ -1,0 +1,79 @@
+//! Changes that keep behaviour: what must not be called different, and how much is run to say so.
+
+use serde_json::{Value, json};
+
+use crate::support::repo::Repo;
+
+/// What is said of the only function that a commit changes.
+#[track_caller]
+fn compared(old: &[(&str, &str)], new: &[(&str, &str)]) -> Value {
+    let repo = Repo::new(old);
+    repo.commit(new);
+    let documents = repo.documents(&["HEAD"]);
+    let [found] = &documents.iter().filter(|found| found["runs"] != json!(0)).collect::<Vec<_>>()[..] else {
+        panic!("one function that was run: {documents:#?}")
+    };
+    (*found).clone()
+}
+
+#[test]
+fn an_extracted_helper_runs_as_the_code_that_it_was() {
+    let head = "import random\nclass Tally:\n    def __init__(self):\n        self.update()\n    def update(self):\n        \
+                self._size = 3\n";
+    let old = format!("{head}    def size(self):\n        return self._size * random.choice(self._parts)\n");
+    let new = format!(
+        "{head}    def size(self):\n        return product(self)\ndef product(self):\n    return self._size * \
+         random.choice(self._parts)\n"
+    );
+    let found = compared(&[("p/__init__.py", ""), ("p/a.py", &old)], &[("p/a.py", &new)]);
+    assert_eq!((&found["verdict"], &found["in_place"]), (&json!("equal"), &json!(true)), "{found:#}");
+    let wrong = new.replace("return self._size *", "return 1 + self._size *");
+    let found = compared(&[("p/__init__.py", ""), ("p/a.py", &old)], &[("p/a.py", &wrong)]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn what_an_equivalent_rewrite_changes_as_well_is_no_difference() {
+    let old = "def f(a):\n    rows = []\n    keep(a)\n    return f.__code__.co_varnames\n";
+    let new = "def f(a):\n    lines = list()\n    keep(a)\n    return f.__code__.co_varnames\n";
+    let found = compared(&[("a.py", old)], &[("a.py", new)]);
+    assert_eq!(found["verdict"], "unknown", "{found:#}");
+    let reason = found["reason"].as_str().expect("a text");
+    assert!(reason.contains("equivalent rewrite of itself"), "{reason}");
+    let wrong = new.replace("keep(a)", "keep(a, 1)");
+    let found = compared(&[("a.py", old)], &[("a.py", &wrong)]);
+    assert_ne!(found["verdict"], "equal", "{found:#}");
+}
+
+#[test]
+fn runs_end_when_no_path_is_new() {
+    let text = |body: &str| format!("def f(a: int):\n    if a > 0:\n        return 1\n    return {body}\n");
+    let old = [("p/__init__.py", ""), ("p/a.py", &*text("a + a"))];
+    let found = compared(&old, &[("p/a.py", &text("2 * a"))]);
+    assert_eq!((&found["verdict"], &found["in_place"]), (&json!("equal"), &json!(true)), "{found:#}");
+    let runs = found["runs"].as_u64().expect("a number");
+    assert!((20..50).contains(&runs), "both paths are known long before the 64th run: {runs}");
+}
+
+#[test]
+fn a_name_that_another_import_gives_is_doubtful_where_nothing_can_be_imported() {
+    let old = "from .compat import without\nfrom .gone import x\nraise ImportError\ndef f(a):\n    return without(a, [])\n";
+    let new = "from itertools import filterfalse\nfrom .gone import x\nraise ImportError\ndef f(a):\n    return \
+               filterfalse(a, [])\n";
+    let found = compared(&[("p/__init__.py", ""), ("p/a.py", old)], &[("p/a.py", new)]);
+    assert_eq!((&found["verdict"], &found["in_place"]), (&json!("possible"), &json!(false)), "{found:#}");
+    let other = old.replace("without(a, [])", "without(a, [1])");
+    let found = compared(&[("p/__init__.py", ""), ("p/a.py", old)], &[("p/a.py", &other)]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn calls_of_attributes_are_named_whatever_the_locals_are_called() {
+    let text = |local: &str| {
+        format!("def f(pool):\n    {local} = pool.get()\n    if {local} is None:\n        {local} = pool.instance()\n    \
+                 return [{local}]\n")
+    };
+    let (old, new) = (text("instance"), text("found").replace("[found]", "list([found])"));
+    let found = compared(&[("a.py", &old)], &[("a.py", &new)]);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+}
