@@ -120,9 +120,22 @@ class ExtractConstant(Extracting):
 
 
 class TurnConditions(VisitorBasedCodemodCommand):
-    """`if a: x else: y` becomes `if not a: y else: x`, and `if a and b: x` two statements."""
+    """In functions, `if a: x else: y` becomes `if not a: y else: x`, and `if a and b: x` two statements."""
+
+    def __init__(self, context):
+        super().__init__(context)
+        self.depth = 0
+
+    def visit_FunctionDef(self, node):
+        self.depth += 1
+
+    def leave_FunctionDef(self, original_node, updated_node):
+        self.depth -= 1
+        return updated_node
 
     def leave_If(self, original_node, updated_node):
+        if not self.depth:
+            return updated_node
         if isinstance(updated_node.orelse, cst.Else) and isinstance(updated_node.body, cst.IndentedBlock):
             turned = cst.UnaryOperation(cst.Not(), parenthesized(updated_node.test))
             body, other = updated_node.body, updated_node.orelse.body

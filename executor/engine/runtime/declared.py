@@ -9,10 +9,9 @@ def name_of(callee, spelled, frame):
     if callable(callee):
         name = getattr(callee, "__name__", None)
         return name if type(name) is str else spelled
-    code = frame.f_code if frame is not None else None
-    is_local = code is not None and spelled in code.co_varnames[code.co_argcount :]
-    # What is an attribute's name, too, is taken for that: `instance = Factory.instance()`.
-    return "" if is_local and spelled not in code.co_names else spelled
+    # An attribute may have the name of a local variable: `instance = factory.instance()`.
+    is_local = frame is not None and spelled in frame.f_code.co_varnames[frame.f_code.co_argcount :]
+    return "" if is_local and frame.f_locals.get(spelled) is callee else spelled
 
 
 def as_declared(callee, args, kwargs):

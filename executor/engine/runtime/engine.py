@@ -126,10 +126,10 @@ class Engine:
     def attribute_that_others_read(self, value, name):
         """An attribute that an object was not given, read by code that is not rewritten: what the program's own code would
         get there."""
-        held = self.lacking.get(id(value))
-        if held is not None and name in held[1]:
-            return held[1][name]
-        return self.answers.attribute_elsewhere(f"{type(value).__name__}.{name}", name)
+        _, held = self.lacking.setdefault(id(value), (value, {}))
+        if name not in held:
+            held[name] = self.answers.attribute_elsewhere(f"{type(value).__name__}.{name}", name)
+        return held[name]
 
     def may_lack(self, value, name, number):
         """True where a missing attribute is the fault of missing code rather than a bug of the code at hand."""

@@ -33,8 +33,8 @@ class Entered:
         def lacking(value, name):
             if name.startswith("__") or _getframe(1).f_code in rewritten:
                 raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
-            found = value.__dict__[name] = engine.attribute_that_others_read(value, name)
-            return found
+            # Not kept in the object: to read it is no change that the program makes.
+            return engine.attribute_that_others_read(value, name)
 
         engine.incomplete.lacking = lacking
         engine.answers.lacks_name = self.lacks_name
