@@ -42,7 +42,7 @@ fn what_an_equivalent_rewrite_changes_as_well_is_no_difference() {
     assert!(reason.contains("equivalent rewrite of itself"), "{reason}");
     let wrong = new.replace("keep(a)", "keep(a, 1)");
     let found = compared(&[("a.py", old)], &[("a.py", &wrong)]);
-    assert_ne!(found["verdict"], "equal", "{found:#}");
+    assert_eq!(found["verdict"], "different", "what comes before is a difference: {found:#}");
 }
 
 #[test]
@@ -57,7 +57,8 @@ fn runs_end_when_no_path_is_new() {
 
 #[test]
 fn a_name_that_another_import_gives_is_doubtful_where_nothing_can_be_imported() {
-    let old = "from .compat import without\nfrom .gone import x\nraise ImportError\ndef f(a):\n    return without(a, [])\n";
+    let old =
+        "from .compat import without\nfrom .gone import x\nraise ImportError\ndef f(a):\n    return without(a, [])\n";
     let new = "from itertools import filterfalse\nfrom .gone import x\nraise ImportError\ndef f(a):\n    return \
                filterfalse(a, [])\n";
     let found = compared(&[("p/__init__.py", ""), ("p/a.py", old)], &[("p/a.py", new)]);
@@ -68,10 +69,25 @@ fn a_name_that_another_import_gives_is_doubtful_where_nothing_can_be_imported() 
 }
 
 #[test]
+fn what_other_code_reads_of_an_object_is_no_change_of_it() {
+    let text = |call: &str| {
+        format!(
+            "class C:\n    def __init__(self, n):\n        self.n = n\n    def show(self):\n        return self.m\n    def \
+             f(self, k: int):\n{call}        return k + 1\n"
+        )
+    };
+    let old = [("p/__init__.py", ""), ("p/a.py", &*text("        self.show()\n"))];
+    let found = compared(&old, &[("p/a.py", &text("        k and self.show()\n"))]);
+    assert_eq!((&found["verdict"], &found["in_place"]), (&json!("equal"), &json!(true)), "{found:#}");
+}
+
+#[test]
 fn calls_of_attributes_are_named_whatever_the_locals_are_called() {
     let text = |local: &str| {
-        format!("def f(pool):\n    {local} = pool.get()\n    if {local} is None:\n        {local} = pool.instance()\n    \
-                 return [{local}]\n")
+        format!(
+            "def f(pool):\n    {local} = pool.get()\n    if {local} is None:\n        {local} = pool.instance()\n    \
+                 return [{local}]\n"
+        )
     };
     let (old, new) = (text("instance"), text("found").replace("[found]", "list([found])"));
     let found = compared(&[("a.py", &old)], &[("a.py", &new)]);

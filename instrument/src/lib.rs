@@ -24,8 +24,8 @@ macro_rules! numbered {
 
 pub mod cleanup;
 mod emit;
-mod error;
 pub mod equivalent;
+mod error;
 pub mod evidence;
 pub mod extract;
 pub mod guards;

@@ -90,13 +90,14 @@ fn by_runs(
 /// True if the versions first differ in a call of something that only one of them imports, by that name: where the module cannot
 /// be imported it may be what the other version has under another name.
 fn calls_by_another_import(versions: [&Version; 2], witness: &Witness) -> bool {
+    let imports_from = |version: &Version, module: &str| {
+        let mut imports = version.own.lines().filter_map(|line| line.trim_start().strip_prefix("from "));
+        imports.any(|rest| rest.split(' ').next().is_some_and(|from| from.rsplit('.').next() == Some(module)))
+    };
     let entries = [(&witness.old, versions[0], versions[1]), (&witness.new, versions[1], versions[0])];
     entries.into_iter().any(|(entry, version, other)| {
         let callee = entry.as_deref().and_then(|entry| entry.strip_prefix("call ")?.split('(').next());
-        let module = callee.and_then(|callee| Some(callee.rsplit_once('.')?.0));
-        module.is_some_and(|module| {
-            let import = format!("from {module} import ");
-            version.own.contains(&import) && !other.own.contains(&import)
-        })
+        let module = callee.and_then(|callee| callee.rsplit('.').nth(1));
+        module.is_some_and(|module| imports_from(version, module) && !imports_from(other, module))
     })
 }

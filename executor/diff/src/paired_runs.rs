@@ -116,9 +116,7 @@ impl<'a> PairedRuns<'a> {
             start,
             ..options.settings.clone()
         });
-        let plan = |number: usize| {
-            Plan::new(source(versions[number], standpoint), &settings[number])
-        };
+        let plan = |number: usize| Plan::new(source(versions[number], standpoint), &settings[number]);
         let [Ok(mut old), Ok(mut new)] = [plan(0), plan(1)] else {
             let verdict = Verdict::Unknown("a version cannot be prepared for running".to_owned());
             return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None });

@@ -8,7 +8,7 @@ use surmise_instrument::equivalent::equivalent;
 use surmise_ledger::Entry;
 
 use super::{Given, PairedRuns, Standpoint};
-use crate::behaviour::{is_whole, same};
+use crate::behaviour::{first_difference, is_whole};
 use crate::candidate::Version;
 
 /// Equivalent rewrites of both versions.
@@ -17,8 +17,8 @@ pub(super) struct Rewrites {
 }
 
 impl PairedRuns<'_> {
-    /// True if runs of a version and of an equivalent rewrite of it differ under these values: then a difference between
-    /// the versions says nothing of the change.
+    /// True if a version differs under these values from an equivalent rewrite of itself, at the latest where the versions first
+    /// differ: then this difference says nothing of the change.
     pub(super) fn is_noise(
         &mut self,
         versions: [&Version; 2],
@@ -28,11 +28,14 @@ impl PairedRuns<'_> {
         if self.rewrites.is_none() {
             self.rewrites = Some(self.rewritten(versions));
         }
+        let [old, new] = self.entries(numbers);
+        let at = first_difference(old, new);
         for version in 0..2 {
             let Some(rewrite) = self.run_rewrite(version, given)? else { continue };
             // One that cannot run, or does not end, is no measure.
             let is_measure = rewrite.internal.is_none() && is_whole(&rewrite);
-            if is_measure && !same(&rewrite, self.entries(numbers)[version]) {
+            let differs = first_difference(&rewrite, self.entries(numbers)[version]);
+            if is_measure && differs.is_some_and(|differs| at.is_none_or(|at| differs <= at)) {
                 return Ok(true);
             }
         }
