@@ -77,9 +77,13 @@ fn by_runs(
         }
         None => {
             let mut excerpt = from(Standpoint::Excerpt)?;
-            let is_unplaced = comparison.unplaced.is_some();
-            let is_doubtful = |witness: &Witness| is_unplaced && calls_by_another_import(versions, witness);
-            excerpt.verdict = excerpt.verdict.doubting(is_doubtful);
+            if comparison.unplaced.is_some()
+                && excerpt.verdict.witness().is_some_and(|witness| calls_by_another_import(versions, witness))
+            {
+                let reason = "they first differ in a call by a name that only one of them imports, and the module that says \
+                              what it is cannot be imported";
+                excerpt.verdict = Verdict::Unknown(reason.to_owned());
+            }
             excerpt
         }
     };

@@ -28,14 +28,6 @@ impl Verdict {
         }
     }
 
-    /// A difference whose witness is doubtful is only possible.
-    pub(crate) fn doubting(self, is_doubtful: impl FnOnce(&Witness) -> bool) -> Self {
-        match self {
-            Self::Different(witness) if is_doubtful(&witness) => Self::Possible(witness),
-            verdict => verdict,
-        }
-    }
-
     /// One word.
     pub fn as_str(&self) -> &'static str {
         match self {
