@@ -1,6 +1,7 @@
 //! Compares both versions of a function: without a run where they are the same code, else in their modules where these
 //! can be imported, and as excerpts.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use surmise_instrument::SourceModel;
@@ -91,17 +92,21 @@ fn by_runs(
     Ok(verdict)
 }
 
-/// True if the versions first differ in a call of something that only one of them imports, by that name: where the module cannot
-/// be imported it may be what the other version has under another name.
+/// True if the versions first differ in a call of something that only one of them imports, and the other imports something else
+/// instead: where the module cannot be imported the two may be one.
 fn calls_by_another_import(versions: [&Version; 2], witness: &Witness) -> bool {
-    let imports_from = |version: &Version, module: &str| {
-        let mut imports = version.own.lines().filter_map(|line| line.trim_start().strip_prefix("from "));
-        imports.any(|rest| rest.split(' ').next().is_some_and(|from| from.rsplit('.').next() == Some(module)))
-    };
-    let entries = [(&witness.old, versions[0], versions[1]), (&witness.new, versions[1], versions[0])];
-    entries.into_iter().any(|(entry, version, other)| {
+    let modules = versions.map(|version| {
+        let imports = version.own.lines().filter_map(|line| line.trim_start().strip_prefix("from "));
+        let last = |rest: &str| rest.split(' ').next().and_then(|from| from.rsplit('.').next()).map(str::to_owned);
+        imports.filter_map(last).collect::<BTreeSet<String>>()
+    });
+    if modules[0].is_subset(&modules[1]) || modules[1].is_subset(&modules[0]) {
+        return false;
+    }
+    let entries = [(&witness.old, &modules[0], &modules[1]), (&witness.new, &modules[1], &modules[0])];
+    entries.into_iter().any(|(entry, own, other)| {
         let callee = entry.as_deref().and_then(|entry| entry.strip_prefix("call ")?.split('(').next());
         let module = callee.and_then(|callee| callee.rsplit('.').nth(1));
-        module.is_some_and(|module| imports_from(version, module) && !imports_from(other, module))
+        module.is_some_and(|module| own.contains(module) && !other.contains(module))
     })
 }
