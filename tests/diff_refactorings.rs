@@ -1,8 +1,18 @@
 //! Changes that keep behaviour: what must not be called different, and how much is run to say so.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
+use surmise_instrument::SourceModel;
+use surmise_instrument::equivalent::equivalent;
 
 use crate::support::repo::Repo;
+use crate::support::traced::PYTHON;
+use crate::support::{Folder, Stdin, check_all, file_name, programs, run, tests_folder};
+
+/// Beginnings of the names of programs that print what they see of their own text, names of variables, or in which order
+/// operators get their operands.
+const SEE_THEIR_TEXT: [&str; 4] = ["class_operators", "exc_name", "intro_", "tb_"];
 
 /// What is said of the only function that a commit changes.
 #[track_caller]
@@ -92,4 +102,34 @@ fn calls_of_attributes_are_named_whatever_the_locals_are_called() {
     let (old, new) = (text("instance"), text("found").replace("[found]", "list([found])"));
     let found = compared(&[("a.py", &old)], &[("a.py", &new)]);
     assert_eq!(found["verdict"], "equal", "{found:#}");
+}
+
+#[test]
+fn equivalent_rewrites_of_complete_programs_behave_the_same() {
+    let folder = tests_folder().join("complete");
+    check_all(
+        &programs(&folder),
+        |program| file_name(program),
+        |program| {
+            let text = std::fs::read_to_string(program).unwrap_or_default();
+            let rewritten = SourceModel::parse(text).ok().and_then(|model| equivalent(&model));
+            let Some(rewritten) = rewritten else { return Ok(()) };
+            let name = file_name(program);
+            if SEE_THEIR_TEXT.iter().any(|beginning| name.starts_with(beginning)) {
+                return Ok(());
+            }
+            let copies = Folder::new();
+            copies.write(&name, rewritten);
+            let input = program.with_extension("stdin");
+            let stdin = || if input.exists() { Stdin::File(&input) } else { Stdin::Empty };
+            let python = |file: &std::path::Path| {
+                run(Command::new(PYTHON).arg(file).env("PYTHONPATH", &folder).current_dir(&folder), stdin())
+            };
+            let (expected, found) = (python(program)?, python(&copies.root().join(&name))?);
+            if (expected.stdout(), expected.status) == (found.stdout(), found.status) {
+                return Ok(());
+            }
+            Err(format!("before:\n{}\nafter:\n{}\n{}", expected.stdout(), found.stdout(), found.stderr()))
+        },
+    );
 }
