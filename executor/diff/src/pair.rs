@@ -96,7 +96,8 @@ fn by_runs(
 /// instead: where the module cannot be imported the two may be one.
 fn calls_by_another_import(versions: [&Version; 2], witness: &Witness) -> bool {
     let modules = versions.map(|version| {
-        let imports = version.own.lines().filter_map(|line| line.trim_start().strip_prefix("from "));
+        let imports = version.own.lines().map(str::trim_start);
+        let imports = imports.filter_map(|line| line.strip_prefix("from ").or(line.strip_prefix("import ")));
         let last = |rest: &str| rest.split(' ').next().and_then(|from| from.rsplit('.').next()).map(str::to_owned);
         imports.filter_map(last).collect::<BTreeSet<String>>()
     });
