@@ -20,7 +20,7 @@ from pathlib import Path
 from command_line import ROOT
 from diff_runs import diff_parser, documents, interval, print_seconds
 
-TOOLS = ("ruff", "pyupgrade", "libcst")
+TOOLS = ("ruff", "pyupgrade", "libcst", "refactoring")
 
 
 def environment(folder, *requirements):

@@ -4,6 +4,10 @@ its parent inside its repository.
 
     python3 scripts/bench-labelled-commits.py ../mirror --show-errors
     python3 scripts/bench-labelled-commits.py ../mirror --environments ../envs -- --runs 16
+    python3 scripts/bench-labelled-commits.py ../mirror --pairs --half held-out
+
+With `--pairs` it takes the labelled pairs that `bench-diff.py` compares alone (`corpora/diff/labels.jsonl`), at their
+commits: of each, the one function that has the label.
 
 Bare or other clones lie at MIRROR/OWNER+NAME/repo, virtual environments, if any, at ENVIRONMENTS/NAME: without one a
 project's own modules are imported, and what they need of others is missing. A commit is called different if one of its
@@ -28,6 +32,28 @@ def commits(half, projects):
         for row in rows
         if row["half"] == half and not row.get("unsure") and (not projects or row["project"] in projects)
     ]
+
+
+def pairs(given):
+    """The labelled pairs as commits of one function; the data sets say where each comes from."""
+    wanted = {
+        row["id"]: row
+        for row in lines(ROOT / "corpora/diff/labels.jsonl")
+        if row["half"] == given.half and not row.get("unsure")
+    }
+    found = {}
+    for name in ("function_pairs.jsonl", "function_pairs_extra.jsonl"):
+        for row in lines(given.datasets / name):
+            if row["id"] in wanted and (not given.project or row["project"] in given.project):
+                repository = row["source"].removeprefix("github:").partition("@")[0]
+                function = {"file": row["file"], "qualname": row["qualname"]}
+                kept = {key: row[key] for key in ("id", "project", "commit")}
+                found[row["id"]] = kept | {
+                    "label": wanted[row["id"]]["label"],
+                    "repository": repository,
+                    "functions": [function],
+                }
+    return [found[name] for name in sorted(found)]
 
 
 def compared(given, row):
@@ -57,14 +83,15 @@ def main():
     parser.add_argument("--environments", type=Path, metavar="DIR", help="folder of virtual environments by project")
     parser.add_argument("--half", choices=("dev", "held-out"), default="dev")
     parser.add_argument("--project", action="append", default=[], help="only this project (repeatable)")
+    parser.add_argument("--pairs", action="store_true", help="the labelled pairs, at their commits")
     parser.add_argument("--show-errors", action="store_true")
     given = parser.parse_args()
     said, rows, by_project = {}, [], defaultdict(list)
-    for row in commits(given.half, given.project):
+    for row in pairs(given) if given.pairs else commits(given.half, given.project):
         said[row["id"]] = compared(given, row)
         rows.append((row["id"], row["label"]))
         by_project[row["project"]].append(row["label"] == said[row["id"]]["verdict"])
-    measure(f"commits, {given.half}", rows, said, given.show_errors)
+    measure(f"{'pairs at their commits' if given.pairs else 'commits'}, {given.half}", rows, said, given.show_errors)
     print("  right      " + ", ".join(f"{name} {sum(hits)}/{len(hits)}" for name, hits in by_project.items()))
 
 

@@ -1,7 +1,7 @@
 """Rewrites of released packages that keep their behaviour: by ruff's safe fixes, by pyupgrade and by LibCST codemods.
 
-Each package becomes a Git repository whose first commit is the release and whose tags `ruff`, `pyupgrade` and `libcst`
-are rewrites of it. Run by `bench-equal-pairs.py` with an interpreter that has `requirements-equal-pairs.txt`.
+Each package becomes a Git repository whose first commit is the release and whose tags `ruff`, `pyupgrade`, `libcst`
+and `refactoring` are rewrites of it. Run by `bench-equal-pairs.py` with an interpreter that has `requirements-equal-pairs.txt`.
 """
 
 import ast
@@ -13,6 +13,7 @@ from pathlib import Path
 from libcst.codemod import CodemodContext, transform_module
 from libcst.codemod.commands.convert_format_to_fstring import ConvertFormatStringCommand
 from libcst.codemod.commands.convert_percent_format_to_fstring import ConvertPercentFormatStringCommand
+from refactor import REFACTORINGS
 from rename_locals import RenameLocals
 
 # Files of a package that are rewritten, and functions of each that stay so.
@@ -33,16 +34,24 @@ def by_pyupgrade(files):
     subprocess.run([sys.executable, "-m", "pyupgrade", "--py39-plus", *files], stderr=subprocess.DEVNULL)
 
 
-def by_libcst(files):
+def by_codemods(files, codemods):
     for path in files:
         text = path.read_text(encoding="utf-8")
-        for codemod in (ConvertFormatStringCommand, ConvertPercentFormatStringCommand, RenameLocals):
+        for codemod in codemods:
             result = transform_module(codemod(CodemodContext(filename=str(path))), text)
             text = getattr(result, "code", text)
         path.write_text(text, encoding="utf-8")
 
 
-TOOLS = {"ruff": by_ruff, "pyupgrade": by_pyupgrade, "libcst": by_libcst}
+def by_libcst(files):
+    by_codemods(files, (ConvertFormatStringCommand, ConvertPercentFormatStringCommand, RenameLocals))
+
+
+def by_refactoring(files):
+    by_codemods(files, REFACTORINGS)
+
+
+TOOLS = {"ruff": by_ruff, "pyupgrade": by_pyupgrade, "libcst": by_libcst, "refactoring": by_refactoring}
 
 
 def functions(text):

@@ -25,6 +25,7 @@ macro_rules! numbered {
 pub mod cleanup;
 pub mod docstrings;
 mod emit;
+pub mod equivalent;
 mod error;
 pub mod evidence;
 pub mod extract;

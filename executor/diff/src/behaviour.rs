@@ -43,10 +43,19 @@ pub fn same(old: &Entry, new: &Entry) -> bool {
     entries(old) == entries(new)
 }
 
+/// The number of the first thing that two runs did otherwise; `None` if they did the same.
+pub fn first_difference(old: &Entry, new: &Entry) -> Option<usize> {
+    first(&entries(old), &entries(new))
+}
+
+fn first(olds: &[(String, String)], news: &[(String, String)]) -> Option<usize> {
+    (0..olds.len().max(news.len())).find(|&at| olds.get(at) != news.get(at))
+}
+
 /// The first difference; `None` if there is none.
 pub fn difference(old: &Entry, new: &Entry) -> Option<Witness> {
     let (olds, news) = (entries(old), entries(new));
-    let at = (0..olds.len().max(news.len())).find(|&at| olds.get(at) != news.get(at))?;
+    let at = first(&olds, &news)?;
     let text = |entry: &(String, String)| format!("{} {}", entry.0, entry.1);
     let window = |entries: &[(String, String)]| {
         let from = at.saturating_sub(AROUND).min(entries.len());

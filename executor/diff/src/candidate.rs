@@ -14,6 +14,9 @@ pub struct Version {
     pub source: Source,
     /// The function with its imports alone.
     pub own: String,
+    /// The function with the functions of its file that only this version of it calls: where it runs in its module, these run
+    /// as its own code does.
+    pub with_helpers: String,
     /// What it finds of other modules of its repository.
     pub around: Found,
     /// The text of the constructor of the class that a method is of; empty where there is none.

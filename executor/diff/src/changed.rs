@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use surmise_instrument::SourceModel;
-use surmise_instrument::extract::{self, Function};
+use surmise_instrument::extract::{self, Definition, Function};
 
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
@@ -31,12 +31,13 @@ pub struct Matched {
 
 /// Matches functions by their names, then by their bodies.
 pub fn matched(old: &File, new: &File) -> Matched {
-    let (before, after) = (outermost(old), outermost(new));
+    let (before, after) = (last_of_each(outermost(old)), last_of_each(outermost(new)));
+    let defined = outermost(old);
     let has = |all: &[Function], one: &Function| all.iter().any(|function| label(function) == label(one));
     let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, function)).collect();
     let mut found = Matched::default();
     for function in &after {
-        let same = before.iter().find(|other| label(other) == label(function));
+        let same = most_alike(defined.iter().filter(|other| label(other) == label(function)), function, old, new);
         match same.or_else(|| moved(&mut gone, function, old.text(), new.text())) {
             Some(was) => found.both.push((was.clone(), function.clone())),
             None => found.added.push(function.clone()),
@@ -97,7 +98,11 @@ pub fn pair(
     siblings: &Siblings,
 ) -> Result<Box<(Version, Version)>, Known> {
     match (version(old, was, &siblings.0[0]), version(new, is, &siblings.0[1])) {
-        (Ok(old), Ok(new)) => Ok(Box::new((old, new))),
+        (Ok(mut before), Ok(mut after)) => {
+            let texts = [with_helpers(old, was, &after.own), with_helpers(new, is, &before.own)];
+            [before.with_helpers, after.with_helpers] = texts;
+            Ok(Box::new((before, after)))
+        }
         (Err(error), _) | (_, Err(error)) => Err((Verdict::Unknown(error.to_string()), (was.line, is.line))),
     }
 }
@@ -115,7 +120,8 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
         let (line, last_line) = (first.line, first.last_line);
         Ok(Version {
             source,
-            own: text,
+            own: text.clone(),
+            with_helpers: text,
             around,
             constructor: String::new(),
             place: None,
@@ -149,8 +155,11 @@ fn outermost(file: &File) -> Vec<Function> {
                 && function.last_line <= other.last_line
         })
     };
-    let mut outer: Vec<Function> = all.iter().filter(|function| !inside(function)).cloned().collect();
-    // Of several definitions the last holds.
+    all.iter().filter(|function| !inside(function)).cloned().collect()
+}
+
+/// Of several definitions of a name the last holds.
+fn last_of_each(mut outer: Vec<Function>) -> Vec<Function> {
     let names: Vec<String> = outer.iter().map(label).collect();
     let mut at = 0;
     outer.retain(|function| {
@@ -158,6 +167,23 @@ fn outermost(file: &File) -> Vec<Function> {
         !names[at..].contains(&label(function))
     });
     outer
+}
+
+/// Of several definitions of a function, as the branches of a condition have them, the one whose body is most like another; of
+/// those that are as like, the last.
+fn most_alike<'f>(
+    definitions: impl Iterator<Item = &'f Function>,
+    function: &Function,
+    old: &File,
+    new: &File,
+) -> Option<&'f Function> {
+    let definitions: Vec<&Function> = definitions.collect();
+    if definitions.len() < 2 {
+        return definitions.first().copied();
+    }
+    let mine = body(new.text(), function);
+    let alike = |other: &Function| likeness(&body(old.text(), other), &mine);
+    definitions.into_iter().max_by(|one, other| alike(one).total_cmp(&alike(other)))
 }
 
 fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
@@ -174,6 +200,7 @@ fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Resul
     let constructor = constructor(file, model, function);
     Ok(Version {
         source,
+        with_helpers: own.clone(),
         own,
         around,
         constructor,
@@ -182,6 +209,20 @@ fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Resul
         line: function.line,
         last_line: function.last_line,
     })
+}
+
+/// A function with the functions of its file that it calls, and that the other version does not name.
+fn with_helpers(file: &File, function: &Function, other: &str) -> String {
+    let Some(model) = file.model() else { return String::new() };
+    let is_part_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let words: BTreeSet<&str> = other.split(|letter| !is_part_of_name(letter)).collect();
+    let is_helper = |definition: &Definition| {
+        let last = definition.name.rsplit('.').next().unwrap_or_default();
+        definition.is_plain && definition.is_function && !words.contains(last)
+    };
+    let helpers: BTreeSet<String> =
+        extract::definitions(model).into_iter().filter(is_helper).map(|definition| definition.name).collect();
+    extract::in_module(model, function, &|name| helpers.contains(name)).unwrap_or_default()
 }
 
 /// The text of the constructor of the class that a method is of.
@@ -290,6 +331,32 @@ mod tests {
         assert_eq!(names, ["f", "D.m (was C.m)", "h", "g"]);
         assert!(matches!(found[2].versions, Err((Verdict::Added, _))));
         assert!(matches!(found[3].versions, Err((Verdict::Removed, _))));
+    }
+
+    #[test]
+    fn of_several_definitions_the_one_that_is_most_like_the_new_one_is_compared() {
+        let old = "if A:\n    def f(a):\n        b = g(a)\n        return b\nelse:\n    def f(a):\n        return 2\n";
+        let new = "def f(a):\n    b = g(a)\n    return b\n";
+        let lines = |old: &str, new: &str| {
+            let found = matched(&file(old), &file(new));
+            found.both.iter().map(|(was, is)| (was.line, is.line)).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(old, new), [(2, 1)]);
+        assert_eq!(lines(old, "def f(a):\n    return 3\n"), [(6, 1)], "the last, where none is like it");
+        assert_eq!(lines(new, old), [(1, 6)], "of the new ones the last holds");
+    }
+
+    #[test]
+    fn helpers_that_the_other_version_does_not_name_come_along() {
+        let old = "def f(a):\n    return a + 1\ndef old(): pass\n";
+        let new = "def f(a):\n    return g(a) + old()\ndef g(a):\n    return h(a)\ndef h(a): return a\n@d\ndef i(): pass\n\
+                   def old(): pass\n";
+        let found = functions(&file(old), &file(new), Context::Module);
+        let versions = found[0].versions.as_ref().expect("both have it");
+        assert!(versions.1.with_helpers.contains("def g") && versions.1.with_helpers.contains("def h"));
+        assert!(versions.1.with_helpers.contains("def old") && !versions.1.with_helpers.contains("def i"));
+        assert!(!versions.1.own.contains("def g") && !versions.0.with_helpers.contains("def old"));
+        assert_eq!(versions.1.with_helpers.lines().nth(2), Some("def g(a):"), "on its own line");
     }
 
     #[test]

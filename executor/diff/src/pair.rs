@@ -1,6 +1,7 @@
 //! Compares both versions of a function: without a run where they are the same code, else in their modules where these
 //! can be imported, and as excerpts.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use surmise_instrument::SourceModel;
@@ -10,7 +11,7 @@ use super::candidate::{Candidate, Version};
 use super::comparison::Comparison;
 use super::options::Options;
 use super::paired_runs::{Outcome, PairedRuns, Standpoint};
-use super::verdict::{Ground, Verdict};
+use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
 
 /// Compares a candidate.
@@ -75,8 +76,38 @@ fn by_runs(
             comparison.in_place = is_open(&excerpt) && excerpt.changed.reached <= found.changed.reached;
             if comparison.in_place { found } else { excerpt }
         }
-        None => from(Standpoint::Excerpt)?,
+        None => {
+            let mut excerpt = from(Standpoint::Excerpt)?;
+            if comparison.unplaced.is_some()
+                && excerpt.verdict.witness().is_some_and(|witness| calls_by_another_import(versions, witness))
+            {
+                let reason = "they first differ in a call by a name that only one of them imports, and the module that says \
+                              what it is cannot be imported";
+                excerpt.verdict = Verdict::Unknown(reason.to_owned());
+            }
+            excerpt
+        }
     };
     (comparison.runs, comparison.changed) = (runs, (changed.reached, changed.all()));
     Ok(verdict)
+}
+
+/// True if the versions first differ in a call of something that only one of them imports, and the other imports something else
+/// instead: where the module cannot be imported the two may be one.
+fn calls_by_another_import(versions: [&Version; 2], witness: &Witness) -> bool {
+    let modules = versions.map(|version| {
+        let imports = version.own.lines().map(str::trim_start);
+        let imports = imports.filter_map(|line| line.strip_prefix("from ").or(line.strip_prefix("import ")));
+        let last = |rest: &str| rest.split(' ').next().and_then(|from| from.rsplit('.').next()).map(str::to_owned);
+        imports.filter_map(last).collect::<BTreeSet<String>>()
+    });
+    if modules[0].is_subset(&modules[1]) || modules[1].is_subset(&modules[0]) {
+        return false;
+    }
+    let entries = [(&witness.old, &modules[0], &modules[1]), (&witness.new, &modules[1], &modules[0])];
+    entries.into_iter().any(|(entry, own, other)| {
+        let callee = entry.as_deref().and_then(|entry| entry.strip_prefix("call ")?.split('(').next());
+        let module = callee.and_then(|callee| callee.rsplit('.').nth(1));
+        module.is_some_and(|module| own.contains(module) && !other.contains(module))
+    })
 }

@@ -1,6 +1,7 @@
 //! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
 
 mod minimal;
+mod rewrites;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use surmise_instrument::same::Named;
 use surmise_value_model::Class;
 
+use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
 use super::changed_reached::Changed;
@@ -34,6 +36,8 @@ const RUNS_IN_MODULE: u32 = 2;
 const MOST_HANGS: u32 = 2;
 /// Differences that repeated runs did not show again.
 const MOST_UNSTEADY: u32 = 2;
+/// Differences under values under which a version also differs from an equivalent rewrite of itself.
+const MOST_NOISY: u32 = 3;
 
 /// Where both versions run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,9 @@ pub(super) struct Outcome {
     pub(super) unplaced: Option<String>,
 }
 
+/// The lines of a run, and the error that ended it.
+type Path<'a> = (&'a [u32], Option<(&'a str, u32)>);
+
 /// Values of a run, in both versions.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Given {
@@ -77,6 +84,9 @@ pub(super) struct PairedRuns<'a> {
     runs: u32,
     hangs: u32,
     unsteady: u32,
+    noisy: u32,
+    /// Made when the first difference was found.
+    rewrites: Option<Rewrites>,
     /// The runs of each version.
     ledgers: [Ledger; 2],
     failure: Option<String>,
@@ -106,16 +116,7 @@ impl<'a> PairedRuns<'a> {
             start,
             ..options.settings.clone()
         });
-        let plan = |number: usize| {
-            let version = versions[number];
-            let source = match &version.place {
-                Some(place) if in_module => {
-                    Source { text: version.own.clone(), path: Some(place.file.clone()), ..version.source.clone() }
-                }
-                _ => version.source.clone(),
-            };
-            Plan::new(source, &settings[number])
-        };
+        let plan = |number: usize| Plan::new(source(versions[number], standpoint), &settings[number]);
         let [Ok(mut old), Ok(mut new)] = [plan(0), plan(1)] else {
             let verdict = Verdict::Unknown("a version cannot be prepared for running".to_owned());
             return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None });
@@ -149,6 +150,8 @@ impl<'a> PairedRuns<'a> {
             runs: 0,
             hangs: 0,
             unsteady: 0,
+            noisy: 0,
+            rewrites: None,
             failure: None,
             possible: None,
             in_module,
@@ -175,6 +178,10 @@ impl<'a> PairedRuns<'a> {
         }
         if self.unsteady >= MOST_UNSTEADY {
             return Verdict::Unknown("the function does something else each time".to_owned());
+        }
+        if self.noisy > 0 {
+            let noise = "the versions differ where one also differs from an equivalent rewrite of itself";
+            return Verdict::Unknown(noise.to_owned());
         }
         if self.hangs >= MOST_HANGS {
             return Verdict::Unknown("runs do not end".to_owned());
@@ -211,6 +218,7 @@ impl<'a> PairedRuns<'a> {
             && self.begin.elapsed() < self.budget.1
             && self.hangs < MOST_HANGS
             && self.unsteady < MOST_UNSTEADY
+            && self.noisy < MOST_NOISY
             && !self.zygote.is_stopped()
     }
 
@@ -218,7 +226,7 @@ impl<'a> PairedRuns<'a> {
     fn search(&mut self, versions: [&Version; 2]) -> Result<Option<Verdict>, ClientError> {
         let drawn = |shared: &Shared, seed: u64| Given { seed, classes: shared.drawn(seed), ..Given::default() };
         let mut tried = vec![Given::default()];
-        if let Some(found) = self.attempt(&Given::default())? {
+        if let Some(found) = self.attempt(versions, &Given::default())? {
             return Ok(Some(found));
         }
         if self.unplaced().is_some() {
@@ -226,7 +234,7 @@ impl<'a> PairedRuns<'a> {
         }
         let first = if self.in_module { FIRST_DRAWS_IN_MODULE } else { FIRST_DRAWS };
         for seed in 1..=first {
-            if let Some(found) = self.attempt(&drawn(&self.shared, seed))? {
+            if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
                 return Ok(Some(found));
             }
         }
@@ -248,24 +256,38 @@ impl<'a> PairedRuns<'a> {
                     continue;
                 }
                 tried.push(given.clone());
-                if let Some(found) = self.attempt(&given)? {
+                if let Some(found) = self.attempt(versions, &given)? {
                     return Ok(Some(found));
                 }
                 // Again with values that differ from each other.
                 let distinct = Given { seed: 101 + tried.len() as u64 * 2, ..given };
-                if let Some(found) = self.attempt(&distinct)? {
+                if let Some(found) = self.attempt(versions, &distinct)? {
                     return Ok(Some(found));
                 }
             }
         }
         let mut seed = first;
-        while self.may_run() {
+        while self.may_run() && !(self.in_module && self.has_no_new_paths(versions)) {
             seed += 1;
-            if let Some(found) = self.attempt(&drawn(&self.shared, seed))? {
+            if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
                 return Ok(Some(found));
             }
         }
         Ok(None)
+    }
+
+    /// True once all changed lines were reached and each path through a version was taken more than once: the share of paths
+    /// that were taken once is about the odds that the next run takes one that none has taken (Good and Turing's estimate).
+    fn has_no_new_paths(&self, versions: [&Version; 2]) -> bool {
+        let is_known = |ledger: &Ledger| {
+            let mut paths: BTreeMap<Path<'_>, u32> = BTreeMap::new();
+            for entry in ledger.entries() {
+                let error = entry.error.as_ref().map(|error| (error.kind.as_str(), error.line));
+                *paths.entry((&entry.covered, error)).or_default() += 1;
+            }
+            paths.values().all(|&runs| runs > 1)
+        };
+        self.ledgers.iter().all(is_known) && self.changed(versions).missed.iter().all(Vec::is_empty)
     }
 
     /// A trial of one version in terms of both.
@@ -281,23 +303,29 @@ impl<'a> PairedRuns<'a> {
         Given { seed: 0, classes: values.collect(), choices: trial.choices.clone() }
     }
 
-    /// Runs a version; the number of its entry.
-    fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
+    /// The settings of a run of a version, and the time that it may take.
+    fn settings_of_run(&self, version: usize, given: &Given) -> (Settings, Duration) {
         let mut settings = self.settings[version].clone();
         if let Some(drawing) = &mut settings.drawing {
             drawing.seed = given.seed;
             drawing.classes.extend(given.classes.clone());
         }
-        let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
         let left = self.budget.1.saturating_sub(self.begin.elapsed()).max(Duration::from_millis(50));
         let timeout = settings.timeout.min(left);
+        (settings, timeout)
+    }
+
+    /// Runs a version; the number of its entry.
+    fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
+        let (settings, timeout) = self.settings_of_run(version, given);
+        let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
         let run = execute::once(self.zygote, &self.plans[version], &settings, &mut self.input, &trial, timeout)?;
         self.ledgers[version].add(run);
         Ok(self.ledgers[version].entries().len() - 1)
     }
 
     /// Runs both versions; a difference counts if repeating the runs shows it again.
-    fn attempt(&mut self, given: &Given) -> Result<Option<Verdict>, ClientError> {
+    fn attempt(&mut self, versions: [&Version; 2], given: &Given) -> Result<Option<Verdict>, ClientError> {
         if !self.may_run() {
             return Ok(None);
         }
@@ -323,6 +351,10 @@ impl<'a> PairedRuns<'a> {
         }
         let first = [0, 1].map(|version| self.plans[version].uses().len() as u32);
         let (smallest, smallest_numbers) = self.minimal(given, numbers)?;
+        if self.is_noise(versions, &smallest, smallest_numbers)? {
+            self.noisy += 1;
+            return Ok(None);
+        }
         let entries = self.entries(smallest_numbers);
         let Some(mut witness) = difference(entries[0], entries[1]).map(Box::new) else { return Ok(None) };
         witness.test = test_case(entries, first);
@@ -348,6 +380,16 @@ impl<'a> PairedRuns<'a> {
 
     fn entries(&self, numbers: [usize; 2]) -> [&Entry; 2] {
         [0, 1].map(|version| &self.ledgers[version].entries()[numbers[version]])
+    }
+}
+
+/// What runs of a version from a standpoint.
+fn source(version: &Version, standpoint: Standpoint) -> Source {
+    match &version.place {
+        Some(place) if standpoint == Standpoint::Module => {
+            Source { text: version.with_helpers.clone(), path: Some(place.file.clone()), ..version.source.clone() }
+        }
+        _ => version.source.clone(),
     }
 }
 

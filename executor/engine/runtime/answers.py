@@ -255,6 +255,10 @@ class Answers:
         state.attributes[name] = result
         return result
 
+    def attribute_elsewhere(self, path, _name):
+        """An attribute that code which is not rewritten reads, of an object of a real class that lacks it."""
+        return self.fresh(path)
+
     def method(self, value, name, number):
         """A method of a stand-in whose type is known: it is nothing else, whatever is predicted."""
         state = value._surmise_state

@@ -9,8 +9,9 @@ def name_of(callee, spelled, frame):
     if callable(callee):
         name = getattr(callee, "__name__", None)
         return name if type(name) is str else spelled
+    # An attribute may have the name of a local variable: `instance = factory.instance()`.
     is_local = frame is not None and spelled in frame.f_code.co_varnames[frame.f_code.co_argcount :]
-    return "" if is_local else spelled
+    return "" if is_local and frame.f_locals.get(spelled) is callee else spelled
 
 
 def as_declared(callee, args, kwargs):

@@ -202,6 +202,10 @@ class Drawn(Answers):
             raise AttributeError(f"{value._surmise_state.path!r} has no attribute {name!r}")
         return self.value(path, f"attribute:{name}", "None" if ended else None, value)[0]
 
+    def attribute_elsewhere(self, path, name):
+        """The value that the function itself would read: it may be the other version that does."""
+        return self.value(self.path(path), f"attribute:{name}")[0]
+
     def new_item(self, value, key, path):
         if self.drawing.raises and self.unusual(f"{path}:raises", 6):
             self.classes.fail("KeyError" if isinstance(key, str) else "IndexError")

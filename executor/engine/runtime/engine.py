@@ -123,6 +123,14 @@ class Engine:
         self.lacking.setdefault(id(value), (value, {}))[1][site.name] = result
         return result
 
+    def attribute_that_others_read(self, value, name):
+        """An attribute that an object was not given, read by code that is not rewritten: what the program's own code would
+        get there."""
+        _, held = self.lacking.setdefault(id(value), (value, {}))
+        if name not in held:
+            held[name] = self.answers.attribute_elsewhere(f"{type(value).__name__}.{name}", name)
+        return held[name]
+
     def may_lack(self, value, name, number):
         """True where a missing attribute is the fault of missing code rather than a bug of the code at hand."""
         if isinstance(value, super):

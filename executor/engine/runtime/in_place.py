@@ -15,9 +15,10 @@ ENTERED = None  # the function of this process, once it was found
 class Entered:
     """A function in its imported module."""
 
-    def __init__(self, module, function, folders):
+    def __init__(self, module, function, helpers, folders):
         self.module = module
         self.function = function
+        self.helpers = helpers  # the functions around it in the excerpt: their code is part of what runs
         self.folders = folders
 
     def begin(self, engine):
@@ -26,13 +27,14 @@ class Entered:
         frames.own_files.add(self.module.__file__)
         frames.own_modules.append(self.module.__name__)
         frames.folders = self.folders
-        rewritten = frames.rewritten = set(codes_in(self.function.__code__))
+        own = [self.function, *self.helpers]
+        rewritten = frames.rewritten = {code for one in own for code in codes_in(one.__code__)}
 
         def lacking(value, name):
             if name.startswith("__") or _getframe(1).f_code in rewritten:
                 raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
-            found = value.__dict__[name] = engine.answers.fresh(f"{type(value).__name__}.{name}")
-            return found
+            # Not kept in the object: to read it is no change that the program makes.
+            return engine.attribute_that_others_read(value, name)
 
         engine.incomplete.lacking = lacking
         engine.answers.lacks_name = self.lacks_name
@@ -85,7 +87,8 @@ def enter(engine, name, folders, code, lines):
     finally:
         sys.dont_write_bytecode = flag
         sys.meta_path.remove(engine.finder)
-    found = defined(top, code.co_filename, module)
+    helpers = [other for other in outer_functions(code) if other is not top]
+    found, *around = defined([top, *helpers], code.co_filename, module)
     if not found:
         raise Unplaced(f"importing `{name}` does not define the function")
     for function in found:
@@ -93,7 +96,15 @@ def enter(engine, name, folders, code, lines):
             function.__code__ = top
         except ValueError as error:
             raise Unplaced(f"the function is defined otherwise: {error}") from None
-    ENTERED = Entered(module, found[0], tuple(folders))
+    rewritten = []
+    for helper, functions in zip(helpers, around):
+        for function in functions:
+            try:
+                function.__code__ = helper
+            except ValueError:
+                continue  # it is a closure where it stands
+            rewritten.append(function)
+    ENTERED = Entered(module, found[0], rewritten, tuple(folders))
 
 
 def codes_in(code):
@@ -104,23 +115,28 @@ def codes_in(code):
             yield from codes_in(inner)
 
 
-def outermost(code, lines):
-    """The code object of the function that begins on one of the lines, or of the outermost one around it."""
+def outer_functions(code):
+    """The code objects of the functions of a module and of its classes."""
     pending = [code]
     while pending:
         outer = pending.pop()
         for inner in outer.co_consts:
             if type(inner) is not type(code):
                 continue
-            if not inner.co_flags & OPTIMIZED:
+            if inner.co_flags & OPTIMIZED:
+                yield inner
+            else:
                 pending.append(inner)  # the body of a class
-            elif begins_in(inner, lines) and inner.co_firstlineno <= lines[1]:
-                return inner
-    return None
 
 
-def defined(top, filename, module):
-    """The functions that were made of a piece of code in its file, when the module was imported."""
+def outermost(code, lines):
+    """The code object of the function that begins on one of the lines, or of the outermost one around it."""
+    inside = (one for one in outer_functions(code) if begins_in(one, lines) and one.co_firstlineno <= lines[1])
+    return next(inside, None)
+
+
+def defined(codes, filename, module):
+    """For each of some pieces of code, the functions that were made of it in its file when the module was imported."""
     import gc  # now: the program would find it loaded
     import posix
 
@@ -133,7 +149,7 @@ def defined(top, filename, module):
             return False
         return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
 
-    def is_made_of(function):
+    def is_made_of(function, top):
         code = function.__code__
         is_alike = (code.co_name, code.co_argcount) == (top.co_name, top.co_argcount)
         # Of an outer function the excerpt lacks the decorators, with which the code of the real one begins.
@@ -141,6 +157,8 @@ def defined(top, filename, module):
             return False
         return code.co_firstlineno <= top.co_firstlineno <= max(line_table(code), default=0)
 
-    found = [one for one in gc.get_objects() if type(one) is Function and is_made_of(one)]
-    own = [one for one in found if one.__globals__ is module.__dict__]
-    return own or found
+    functions = [one for one in gc.get_objects() if type(one) is Function]
+    for code in codes:
+        found = [one for one in functions if is_made_of(one, code)]
+        own = [one for one in found if one.__globals__ is module.__dict__]
+        yield own or found

@@ -36,8 +36,8 @@ use crate::zygote::{DRAWN, END, ONCE, PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE
 pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
 /// Most bytes of events that are kept.
 const KEPT_EVENT_BYTES: usize = 64 << 20;
-/// Programs whose templates are kept: a comparison runs two versions in turn.
-const TEMPLATES: usize = 2;
+/// Programs whose templates are kept: a comparison runs two versions in turn, and a rewrite of each.
+const TEMPLATES: usize = 4;
 
 /// What importing a module may come to.
 const ENDS: &str = "ends the process";

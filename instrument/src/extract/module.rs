@@ -21,6 +21,8 @@ pub struct Definition {
     pub text: String,
     /// True if defining it does nothing else, whatever is missing: nobody decorates it, and no value is computed.
     pub is_plain: bool,
+    /// True for functions and methods.
+    pub is_function: bool,
 }
 
 /// The functions, classes and variables of a module, and the methods of its classes, without what is defined more than
@@ -37,7 +39,8 @@ pub fn definitions(model: &SourceModel) -> Vec<Definition> {
             Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_literal),
             _ => false,
         };
-        found.push(Definition { name, text: model.text()[stmt.range()].to_owned(), is_plain });
+        let (text, is_function) = (model.text()[stmt.range()].to_owned(), matches!(stmt, Stmt::FunctionDef(_)));
+        found.push(Definition { name, text, is_plain, is_function });
     }
     found
 }

@@ -1,0 +1,70 @@
+//! The noise floor: each version against an equivalent rewrite of itself.
+
+use surmise_engine::client::ClientError;
+use surmise_engine::execute;
+use surmise_engine::plan::{Plan, PredictorChoice, Settings, Trial};
+use surmise_engine::source::Source;
+use surmise_instrument::equivalent::equivalent;
+use surmise_ledger::Entry;
+
+use super::{Given, PairedRuns, Standpoint};
+use crate::behaviour::{first_difference, is_whole};
+use crate::candidate::Version;
+
+/// Equivalent rewrites of both versions.
+pub(super) struct Rewrites {
+    plans: [Option<Plan>; 2],
+}
+
+impl PairedRuns<'_> {
+    /// True if a version differs under these values from an equivalent rewrite of itself, at the latest where the versions first
+    /// differ: then this difference says nothing of the change.
+    pub(super) fn is_noise(
+        &mut self,
+        versions: [&Version; 2],
+        given: &Given,
+        numbers: [usize; 2],
+    ) -> Result<bool, ClientError> {
+        if self.rewrites.is_none() {
+            self.rewrites = Some(self.rewritten(versions));
+        }
+        let [old, new] = self.entries(numbers);
+        let at = first_difference(old, new);
+        for version in 0..2 {
+            let Some(rewrite) = self.run_rewrite(version, given)? else { continue };
+            // One that cannot run, or does not end, is no measure.
+            let is_measure = rewrite.internal.is_none() && is_whole(&rewrite);
+            let differs = first_difference(&rewrite, self.entries(numbers)[version]);
+            if is_measure && differs.is_some_and(|differs| at.is_none_or(|at| differs <= at)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn rewritten(&self, versions: [&Version; 2]) -> Rewrites {
+        let standpoint = if self.in_module { Standpoint::Module } else { Standpoint::Excerpt };
+        let plans = [0, 1].map(|number| {
+            let (plan, version) = (&self.plans[number], versions[number]);
+            let source = super::source(version, standpoint);
+            let text = equivalent(&plan.model)?;
+            // The classes of values are those of the version itself.
+            let settings = Settings { predictor: PredictorChoice::Naive, ..self.settings[number].clone() };
+            let mut plan = Plan::new(Source { text, ..source }, &settings).ok()?;
+            if !self.in_module {
+                plan.run_with(&version.around.package, &version.around.modules, &settings);
+            }
+            Some(plan)
+        });
+        Rewrites { plans }
+    }
+
+    fn run_rewrite(&mut self, version: usize, given: &Given) -> Result<Option<Entry>, ClientError> {
+        let (settings, timeout) = self.settings_of_run(version, given);
+        let Some(plan) = self.rewrites.as_ref().and_then(|rewrites| rewrites.plans[version].as_ref()) else {
+            return Ok(None);
+        };
+        let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
+        execute::once(self.zygote, plan, &settings, &mut self.input, &trial, timeout).map(|run| Some(run.into()))
+    }
+}
