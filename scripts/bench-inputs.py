@@ -55,7 +55,9 @@ def parse_arguments():
         "--datasets", type=pathlib.Path, default=DATASETS, help="where the file is (default: %(default)s)"
     )
     parser.add_argument("--half", type=int, choices=[1, 2], help="programs of one half of the problems only")
-    parser.add_argument("--quarter", type=int, choices=[1, 2, 3, 4], help="programs of one quarter of the problems only")
+    parser.add_argument(
+        "--quarter", type=int, choices=[1, 2, 3, 4], help="programs of one quarter of the problems only"
+    )
     parser.add_argument("--sample", type=int, help='"No error" programs to take (default: all)')
     parser.add_argument("--samples", type=int, default=16, help="inputs for each program (default: %(default)s)")
     parser.add_argument("--no-description", action="store_true", help="take what the code reads in place of it")
