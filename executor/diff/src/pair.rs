@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use surmise_instrument::SourceModel;
+use surmise_instrument::extract::{Import, imported};
 use surmise_instrument::same::{Named, Sameness, named, sameness};
 
 use super::candidate::{Candidate, Version};
@@ -96,10 +97,9 @@ fn by_runs(
 /// instead: where the module cannot be imported the two may be one.
 fn calls_by_another_import(versions: [&Version; 2], witness: &Witness) -> bool {
     let modules = versions.map(|version| {
-        let imports = version.own.lines().map(str::trim_start);
-        let imports = imports.filter_map(|line| line.strip_prefix("from ").or(line.strip_prefix("import ")));
-        let last = |rest: &str| rest.split(' ').next().and_then(|from| from.rsplit('.').next()).map(str::to_owned);
-        imports.filter_map(last).collect::<BTreeSet<String>>()
+        let imports = SourceModel::parse(&version.own).map(|model| imported(&model).imports).unwrap_or_default();
+        let last = |import: Import| import.module.rsplit('.').next().map(str::to_owned);
+        imports.into_iter().filter_map(last).collect::<BTreeSet<String>>()
     });
     if modules[0].is_subset(&modules[1]) || modules[1].is_subset(&modules[0]) {
         return false;
