@@ -545,3 +545,32 @@ fn a_session_reports_all_its_errors() {
     has(session, "IndexError", 6, &["certain"]);
     has("In [1]: a = [1, 2]\nIn [2]: a.push(3)\n", "AttributeError", 2, &["certain"]);
 }
+
+#[test]
+fn what_a_new_object_lacks_is_for_its_caller_to_put_there() {
+    let stack = "class Stack:\n    def __init__(self):\n        self.items = []\n    def pop(self):\n        return self.items.pop()\n    \
+                 def peek(self):\n        return self.tiems[-1]\n    def label(self):\n        return 'size: ' + 1\n";
+    has(stack, "IndexError", 5, &["conditional"]);
+    has(stack, "AttributeError", 7, &["certain"]);
+    has(stack, "TypeError", 9, &["certain"]);
+    // What the module itself does with a new object is not for anybody else to prepare.
+    has(&format!("{stack}Stack().pop()\n"), "IndexError", 5, &["certain"]);
+    let report = report(stack, &[]);
+    let errors = report["errors"].as_array().expect("a list").iter();
+    let depends: Vec<&Value> = errors.filter(|error| error["line"] == 5).map(|error| &error["depends_on"][0]).collect();
+    assert_eq!((&depends[0]["name"], &depends[0]["value"]), (&json!("self"), &json!("a new Stack")), "{report}");
+}
+
+#[test]
+fn a_type_that_the_operation_accepts_in_another_run_is_not_certainly_wrong() {
+    let table = "class Table:\n    def __init__(self):\n        self.rows = {}\n    def get(self, key):\n        return self.rows[key]\n";
+    let errors = errors(table);
+    assert!(errors.iter().all(|(_, _, verdict)| verdict != "certain"), "{errors:?}");
+}
+
+#[test]
+fn what_the_standard_library_says_of_stand_ins_is_a_guess_at_most() {
+    let rows = "import csv\nwith open('sales.csv') as handle:\n    for row in csv.DictReader(handle):\n        print(row['a'])\n";
+    let errors = errors(rows);
+    assert!(errors.iter().all(|(_, _, verdict)| verdict == "guess"), "{errors:?}");
+}

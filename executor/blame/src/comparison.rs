@@ -6,7 +6,7 @@ use std::ops::Range;
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_instrument::paths::{Branch, MadeUp};
 use surmise_instrument::{Kind, Role, Site};
-use surmise_ledger::{Entry, Facts, is_of_names, is_of_types, is_of_unpacking};
+use surmise_ledger::{Entry, Facts, is_of_names, is_of_types, is_of_unpacking, is_of_values};
 use surmise_value_model::Class;
 
 use crate::{Dependence, Finding, Verdict, lookups};
@@ -30,6 +30,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         return finding(Verdict::Certain, Vec::new());
     }
     let operands = facts.operands(entry, error);
+    let of_types = is_of_types(error);
     // To raise is what a `raise` is for: the question is what led there.
     let on_purpose = is_on_purpose(facts, error.line);
     let same_call: Vec<&Entry> = facts.ledger.of_call(entry.trial.call.as_ref()).collect();
@@ -38,14 +39,19 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
             // The message of an `assert` that fails may fail, too.
             return other.error.as_ref().is_none_or(|other| other.line != error.line);
         }
+        // The operation went on to ask for the value: the types were right.
+        let of_value = |own: &Raised| own.line == error.line && own.column == error.column && is_of_values(own);
+        if of_types && other.error.as_ref().is_some_and(of_value) {
+            return true;
+        }
         other.passes_operation(error) && !fails_in_assigned_value(facts, error, other)
     };
-    let of_types = is_of_types(error);
     // No more input than what was made up is no error of the code's.
     let is_read =
         |value: &Injection| value.kind == "return value" && matches!(value.name.as_str(), "input" | "raw_input");
     let of_made_up_input = error.kind == "EOFError" && entry.injections.iter().any(is_read);
-    if of_made_up_input || of_types && !on_purpose && names_stand_in(entry, error) {
+    let of_stand_in = (of_types && names_stand_in(entry, error)) || wants_no_stand_in(error);
+    if of_made_up_input || of_stand_in && !on_purpose {
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.
@@ -153,6 +159,11 @@ fn were_tried(facts: Facts<'_>, entry: &Entry, operands: &[u32], runs: &[&Entry]
     };
     let injected: Vec<u32> = operands.iter().copied().filter(|site| entry.sites().any(|own| own == *site)).collect();
     injected.iter().all(was_tried)
+}
+
+/// True for what C code says of the type of a stand-in: `iterator should return strings, not object (...)`.
+fn wants_no_stand_in(error: &Raised) -> bool {
+    error.message.contains("not object (") || error.message.contains(" object found")
 }
 
 /// True for an error of types that names a stand-in or its type: it says what a stand-in cannot be.

@@ -7,6 +7,7 @@
 mod comparison;
 mod finding;
 mod inputs;
+mod instances;
 mod lookups;
 mod names;
 mod standing;
@@ -110,6 +111,13 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
         } else if comparison::is_on_purpose(facts, error.line) || comparison::is_of_made_up(facts, entry, error) {
             finding.verdict = Verdict::Conditional;
         }
+    }
+    if finding.verdict == Verdict::Certain
+        && let Some(object) = instances::new_object(facts, entry, error)
+    {
+        finding.verdict = Verdict::Conditional;
+        finding.depends_on.push(object);
+        return finding;
     }
     let settled = comparison::is_on_purpose(facts, error.line)
         || lookups::is_in_own_container(facts, error)

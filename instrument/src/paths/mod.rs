@@ -276,6 +276,12 @@ impl Paths {
         on_line.min_by_key(|(range, _)| range.end - range.start).map(|(range, _)| range.clone())
     }
 
+    /// True if the source gives a value to a variable or an attribute (`.name`).
+    #[must_use]
+    pub fn is_assigned(&self, name: &str) -> bool {
+        self.binds(name).0 > 0
+    }
+
     /// The value that the assignment on a line gives to names, attributes or items.
     #[must_use]
     pub fn assigned_value(&self, line: u32) -> Option<Range<u32>> {
