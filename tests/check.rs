@@ -302,8 +302,10 @@ fn sessions_in_docstrings_have_the_names_of_their_module() {
 fn a_name_that_is_absent_leaves_the_others_real() {
     let page = "```python\nfrom json import (\n    absent,\n    dumps as d,\n)\nd(1, 2)\nabsent(1) + 'a'\n```\n";
     let folder = Folder::of(&[("a.md", page), ("b.md", "```python\nfrom absent import dumps as d\nd(1, 2)\n```\n")]);
-    let of = |line, column, kind: &str| ("a.md".to_owned(), line, known(column), kind.to_owned());
-    assert_eq!(findings(&folder, &["a.md", "b.md"]), [of(2, 0, "ImportError"), of(6, 0, "TypeError")]);
+    let of = |line, column, kind: &str| ("a.md".to_owned(), line, column, kind.to_owned());
+    // Where the name stands, the source says, and not CPython.
+    let expected = [of(2, Some(0), "ImportError"), of(6, known(0), "TypeError")];
+    assert_eq!(findings(&folder, &["a.md", "b.md"]), expected);
 }
 
 #[test]
