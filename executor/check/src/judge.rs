@@ -139,7 +139,7 @@ fn is_of_environment(kind: &str, message: &str) -> bool {
 /// True for an error of a module that a block of another section has imported: this one may mean something else by the
 /// name, which the prose says: `glom` is the function, `celery` an application.
 fn is_module_of_another_section(error: &Raised, program: &Program<'_>) -> bool {
-    let is_of_module = error.message == "'module' object is not callable"
+    let is_of_module = error.message.starts_with("'module' object is not callable")
         || error.message.starts_with("module '") && error.message.contains(" has no attribute ");
     let own = program.block(error.line);
     let has_import = |block: &Block| block.lines.iter().any(|line| line.text.contains("import "));
