@@ -327,3 +327,10 @@ fn what_lies_in_the_surroundings_is_no_error_of_the_page() {
     ]);
     assert_eq!(findings(&folder, &["a.md", "b.md"]), []);
 }
+
+#[test]
+fn a_class_without_the_attribute_is_no_stand_in() {
+    let folder = Folder::of(&[("a.md", "```python\nclass Shape:\n    sides = 3\n\nprint(Shape.side)\n```\n")]);
+    let expected = [("a.md".to_owned(), 5, known(6), "AttributeError".to_owned())];
+    assert_eq!(findings(&folder, &["a.md"]), expected);
+}

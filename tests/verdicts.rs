@@ -551,6 +551,8 @@ fn what_a_new_object_lacks_is_for_its_caller_to_put_there() {
     let stack = "class Stack:\n    def __init__(self):\n        self.items = []\n    def pop(self):\n        return self.items.pop()\n    \
                  def peek(self):\n        return self.tiems[-1]\n    def label(self):\n        return 'size: ' + 1\n";
     has(stack, "IndexError", 5, &["conditional"]);
+    let pair = "class Pair:\n    def __init__(self):\n        self.ends = ()\n    def width(self):\n        low, high = self.ends\n        return high - low\n";
+    has(pair, "ValueError", 5, &["conditional"]);
     has(stack, "AttributeError", 7, &["certain"]);
     has(stack, "TypeError", 9, &["certain"]);
     // What the module itself does with a new object is not for anybody else to prepare.

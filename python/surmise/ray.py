@@ -57,7 +57,8 @@ def run(
         options: arguments of :func:`surmise.run`.
 
     Returns:
-        A dataset, which is computed when it is consumed. Rows keep their order only if Ray is told to preserve it.
+        A dataset, which is computed when it is consumed. Rows keep their order only with Ray's execution option
+        ``preserve_order``.
 
     Raises:
         UsageError: Ray is not installed, or an argument is wrong.

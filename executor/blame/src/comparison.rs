@@ -50,7 +50,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let is_read =
         |value: &Injection| value.kind == "return value" && matches!(value.name.as_str(), "input" | "raw_input");
     let of_made_up_input = error.kind == "EOFError" && entry.injections.iter().any(is_read);
-    let of_stand_in = (of_types && names_stand_in(entry, error)) || wants_no_stand_in(error);
+    let of_stand_in = (of_types && names_stand_in(entry, error)) || refuses_stand_in(&error.message);
     if of_made_up_input || of_stand_in && !on_purpose {
         return finding(Verdict::Guess, Vec::new());
     }
@@ -161,19 +161,23 @@ fn were_tried(facts: Facts<'_>, entry: &Entry, operands: &[u32], runs: &[&Entry]
     injected.iter().all(was_tried)
 }
 
-/// True for what C code says of the type of a stand-in: `iterator should return strings, not object (...)`.
-fn wants_no_stand_in(error: &Raised) -> bool {
-    error.message.contains("not object (") || error.message.contains(" object found")
+/// True for a message that refuses the type of a stand-in: `iterator should return strings, not object (...)`.
+fn refuses_stand_in(message: &str) -> bool {
+    let ends = |phrase: &str| message.ends_with(phrase) || message.contains(&format!("{phrase} "));
+    ends(" not object") || ends(" got object") || message.contains(" object found")
+}
+
+/// True for a message that names the type of a stand-in, which no value of the code has.
+#[must_use]
+pub fn names_type_of_stand_in(message: &str) -> bool {
+    message.contains("'object'") || message.contains("type object is") || refuses_stand_in(message)
 }
 
 /// True for an error of types that names a stand-in or its type: it says what a stand-in cannot be.
 fn names_stand_in(entry: &Entry, error: &Raised) -> bool {
     let message = error.message.as_str();
     let is_shown = |value: &Injection| value.value.starts_with('<') && message.contains(&value.value);
-    message.contains("'object'")
-        || message.ends_with(" object")
-        || message.contains("type object is")
-        || entry.injections.iter().any(is_shown)
+    names_type_of_stand_in(message) || message.ends_with(" object") || entry.injections.iter().any(is_shown)
 }
 
 /// True for an error of a name that the failing expression is: whatever was made up elsewhere, it is not defined.
@@ -193,12 +197,16 @@ pub(crate) fn is_on_purpose(facts: Facts<'_>, line: u32) -> bool {
     statement.is_some_and(|text| text.starts_with("raise") || text.starts_with("assert"))
 }
 
+/// Byte range of the operation that failed. CPython names the targets of an unpacking; what has the wrong number of parts
+/// stands beside them, in the same statement.
+pub(crate) fn failing_operation(facts: Facts<'_>, error: &Raised) -> Option<Range<u32>> {
+    let mut ranges = facts.failing(error).into_iter();
+    if is_of_unpacking(error) { ranges.next_back() } else { ranges.next() }
+}
+
 /// True if something that was injected or answered, of the kind that is asked for, may reach the failing operation.
 fn is_fed(facts: Facts<'_>, entry: &Entry, error: &Raised, counts: impl Fn(&Injection) -> bool) -> bool {
-    let mut ranges = facts.failing(error).into_iter();
-    // CPython names the targets of an unpacking; what has the wrong number of parts stands beside them.
-    let failing = if is_of_unpacking(error) { ranges.next_back() } else { ranges.next() };
-    let Some(failing) = failing else { return true };
+    let Some(failing) = failing_operation(facts, error) else { return true };
     lookups::dependent(facts, error, failing).is_some_and(|range| reaches(facts, entry, range, counts))
 }
 

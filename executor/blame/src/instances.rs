@@ -4,6 +4,7 @@ use surmise_engine::protocol::Raised;
 use surmise_ledger::{Entry, Facts, is_of_unpacking, is_of_values};
 
 use crate::Dependence;
+use crate::comparison::failing_operation;
 
 /// The new object that a method was called on, if what its constructor left in its attributes may have led to an error:
 /// `Stack().pop()`. That an attribute is missing is no matter of its value.
@@ -15,7 +16,7 @@ pub(crate) fn new_object(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Opt
         let mut read = paths.origins.read_in(range);
         read.any(|name| name.starts_with('.') && paths.is_assigned(name))
     };
-    let failing = facts.failing(error).into_iter().next().filter(|_| of_value)?;
+    let failing = failing_operation(facts, error).filter(|_| of_value)?;
     let near = paths.origins.near(failing).into_iter();
     near.map(|(_, range)| range).any(reads_attribute).then(|| Dependence {
         name: "self".to_owned(),

@@ -20,6 +20,7 @@ use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::{Choice, Raised};
 use surmise_ledger::{Entry, Facts, is_of_values};
 
+pub use comparison::names_type_of_stand_in;
 pub use finding::{Dependence, Finding, InputShare, Verdict};
 
 /// All distinct errors of a program, certain ones first.

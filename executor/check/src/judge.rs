@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use surmise_blame::{Finding, Verdict as Blame};
+use surmise_blame::{Finding, Verdict as Blame, names_type_of_stand_in};
 use surmise_engine::protocol::Raised;
 
 use crate::checked::{Found, Verdict};
@@ -74,10 +74,6 @@ const OF_CODE: [&str; 21] = [
     "IndentationError",
     "JSONDecodeError",
 ];
-
-/// The type of a stand-in in a message: `expected str instance, object found`.
-static STAND_IN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"'object'|\b(?:not|got|type) object\b(?: |$)|\bobject found\b").expect("it compiles"));
 
 /// What becomes of an error.
 pub(crate) enum Judged {
@@ -171,7 +167,7 @@ fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
     let base = line.text.split(&format!(".{read}")).next().unwrap_or_default();
     let base = base.rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next().unwrap_or_default();
     // An error that names the type of a stand-in says what a stand-in is not.
-    let is_of_stand_in = STAND_IN.is_match(&error.message);
+    let is_of_stand_in = names_type_of_stand_in(&error.message);
     is_of_stand_in
         || error.message.contains("ellipsis")
         || line.text.contains("...")

@@ -9,29 +9,22 @@ mod order;
 mod places;
 mod rename;
 
-use crate::mutate::Edit;
+use crate::mutate::{Edit, applied};
 use crate::semantic::SourceModel;
 
 /// An equivalent rewrite of a source; `None` where there is nothing to rewrite.
 #[must_use]
 pub fn equivalent(model: &SourceModel) -> Option<String> {
-    let renamed = applied(model, rename::edits(model));
+    let renamed = edited(model, rename::edits(model));
     let next = SourceModel::parse(renamed).ok()?;
-    let text = applied(&next, order::edits(&next));
+    let text = edited(&next, order::edits(&next));
     (text != model.text()).then_some(text)
 }
 
 /// The text of a model with edits that do not overlap.
-fn applied(model: &SourceModel, mut edits: Vec<Edit>) -> String {
+fn edited(model: &SourceModel, mut edits: Vec<Edit>) -> String {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-    let (source, mut text, mut from) = (model.text(), String::with_capacity(model.text().len() + 64), 0);
-    for edit in edits {
-        text.push_str(&source[from..edit.range.start as usize]);
-        text.push_str(&edit.text);
-        from = edit.range.end as usize;
-    }
-    text.push_str(&source[from..]);
-    text
+    applied(model.text(), &edits)
 }
 
 #[cfg(test)]

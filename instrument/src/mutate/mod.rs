@@ -93,6 +93,19 @@ pub struct Edit {
     pub text: String,
 }
 
+/// A source with edits, which are in its order and do not overlap.
+pub(crate) fn applied(source: &str, edits: &[Edit]) -> String {
+    let mut text = String::with_capacity(source.len() + 16);
+    let mut from = 0;
+    for edit in edits {
+        text.push_str(&source[from..edit.range.start as usize]);
+        text.push_str(&edit.text);
+        from = edit.range.end as usize;
+    }
+    text.push_str(&source[from..]);
+    text
+}
+
 /// A copy of a source with a bug.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
@@ -106,15 +119,7 @@ impl Mutant {
     /// The source with the mutant's edits.
     #[must_use]
     pub fn apply(&self, source: &str) -> String {
-        let mut text = String::with_capacity(source.len() + 16);
-        let mut from = 0;
-        for edit in &self.edits {
-            text.push_str(&source[from..edit.range.start as usize]);
-            text.push_str(&edit.text);
-            from = edit.range.end as usize;
-        }
-        text.push_str(&source[from..]);
-        text
+        applied(source, &self.edits)
     }
 
     /// Both bugs in one mutant, under the operator of this one; `None` where their edits touch.

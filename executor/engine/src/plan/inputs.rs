@@ -59,8 +59,11 @@ impl Plan {
 
     /// The texts that the code takes apart (`name, value = input().split("=")`), with all bytes that they may come from.
     pub(super) fn formats_from(&self) -> Vec<(Range<u32>, &Hint)> {
-        let paths = self.paths();
         let mut found = Vec::new();
+        if !self.text.contains("input") {
+            return found;
+        }
+        let paths = self.paths();
         for hint in &paths.formats {
             let near = paths.origins.near(hint.subject.clone());
             found.extend(near.into_iter().map(|(_, range)| (range, hint)));
