@@ -150,6 +150,14 @@ fn names_are_defined() {
 }
 
 #[test]
+fn what_comes_from_outside_is_there() {
+    same(b"import sys\nfor line in sys.stdin:\n    a, b = line.split()\n    print(int(a) + int(b))\n");
+    same(b"import os, sys\nprint(int(sys.argv[1]), os.environ['HOME_PAGE'].upper())\n");
+    same(b"import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('path')\nargs = parser.parse_args()\n\
+        with open(args.path) as file:\n    print(len(file.read().splitlines()))\n");
+}
+
+#[test]
 fn missing_modules_are_there() {
     let script = same(b"import warehouse.stock as stock\nimport warehouse.orders\nfrom warehouse import connect\nif connect(stock.name):\n    print(warehouse.orders.all())\n");
     assert!(script.contains("module('warehouse.orders', all="), "{script}");

@@ -572,7 +572,80 @@ fn a_type_that_the_operation_accepts_in_another_run_is_not_certainly_wrong() {
 
 #[test]
 fn what_the_standard_library_says_of_stand_ins_is_a_guess_at_most() {
-    let rows = "import csv\nwith open('sales.csv') as handle:\n    for row in csv.DictReader(handle):\n        print(row['a'])\n";
+    let rows = "import csv\nrows = load(path)\nfor row in csv.reader([rows]):\n    print(row[0])\n";
     let errors = errors(rows);
-    assert!(errors.iter().all(|(_, _, verdict)| verdict == "guess"), "{errors:?}");
+    assert!(!errors.is_empty() && errors.iter().all(|(_, _, verdict)| verdict == "guess"), "{errors:?}");
+}
+
+#[test]
+fn tables_have_the_columns_that_are_read() {
+    let by_name = "import csv\nwith open('sales.csv') as handle:\n    for row in csv.DictReader(handle):\n        \
+        if row['region'] == 'EU':\n            print(int(row['amount']), row.get('name'))\n        else:\n            print(0)\n";
+    let unpacked = "import csv\nreader = csv.reader(open('x.csv'), delimiter=';')\nheader = next(reader)\n\
+        for row in reader:\n    name, age, city = row\n    print(name.upper(), int(age))\n";
+    let by_place = "import csv\ndef prices(file):\n    return {row[0]: float(row[3]) for row in csv.reader(file)}\n\
+        print(prices(upload))\n";
+    for snippet in [by_name, unpacked, by_place] {
+        assert_eq!((errors(snippet), missed(snippet, &[])), (vec![], json!([])), "{snippet}");
+    }
+    // What comes out of a table is a text.
+    has(&by_name.replace("int(row['amount'])", "1 + row['amount']"), "TypeError", 5, &["certain"]);
+    // The width of a table that is not there is nothing that the code could be wrong about.
+    let mixed =
+        "import csv\nfor row in csv.reader(open('x.csv')):\n    cells = dict(zip('abc', row))\n    print(cells['z'])\n";
+    has(mixed, "KeyError", 4, &["guess"]);
+}
+
+#[test]
+fn settings_that_are_not_there_are_not_the_codes_error() {
+    let read =
+        "import configparser\nconfig = configparser.ConfigParser()\nconfig.read('settings.ini')\nprint(config['db'])\n";
+    has(read, "KeyError", 4, &["guess"]);
+    has(&read.replace("read(", "read_string('[a]') # "), "KeyError", 4, &["certain"]);
+}
+
+/// The report on a snippet under an input.
+#[track_caller]
+fn with_input(snippet: &str, input: &[u8]) -> Value {
+    let folder = Folder::new().and("snippet.py", snippet.as_bytes());
+    let mut command = surmise();
+    command.args(["run", "--json", "--predictor", "naive", "snippet.py"]).current_dir(folder.root());
+    ended_with(&mut command, Stdin::Pipe(input)).report()
+}
+
+#[test]
+fn standard_input_that_nobody_gave_is_made_up() {
+    let snippets = [
+        "import sys\nfor line in sys.stdin:\n    a, b = line.split()\n    print(int(a) + int(b))\n",
+        "import sys\ninput = sys.stdin.readline\nn = int(input())\nfor value in map(int, input().split()):\n    print(value + n)\n",
+        "from sys import stdin\nn = int(input())\ndata = stdin.read().split()\nfor value in data:\n    print(int(value) * n)\n",
+        "import fileinput\nfor line in fileinput.input():\n    print(float(line))\n",
+    ];
+    for snippet in snippets {
+        let report = with_input(snippet, b"");
+        assert_eq!((&report["errors"], &report["lines"]["missed_lines"]), (&json!([]), &json!([])), "{snippet}");
+    }
+    let given = with_input(snippets[0], b"3 4\n");
+    assert_eq!((&given["stdout"], &given["injections"]), (&json!("7\n"), &json!([])));
+    // What is read is a text, as always.
+    let report = with_input("import sys\nn = sys.stdin.readline()\nprint(n + 1)\n", b"");
+    assert_eq!(report["errors"][0]["type"], "TypeError", "{report}");
+}
+
+#[test]
+fn what_is_taken_apart_has_the_parts_that_the_code_wants() {
+    let snippet = "import os, sys\nhost, port = os.environ['ADDRESS'].split(':')\na, b, c = sys.argv[1].split(',')\nprint(host, int(port), int(a))\n";
+    assert_eq!((errors(snippet), missed(snippet, &[])), (vec![], json!([])));
+}
+
+#[test]
+fn attributes_that_a_whole_class_lacks_are_named() {
+    let circle = "class Shape:\n    pass\nclass Circle(Shape):\n    def __init__(self, r):\n        self.r = r\n    \
+        def area(self):\n        return math.pi * self.radius ** 2\nprint(Circle(1).area())\n";
+    has(circle, "AttributeError", 7, &["conditional"]);
+    // Another class may be what gives it.
+    assert_eq!(errors(&circle.replace("class Shape:\n    pass\n", "")), []);
+    let order = "from dataclasses import dataclass, field\n@dataclass\nclass Order:\n    items: list = field(default_factory=list)\n    \
+        def biggest(self):\n        return max(self.items)\n";
+    has(order, "ValueError", 6, &["conditional"]);
 }

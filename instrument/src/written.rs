@@ -1,6 +1,6 @@
 //! What a source itself writes to objects and does with classes: tells missing code from bugs of the code at hand.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::{Expr, Stmt, StmtClassDef};
 use rustc_hash::FxHashSet;
@@ -21,7 +21,7 @@ pub struct Written {
     /// Names that stand for any type: `T` of `class Box(Generic[T])`.
     pub type_parameters: BTreeSet<String>,
     /// Classes of the module that are shown whole, with all that makes their instances: they have an `__init__`, no
-    /// bases, decorators or keywords, and take no attributes by way of `__getattr__`, `setattr` or `__dict__`.
+    /// decorators, keywords or bases but other such classes, and take no attributes by way of `__getattr__`, `setattr` or `__dict__`.
     pub whole_classes: BTreeSet<String>,
 }
 
@@ -48,22 +48,39 @@ fn whole_classes(model: &SourceModel) -> BTreeSet<String> {
     if model.tables.uses.iter().any(is_dynamic) {
         return BTreeSet::new();
     }
-    let classes = model.suite().iter().filter_map(Stmt::as_class_def_stmt);
-    let is_whole = |class: &&StmtClassDef| {
-        let methods = || class.body.iter().filter_map(Stmt::as_function_def_stmt).map(|def| def.name.as_str());
-        let is_own = |name: &str| !matches!(name, "__getattr__" | "__getattribute__" | "__setattr__" | "__new__");
+    let classes = || model.suite().iter().filter_map(Stmt::as_class_def_stmt);
+    let methods = |class: &StmtClassDef| {
+        class.body.iter().filter_map(Stmt::as_function_def_stmt).map(|def| def.name.to_string()).collect::<Vec<_>>()
+    };
+    let mut names: Vec<&str> = classes().map(|class| class.name.as_str()).collect();
+    names.sort_unstable();
+    // Of a class that is defined several times nobody knows which one is meant.
+    let is_single = |name: &str| names.iter().filter(|other| **other == name).count() == 1;
+    let is_plain = |class: &StmtClassDef| {
+        let is_own = |name: &String| !matches!(&**name, "__getattr__" | "__getattribute__" | "__setattr__" | "__new__");
         let is_plain = |stmt: &Stmt| match stmt {
             Stmt::FunctionDef(_) | Stmt::Pass(_) | Stmt::Assign(_) | Stmt::AnnAssign(_) => true,
             Stmt::Expr(expression) => expression.value.is_string_literal_expr(),
             _ => false,
         };
-        class.arguments.as_ref().is_none_or(|arguments| arguments.is_empty())
+        let has_keywords = class.arguments.as_ref().is_some_and(|arguments| !arguments.keywords.is_empty());
+        !has_keywords
             && class.decorator_list.is_empty()
+            && is_single(&class.name)
             && class.body.iter().all(is_plain)
-            && methods().all(is_own)
-            && methods().any(|name| name == "__init__")
+            && methods(class).iter().all(is_own)
     };
-    classes.filter(is_whole).map(|class| class.name.to_string()).collect()
+    // Bases stand before the classes that have them: whether all of a class is shown, and whether it has an `__init__`.
+    let mut shown: BTreeMap<String, bool> = BTreeMap::new();
+    for class in classes().filter(|class| is_plain(class)) {
+        let bases = class.arguments.iter().flat_map(|arguments| &arguments.args);
+        let bases: Option<Vec<bool>> = bases.map(|base| shown.get(base.as_name_expr()?.id.as_str()).copied()).collect();
+        if let Some(bases) = bases {
+            let is_made = bases.contains(&true) || methods(class).iter().any(|name| name == "__init__");
+            shown.insert(class.name.to_string(), is_made);
+        }
+    }
+    shown.into_iter().filter(|(_, is_made)| *is_made).map(|(name, _)| name).collect()
 }
 
 /// Names in the brackets of `Generic[...]` and `Protocol[...]` behind the names of classes.
@@ -106,6 +123,10 @@ mod tests {
         let texts = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(" ");
         assert_eq!(texts(&written.attributes), "a b c d");
         assert_eq!(texts(&written.error_bases), "Failure");
+        let source = "class A:\n    def __init__(self): pass\nclass B(A): pass\nclass C(B, D): pass\nclass D: pass\n\
+            class E(D): pass\nclass A2: pass\nclass A2(A): pass\n";
+        let written = Written::of(&SourceModel::parse(source).expect("it parses"));
+        assert_eq!(texts(&written.whole_classes), "A B");
         let source = "class Box(t.Generic[K, Pair[V]], Base[W]):\n    class In(Protocol[T]): pass\n";
         let written = Written::of(&SourceModel::parse(source).expect("it parses"));
         assert_eq!(texts(&written.type_parameters), "K Pair T V");

@@ -25,6 +25,9 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         function: entry.trial.call.clone(),
         ..Finding::new(error.clone(), verdict)
     };
+    if lookups::is_of_absent_settings(facts, error) {
+        return finding(Verdict::Guess, Vec::new());
+    }
     // Nothing may also have been injected because the code expects the failure; another run insists.
     if entry.injections.iter().all(Injection::is_implicit_import) && entry.expected.is_empty() {
         return finding(Verdict::Certain, Vec::new());
@@ -50,8 +53,11 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let is_read =
         |value: &Injection| value.kind == "return value" && matches!(value.name.as_str(), "input" | "raw_input");
     let of_made_up_input = error.kind == "EOFError" && entry.injections.iter().any(is_read);
+    // What is in a file that is not there, nobody knows.
+    let of_table =
+        (is_of_values(error) || is_of_unpacking(error)) && is_fed(facts, entry, error, |value| value.kind == "lines");
     let of_stand_in = (of_types && names_stand_in(entry, error)) || refuses_stand_in(&error.message);
-    if of_made_up_input || of_stand_in && !on_purpose {
+    if of_made_up_input || of_table && !on_purpose || of_stand_in && !on_purpose {
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.

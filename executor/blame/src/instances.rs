@@ -14,7 +14,9 @@ pub(crate) fn new_object(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Opt
     let paths = facts.plan.paths();
     let reads_attribute = |range| {
         let mut read = paths.origins.read_in(range);
-        read.any(|name| name.starts_with('.') && paths.is_assigned(name))
+        let is_field =
+            |name: &str| paths.is_assigned(name) || name.strip_prefix('.').is_some_and(|name| paths.is_assigned(name));
+        read.any(|name| name.starts_with('.') && is_field(name))
     };
     let failing = failing_operation(facts, error).filter(|_| of_value)?;
     let near = paths.origins.near(failing).into_iter();

@@ -24,7 +24,7 @@ pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
     let whole_classes = OnceCell::new();
     for run in facts.ledger.guided() {
         findings.extend(run.injections.iter().filter_map(|injection| absent(facts, injection)));
-        findings.extend(run.injections.iter().filter_map(|injection| lacking(facts, injection, &whole_classes)));
+        findings.extend(run.injections.iter().filter_map(|injection| lacking(facts, run, injection, &whole_classes)));
         for injection in run.injections.iter().filter(|injection| injection.kind == "variable") {
             let site = injection.site.and_then(|site| facts.plan.uses().get(site as usize));
             let Some(site) = site.filter(|site| seen.insert(site.start)) else { continue };
@@ -56,15 +56,22 @@ fn absent(facts: Facts<'_>, injection: &Injection) -> Option<Finding> {
 }
 
 /// An attribute that a class of the program does not have although the program shows the class whole: `account.balance`.
-/// What a method reads of its own object may be added in another place.
-fn lacking(facts: Facts<'_>, injection: &Injection, classes: &OnceCell<BTreeSet<String>>) -> Option<Finding> {
+/// What a method reads of its own object may be added in another place, unless the program itself makes the object and
+/// calls the method.
+fn lacking(
+    facts: Facts<'_>,
+    run: &Entry,
+    injection: &Injection,
+    classes: &OnceCell<BTreeSet<String>>,
+) -> Option<Finding> {
     let path = injection.path.as_deref().filter(|_| injection.kind == "attribute")?;
     let (class, name) = path.rsplit_once('.').filter(|(_, name)| *name == injection.name)?;
     let site = facts.plan.uses().get(injection.site? as usize)?;
     let text = facts.plan.text.get(site.start as usize..site.end as usize)?;
     let base = text.rsplit_once('.')?.0.trim_end();
     let classes = classes.get_or_init(|| Written::of(&facts.plan.model).whole_classes);
-    if matches!(base, "self" | "cls") || !classes.contains(class) {
+    let is_called_by_us = run.trial.call.is_some() || facts.ledger.function.is_some();
+    if matches!(base, "self" | "cls") && is_called_by_us || !classes.contains(class) {
         return None;
     }
     let message = format!("'{class}' object has no attribute '{name}'");

@@ -34,6 +34,9 @@ pub(crate) fn probed(facts: Facts<'_>, call: Option<&String>, error: &Raised) ->
     if error.message == "negative file descriptor" {
         return Some(Verdict::Guess); // a number in place of a path
     }
+    if error.message.starts_with("iterator should return strings, not object") {
+        return Some(Verdict::Guess); // a stand-in in place of a row of `csv`
+    }
     let groups = groups(facts, call);
     let probed = || groups.values().flat_map(|group| &group.runs);
     if groups.is_empty() || !probed().any(|run| run.reached(error.line)) {
@@ -92,7 +95,7 @@ fn is_of_given(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
     if error.message == "string index out of range" {
         return shapes.any(|shape| shape != Shape::Text);
     }
-    if is_of_unpacking(error) {
+    if is_of_unpacking(error) || error.message.starts_with("iterator should return strings") {
         return shapes.next().is_some();
     }
     if miscounted_method(error).is_some_and(|method| !Types::with(method).is_empty()) {

@@ -14,7 +14,16 @@ from _surmise_classes import Classes
 from _surmise_frames import OWN, column_of
 from _surmise_imports import import_implicitly
 from _surmise_instances import instance_of
-from _surmise_samples import check_operands, close, element_of, lines_of_file
+from _surmise_samples import (
+    check_operands,
+    close,
+    element_of,
+    lines_of_file,
+    no_descriptor,
+    no_more_input,
+    sample_of,
+    text_file,
+)
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr, written
 
@@ -49,6 +58,7 @@ class Answers:
         self.variables = {}  # values of names
         self.results = {}  # how many results there were, by maker
         self.reported = set()
+        self.input = None  # what is in place of standard input
         self.called_in = {}  # the names of the module of a harness call
 
     def operate(self, name, answering, stand_in, *operands):
@@ -271,6 +281,9 @@ class Answers:
         state = value._surmise_state
         if name in state.attributes:
             return state.attributes[name]
+        if value is self.input and name == "readline":
+            # A failure of `input()` is answered by itself.
+            return no_more_input if self.frames.is_asked_by_program() else self.reader(value)
         if name in ("__name__", "__qualname__"):
             return last_name(state.path)
         if name == "__all__":
@@ -345,16 +358,41 @@ class Answers:
     # -- iteration and items ------------------------------------------------------------------------------------
 
     def iterate(self, value):
-        lines = lines_of_file(value) if self.frames.calling_instruction().startswith("CALL") else None
+        lines = self.lines_of(value)
         if lines is not None:
-            self.report(value, "iteration", repr(lines))
-            return iter(lines)  # `csv.reader(file)` wants texts
+            self.report(value, "lines", repr(lines))
+            return iter(lines)
         count = self.frames.unpacked()
         if count is None:
             count = self.iteration_length(value)
         else:
             self.report(value, "iteration", f"{count} elements")
         return unless_resized([self.element_at(value, number) for number in range(count)], mapping_of(value))
+
+    def lines_of(self, value):
+        """Texts, where builtin functions want them: `csv.reader(file)`; None for what is iterated otherwise."""
+        instruction = self.frames.calling_instruction()
+        if instruction and not instruction.startswith("CALL"):
+            return None
+        frame = self.frames.innermost_of_file()
+        table = self.native.table(frame.f_lineno) if frame is not None else None
+        if table and sample_of(value) is None:
+            return table
+        return lines_of_file(value, table) if table or instruction else None
+
+    def standard_input(self):
+        """A file in place of the standard input that nobody gave."""
+        value = self.input = self.fresh("sys.stdin")
+        value._surmise_state.sample = text_file
+        value._surmise_state.attributes.update(fileno=no_descriptor, isatty=bool)
+        return value
+
+    def reader(self, value):
+        """`readline` of the standard input that nobody gave, for library code."""
+        lines = ["1\n"] * 2
+        self.report(value, "lines", repr(lines))
+        left = iter(lines)
+        return lambda *_size: next(left, "")
 
     def iterate_reversed(self, value):
         return reversed(list(self.iterate(value)))

@@ -267,6 +267,12 @@ class Engine:
         """True if the program expects that an argument is missing, and the error of this class that follows."""
         return self.frames.innermost() is None or self.expectations.expects(kind, f"argument:{what}")
 
+    def gave_variable(self, name, text):
+        """A variable of the environment was made up."""
+
+    def gave_arguments(self, texts):
+        """Arguments for a parser were made up."""
+
     def emitted(self):
         """What the parent gets at the end, of a run that is compared."""
         return self.observer.emitted()

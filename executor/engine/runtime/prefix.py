@@ -68,12 +68,17 @@ class Prefix:
             if all(self.is_name(part) for module in modules for part in module.split(".")) and self.is_name(name):
                 wanted = f"from {modules[0]} import {name}"
                 body.extend([wanted] if attribute else [f"import {module}" for module in modules])
+        for name, text in recording["environment"].items():
+            body.append(f"__import__('os').environ.setdefault({ascii(name)}, {ascii(text)})")
         for name, reference in recording["names"].items():
             if self.is_name(name):
                 value = self.broken(f"{name} = ", self.pieces(reference))
                 self.flush(body)
                 body.append(value)
-        if recording["arguments"]:
+        if recording["parsed"]:
+            self.needs.add("sys")
+            body.append(f"{self.names['sys']}.argv[1:] = {ascii(recording['parsed'])}")
+        elif recording["arguments"]:
             self.needs |= {"Arguments", "sys"}
         return self.helpers() + "".join(line + "\n" for line in body)
 

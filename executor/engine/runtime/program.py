@@ -116,7 +116,9 @@ def asks_for_main(code):
 
 
 def answer_arguments(engine):
-    """Lets an engine answer for missing arguments."""
+    """Lets an engine answer for missing arguments, variables of the environment and standard input."""
+    if engine.native.lacks_input:
+        sys.stdin = engine.answers.standard_input()
     sys.argv = Arguments(sys.argv)
     Arguments.engine = engine
     Environment.engine = engine
@@ -141,16 +143,20 @@ class Environment(dict):
             raise KeyError(key)
         text = chosen_text(engine, name, "1", caller.f_lineno)
         engine.native.answered(caller.f_lineno, -1, "environment", name, repr(text))
+        engine.gave_variable(name, text)
         value = self[key] = text.encode("utf-8", "surrogateescape") if type(key) is bytes else text
         return value
 
 
 def chosen_text(engine, name, usual, line):
-    """An argument or a variable that is made up: what the search chose, or else the usual one."""
+    """An argument or a variable that is made up: what the search chose, or else the usual one. One that the code takes
+    apart has a form, which no search leaves."""
     key = f"text:{name}"
     chosen = engine.native.choice(key)
-    text = chosen if type(chosen) is str else usual
-    engine.native.chose(key, line, text)
+    form = engine.native.outer_text(line)
+    text = chosen if type(chosen) is str else form or usual
+    if form is None:
+        engine.native.chose(key, line, text)
     engine.values.keep_constant(text, has_true_type=True)
     return text
 
@@ -208,7 +214,9 @@ class Arguments(list):
         given = arguments_of(parser, self.is_chosen, self.text_of)
         for name, texts in given:
             self.report(name, " ".join(texts))
-        return [text for _name, texts in given for text in texts]
+        texts = [text for _name, texts in given for text in texts]
+        self.engine.gave_arguments(texts)
+        return texts
 
     def text_of(self, name, usual):
         return chosen_text(self.engine, name, usual, self.line())

@@ -74,6 +74,11 @@ class RecordedAnswers:
             self.record.has(value, name, result)
         return result
 
+    def method(self, value, name, number):
+        result = super().method(value, name, number)
+        self.record.has(value, name, result)
+        return result
+
     def attribute_of_module(self, module, name, number):
         value = super().attribute_of_module(module, name, number)
         node = self.record.node(module)
@@ -81,6 +86,11 @@ class RecordedAnswers:
             self.record.cannot(f"`.{name}` is missing at first, and there later")
         # Looking whether a handler names it may have made another one before, which nobody holds.
         self.record.nodes[node]["attributes"][name] = self.record.reference(value)
+        return value
+
+    def standard_input(self):
+        value = super().standard_input()
+        self.record.placed.append(["sys", "stdin", self.record.node(value)])
         return value
 
     def call(self, callee, args, kwargs, number):
@@ -253,10 +263,16 @@ class RecordedEngine:
             self.record.halted.append(module)
         return fails
 
-    def lets_argument_fail(self):
-        fails = super().lets_argument_fail()
+    def lets_argument_fail(self, what, kind):
+        fails = super().lets_argument_fail(what, kind)
         self.record.reads_arguments |= not fails
         return fails
+
+    def gave_variable(self, name, text):
+        self.record.environment[name] = text
+
+    def gave_arguments(self, texts):
+        self.record.parsed = texts
 
     def bind_pattern(self, frame, number):
         before = set(frame.f_globals)
@@ -297,6 +313,8 @@ class Recording(Nodes):
         self.halted = []
         self.parent_package = None
         self.reads_arguments = False
+        self.parsed = []  # arguments for a parser
+        self.environment = {}  # variables that were made up
 
     def place_on_class(self, value, name, new):
         """An attribute of an instance becomes one of the missing class that it has among its bases."""
@@ -334,6 +352,8 @@ class Recording(Nodes):
                 "halted": [name for name in self.halted if name not in sys.modules],
                 "package": self.parent_package,
                 "arguments": self.reads_arguments,
+                "parsed": self.parsed,
+                "environment": self.environment,
                 "missing": [[line, what] for line, what in self.missing],
                 "folders": folders(),
             }

@@ -55,6 +55,10 @@ pub struct Program {
     pub expected: Vec<ExpectedAnswer>,
     /// Texts that the code compares with what a call of `input()` returns, by the number of its site.
     pub input_texts: BTreeMap<u32, Vec<String>>,
+    /// Arguments and variables of the environment as the code takes them apart, by the lines that read them.
+    pub outer_texts: BTreeMap<u32, String>,
+    /// Lines of the tables that the code reads with `csv`, by the lines of its calls.
+    pub tables: BTreeMap<u32, Vec<String>>,
     /// Undefined names that are imported for real.
     pub implicit_imports: BTreeMap<String, ImplicitImport>,
     /// Modules that the source imports when it is run; see [`Load`].

@@ -220,7 +220,8 @@ fn recording_of(report: &Report) -> (Value, Vec<String>) {
     let empty: [(); 0] = [];
     let nothing = json!({
         "nodes": empty, "modules": empty, "names": {}, "imported": {}, "placed": empty, "failing": empty, "halted": empty,
-        "folders": empty, "used": empty, "missing": empty, "package": null, "arguments": false,
+        "folders": empty, "used": empty, "missing": empty, "package": null, "arguments": false, "parsed": [],
+        "environment": {},
     });
     (nothing, missing)
 }

@@ -10,6 +10,7 @@ use super::arguments::Arguments;
 use super::containers::Collector;
 use super::hints::{self, Hint, Literals};
 use super::outcomes::{self, Outcome};
+use super::tables::Tables;
 use crate::semantic::bytes;
 
 /// What the walk finds.
@@ -19,6 +20,7 @@ pub(super) struct Found {
     pub(super) outcomes: Vec<Outcome>,
     /// Texts in the form in which the code reads them.
     pub(super) formats: Vec<Hint>,
+    pub(super) tables: Tables,
     /// What is put into the container of a name, or passed as the parameter of a name.
     pub(super) put: Vec<(CompactString, Range<u32>)>,
     /// Arguments of calls of functions that the source defines once, with their names.
@@ -51,6 +53,7 @@ pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
 impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.containers.statement(stmt);
+        self.found.tables.statement(stmt);
         outcomes::collect(stmt, &mut self.found.outcomes);
         match stmt {
             Stmt::If(ast::StmtIf { test, .. })
@@ -124,6 +127,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
 
     fn visit_expr(&mut self, expression: &'a Expr) {
         self.containers.expression(expression);
+        self.found.tables.expression(expression);
         match expression {
             Expr::Call(call) => {
                 Arguments::put_in(call, &mut self.found.put);
@@ -134,6 +138,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
             | Expr::SetComp(ast::ExprSetComp { generators, .. })
             | Expr::DictComp(ast::ExprDictComp { generators, .. })
             | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
+                generators.iter().for_each(|generator| self.found.tables.comprehension(generator));
                 for test in generators.iter().flat_map(|generator| &generator.ifs) {
                     hints::collect(test, &self.literals, &mut self.found.hints);
                 }

@@ -94,7 +94,8 @@ pub(super) fn collect_pattern(pattern: &Pattern, subject: &Range<u32>, into: &mu
     }
 }
 
-/// Collects the text that an assignment takes apart: `name, value = line.split("=")`.
+/// Collects the text that an assignment takes apart: `name, value = line.split("=")`. Its parts are numbers, which are
+/// texts, too.
 pub(super) fn collect_parts(assign: &ast::StmtAssign, into: &mut Vec<Hint>) {
     let ([Expr::Tuple(ast::ExprTuple { elts, .. })], Expr::Call(call)) = (assign.targets.as_slice(), &*assign.value)
     else {
@@ -109,7 +110,7 @@ pub(super) fn collect_parts(assign: &ast::StmtAssign, into: &mut Vec<Hint>) {
         Some(Some(Wish::Text(separator))) => separator,
         Some(_) => return,
     };
-    into.push(Hint { subject: bytes(&*method.value), wish: Wish::Text(vec!["a"; elts.len()].join(&separator)) });
+    into.push(Hint { subject: bytes(&*method.value), wish: Wish::Text(vec!["1"; elts.len()].join(&separator)) });
 }
 
 /// Collects the text that a call makes a number of, whole or of a slice of it.

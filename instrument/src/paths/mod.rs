@@ -12,6 +12,7 @@ mod containers;
 mod hints;
 mod origins;
 mod outcomes;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod unbound;
@@ -53,6 +54,8 @@ pub struct Paths {
     defined: FxHashSet<CompactString>,
     /// What the source itself says of the values of its names.
     pub containers: Containers,
+    /// Tables that the `csv` module reads.
+    tables: tables::Tables,
     /// How many of their values are items: `a[i] = value`.
     items: FxHashMap<CompactString, usize>,
     /// How many of them are those of comprehensions.
@@ -94,6 +97,7 @@ impl Paths {
         };
         let found = model.with_tree(|tree| conditions::find(tree.suite(), &mut conclude)).unwrap_or_default();
         (paths.hints, paths.outcomes, paths.formats) = (found.hints, found.outcomes, found.formats);
+        paths.tables = found.tables;
         (paths.containers, paths.origins.written) = (concluded.containers, concluded.written);
         for node in graph.nodes.iter().filter(|node| node.is_statement()) {
             let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));

@@ -195,7 +195,7 @@ fn texts_are_in_the_form_in_which_they_are_read() {
         .map(|hint| (&source[hint.subject.start as usize..hint.subject.end as usize], &hint.wish))
         .collect();
     let text = |text: &str| Wish::Text(text.to_owned());
-    assert_eq!(formats, [("line", &text("a=a")), ("digits", &text("11111111")), ("text", &text("1"))]);
+    assert_eq!(formats, [("line", &text("1=1")), ("digits", &text("11111111")), ("text", &text("1"))]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Texts that a program compares with what it reads from its standard input.
+//! What a program asks of texts that come from outside: standard input, arguments, the environment, files.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -60,7 +60,7 @@ impl Plan {
     /// The texts that the code takes apart (`name, value = input().split("=")`), with all bytes that they may come from.
     pub(super) fn formats_from(&self) -> Vec<(Range<u32>, &Hint)> {
         let mut found = Vec::new();
-        if !self.text.contains("input") {
+        if !["input", "environ", "argv"].iter().any(|name| self.text.contains(name)) {
             return found;
         }
         let paths = self.paths();
@@ -69,6 +69,31 @@ impl Plan {
             found.extend(near.into_iter().map(|(_, range)| (range, hint)));
         }
         found
+    }
+
+    /// Texts in the form in which the code takes arguments and variables of the environment apart
+    /// (`os.environ["ADDRESS"].split(":")`), by the lines that read them.
+    pub(super) fn outer_texts(&self) -> BTreeMap<u32, String> {
+        let lines = self.model.lines();
+        let mut texts = BTreeMap::new();
+        for (range, hint) in self.formats_from() {
+            let (Wish::Text(text), source) = (&hint.wish, &self.text[range.start as usize..range.end as usize]) else {
+                continue;
+            };
+            if source.contains("environ") || source.contains("argv") {
+                texts.entry(lines.line(range.start)).or_insert_with(|| text.clone());
+            }
+        }
+        texts
+    }
+
+    /// Lines of the tables that the code reads with `csv`, by the lines of its calls.
+    pub(super) fn tables(&self) -> BTreeMap<u32, Vec<String>> {
+        if !self.text.contains("csv") {
+            return BTreeMap::new();
+        }
+        let lines = self.model.lines();
+        self.paths().tables().into_iter().map(|(start, table)| (lines.line(start), table)).collect()
     }
 
     /// Calls of `input()`: the numbers of their sites, and their bytes.

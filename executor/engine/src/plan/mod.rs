@@ -308,6 +308,8 @@ impl Plan {
             origins: if plain || !self.injects() { Origins::default() } else { self.paths().origins.clone() },
             expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
             input_texts: if plain || !self.injects() { BTreeMap::new() } else { self.input_texts() },
+            outer_texts: if plain || !self.injects() { BTreeMap::new() } else { self.outer_texts() },
+            tables: if plain || !self.injects() { BTreeMap::new() } else { self.tables() },
             imports: self.instrumented.imports.clone(),
             positions: self.instrumented.positions.clone(),
             session: if self.is_session() { self.model.statement_lines() } else { Vec::new() },

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use nix::sys::stat::fstat;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -166,6 +167,25 @@ impl Native {
     /// What the code compares with the answers of a call of `input()`.
     fn input_texts(&self, site: u32) -> &[String] {
         self.program.input_texts.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// An argument or a variable of the environment as the code takes it apart on a line.
+    fn outer_text(&self, line: u32) -> Option<&str> {
+        self.program.outer_texts.get(&line).map(String::as_str)
+    }
+
+    /// Lines of the table that the code reads with `csv` on a line.
+    fn table(&self, line: u32) -> Option<&[String]> {
+        self.program.tables.get(&line).map(Vec::as_slice)
+    }
+
+    /// True for a program that reads from `sys.stdin` and was given nothing.
+    #[getter]
+    fn lacks_input(&self) -> bool {
+        self.program.inject_io
+            && !self.program.whole_input
+            && ["stdin", "fileinput"].iter().any(|name| self.program.source.contains(name))
+            && fstat(io::stdin()).is_ok_and(|input| input.st_size == 0 && input.st_mode & libc::S_IFMT == libc::S_IFREG)
     }
 
     /// A `from` import by its number: level, module, names, line and column.
