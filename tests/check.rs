@@ -334,3 +334,26 @@ fn a_class_without_the_attribute_is_no_stand_in() {
     let expected = [("a.md".to_owned(), 5, known(6), "AttributeError".to_owned())];
     assert_eq!(findings(&folder, &["a.md"]), expected);
 }
+
+#[test]
+fn pages_show_parts_of_classes_and_replace_builtins() {
+    let folder = Folder::of(&[
+        (
+            "forms.py",
+            "def compile(form, extra=()):\n    return form\n\ndriver = None\n\ndef save(value):\n    return isinstance(value, driver)\n",
+        ),
+        (
+            "a.md",
+            "# One\n\n```pycon\n>>> from forms import compile\n>>> compile('{}')\n```\n\n# Two\n\n```pycon\n>>> form = compile('{}', extra=[1])\n>>> form.gone\n```\n",
+        ),
+        ("b.md", "# One\n\n```python\nclass User:\n    name = 1\n```\n\n# Two\n\n```python\nprint(User.email)\n```\n"),
+        (
+            "c.md",
+            "```python\nclass Span:\n    length = 1\n```\n\n```python\nclass Span:\n    radius = 2\nprint(Span.length)\n```\n",
+        ),
+        ("d.md", "```python\nimport forms\nforms.save(1)\nisinstance(1, forms.driver)\n```\n"),
+    ]);
+    let expected = [("a.md", 12, known(4), "AttributeError"), ("d.md", 4, known(0), "TypeError")];
+    let expected = expected.map(|(page, line, column, kind)| (page.to_owned(), line, column, kind.to_owned()));
+    assert_eq!(findings(&folder, &["a.md", "b.md", "c.md", "d.md"]), expected);
+}

@@ -649,3 +649,13 @@ fn attributes_that_a_whole_class_lacks_are_named() {
         def biggest(self):\n        return max(self.items)\n";
     has(order, "ValueError", 6, &["conditional"]);
 }
+
+#[test]
+fn modules_that_code_does_without_are_there_for_who_needs_them() {
+    let optional = "try:\n    import wide_characters\nexcept ImportError:\n    wide_characters = None\n\
+        def width(text):\n    return wide_characters.width(text)\n\
+        def size(text):\n    return width(text) if wide_characters is not None else len(text)\n";
+    let errors = errors(optional);
+    assert!(errors.iter().all(|(_, _, verdict)| verdict != "certain"), "{errors:?}");
+    has("table = None\ndef width(text):\n    return table.width(text)\n", "AttributeError", 3, &["certain"]);
+}

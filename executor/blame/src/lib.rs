@@ -114,7 +114,8 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
         }
     }
     if finding.verdict == Verdict::Certain
-        && let Some(object) = instances::new_object(facts, entry, error)
+        && let Some(object) =
+            instances::new_object(facts, entry, error).or_else(|| lookups::absent_import(facts, error))
     {
         finding.verdict = Verdict::Conditional;
         finding.depends_on.push(object);

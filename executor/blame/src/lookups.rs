@@ -7,6 +7,8 @@ use surmise_instrument::paths::Lookup;
 use surmise_instrument::{Kind, Site};
 use surmise_ledger::{Entry, Facts};
 
+use crate::Dependence;
+
 /// Byte range of what the failure may depend on: of a lookup in a container that is written out the key, of an
 /// attribute of a value whose type is known nothing. Of all others the failing expression.
 pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -> Option<Range<u32>> {
@@ -128,6 +130,21 @@ pub(crate) fn is_of_missing_return(facts: Facts<'_>, error: &Raised) -> bool {
     let is_nothing = error.kind == "AttributeError" && error.message.starts_with("'NoneType' object");
     let failing = facts.failing(error).into_iter().next().filter(|_| is_nothing);
     failing.is_some_and(|range| facts.plan.paths().origins.holds_own_call(&range))
+}
+
+/// The import in place of which the code has `None` where the module is missing, for what is done with that: whoever calls
+/// this may see to it that the module is there.
+pub(crate) fn absent_import(facts: Facts<'_>, error: &Raised) -> Option<Dependence> {
+    let failing = facts.failing(error).into_iter().next().filter(|_| error.message.contains("'NoneType' object"))?;
+    let (paths, text) = (facts.plan.paths(), &facts.plan.text);
+    let is_none = |range: &Range<u32>| &text[range.start as usize..range.end as usize] == "None";
+    let name = paths.origins.read_in(failing).find(|name| paths.instead_of_import(name).any(is_none))?;
+    Some(Dependence {
+        name: name.to_string(),
+        line: error.line,
+        column: error.column.unwrap_or_default(),
+        value: "None".to_owned(),
+    })
 }
 
 /// True for a section or an option that a `ConfigParser` lacks which read a file: it says nothing of one that is not there.

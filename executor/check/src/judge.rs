@@ -105,6 +105,7 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: boo
         && !is_left_out(error, line)
         && !is_unloaded(error, folders)
         && !is_module_of_another_section(error, program)
+        && !is_of_class_shown_in_part(error, program)
         && !is_of_variable(line, program);
     // What a page only defines is called by its readers, with values that it says nothing of.
     let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
@@ -142,6 +143,18 @@ fn is_module_of_another_section(error: &Raised, program: &Program<'_>) -> bool {
     is_of_module && !has_import(own) && !program.blocks().any(|block| block.section == own.section && has_import(block))
 }
 
+/// True for an attribute that a class of the page lacks where the page shows it again: pages show the part of a class that
+/// they speak of, and another section may mean a class that has more.
+fn is_of_class_shown_in_part(error: &Raised, program: &Program<'_>) -> bool {
+    let named = error.message.strip_prefix("type object ").unwrap_or(&error.message).strip_prefix('\'');
+    let Some((class, _)) = named.and_then(|rest| rest.split_once('\'')).filter(|_| error.kind == "AttributeError")
+    else {
+        return false;
+    };
+    let sections = program.sections_defining(class);
+    sections.len() > 1 || sections.iter().any(|section| *section != program.block(error.line).section)
+}
+
 /// `name = os.getenv(...)`, which is None here.
 static OF_VARIABLE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*(\w+)\s*=.*\b(?:getenv|environ\.get)\(").expect("it compiles"));
@@ -171,6 +184,8 @@ fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
     is_of_stand_in
         || error.message.contains("ellipsis")
         || line.text.contains("...")
+        // A check of the package's own, against a class of another one that is not installed.
+        || error.message.starts_with("isinstance() arg 2 must be") && !line.text.contains("isinstance")
         // What a package does not have on this system.
         || error.message == "'NoneType' object is not callable"
         || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)

@@ -16,20 +16,25 @@ pub(crate) fn groups(page: &Page) -> Vec<Vec<usize>> {
             continue;
         }
         let Ok(model) = SourceModel::parse(block.text()) else { continue };
-        let free = model.free_names();
-        let builds_on =
-            |group: &Group| group.binds_more && !free.is_empty() || free.iter().any(|name| group.bound.contains(*name));
+        let (free, builtins) = (model.free_names(), model.free_builtins());
+        let builds_on = |group: &Group| {
+            group.binds_more && !free.is_empty()
+                || free.iter().any(|name| group.bound.contains(*name))
+                || builtins.iter().any(|name| group.replaced.contains(*name))
+        };
         let (joined, rest): (Vec<Group>, Vec<Group>) = groups.into_iter().partition(builds_on);
         groups = rest;
         let mut group = Group::default();
         for other in joined {
             group.blocks.extend(other.blocks);
             group.bound.extend(other.bound);
+            group.replaced.extend(other.replaced);
             group.binds_more |= other.binds_more;
         }
         group.blocks.push(number);
         group.blocks.sort_unstable();
         group.bound.extend(model.bound_globals().map(str::to_owned));
+        group.replaced.extend(model.imported_builtins().map(str::to_owned));
         group.binds_more |= model.imports_all();
         groups.push(group);
     }
@@ -43,6 +48,8 @@ pub(crate) fn groups(page: &Page) -> Vec<Vec<usize>> {
 struct Group {
     blocks: Vec<usize>,
     bound: BTreeSet<String>,
+    /// Builtins in place of which something is imported: `from parse import compile`.
+    replaced: BTreeSet<String>,
     /// `from m import *`
     binds_more: bool,
 }
@@ -138,6 +145,15 @@ impl<'p> Program<'p> {
         self.dropped.len() > before
     }
 
+    /// The sections in which the page defines a class of a name, once for each definition.
+    pub(crate) fn sections_defining(&self, class: &str) -> Vec<u32> {
+        let defines = |block: &&Block| {
+            let text = block.text();
+            text.contains(class) && SourceModel::parse(text).is_ok_and(|model| model.defines_class(class))
+        };
+        self.page.blocks.iter().filter(defines).map(|block| block.section).collect()
+    }
+
     /// First and last line of the statement of the module that a line belongs to.
     pub(crate) fn statement(&self, line: u32) -> Option<(u32, u32)> {
         let model = SourceModel::parse(self.text()).ok()?;
@@ -170,6 +186,8 @@ mod tests {
         assert_eq!(groups(&page), [vec![0, 1, 2, 3, 5], vec![4]]);
         let page = self::page(&["from m import *\n", "print(1)\n", "f()\n", "x = x + 1\n"]);
         assert_eq!(groups(&page), [vec![0, 2, 3], vec![1]]);
+        let page = self::page(&["from parse import compile\n", "print(1)\n", "p = compile('{}')\n", "list = 1\n"]);
+        assert_eq!(groups(&page), [vec![0, 2], vec![1], vec![3]]);
     }
 
     #[test]

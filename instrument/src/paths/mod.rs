@@ -50,6 +50,8 @@ pub struct Paths {
     statements: Vec<(Range<u32>, (u32, u32))>,
     /// Where the values of names, attributes and results come from.
     pub origins: Origins,
+    /// Names of imports.
+    imported: FxHashSet<CompactString>,
     /// Names of functions, classes and imports.
     defined: FxHashSet<CompactString>,
     /// What the source itself says of the values of its names.
@@ -147,6 +149,7 @@ impl Paths {
                 Origin::Function | Origin::PropertyFunction => self.has_functions = true,
                 Origin::Class => {}
                 Origin::Import | Origin::FromImport | Origin::FromImportClass | Origin::FromImportConstant => {
+                    self.imported.insert(name.clone());
                     // What is imported is real or, where it is missing, made up in the statement.
                     if let Some((start, end)) = feed.whole {
                         self.origins.put.entry(name.clone()).or_default().push(start..end);
@@ -253,6 +256,11 @@ impl Paths {
     #[must_use]
     pub fn code_around(&self, offset: u32) -> Option<&Range<u32>> {
         self.codes.iter().rev().find(|range| range.contains(&offset))
+    }
+
+    /// Values that the code gives to the name of an import besides: `None` in `except ImportError: yaml = None`.
+    pub fn instead_of_import(&self, name: &str) -> impl Iterator<Item = &Range<u32>> {
+        self.origins.feeds.get(name).filter(|_| self.imported.contains(name)).into_iter().flatten()
     }
 
     /// How often a name is bound, items of it included, and how often only an item is.

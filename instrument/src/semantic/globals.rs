@@ -1,5 +1,6 @@
 //! The names by which pieces of code build on each other: those that one binds and another reads.
 
+use ruff_python_ast::Stmt;
 use rustc_hash::FxHashSet;
 
 use super::SourceModel;
@@ -20,10 +21,32 @@ impl SourceModel {
         self.tables.imports.iter().any(|import| import.names.iter().any(|name| name == "*"))
     }
 
+    /// True if the module defines a class of a name.
+    #[must_use]
+    pub fn defines_class(&self, name: &str) -> bool {
+        self.suite().iter().filter_map(Stmt::as_class_def_stmt).any(|class| class.name.as_str() == name)
+    }
+
     /// The names that the module reads where nothing in it has bound them, builtins apart, in the order of their first
     /// reads.
     #[must_use]
     pub fn free_names(&self) -> Vec<&str> {
+        self.names_read_free().filter(|name| !is_builtin(name)).collect()
+    }
+
+    /// The builtins that the module reads where nothing in it has bound their names.
+    #[must_use]
+    pub fn free_builtins(&self) -> Vec<&str> {
+        self.names_read_free().filter(|name| is_builtin(name)).collect()
+    }
+
+    /// Builtins in place of which the module imports something: `from parse import compile`.
+    pub fn imported_builtins(&self) -> impl Iterator<Item = &str> {
+        let names = self.tables.imports.iter().flat_map(|import| &import.names);
+        names.map(String::as_str).filter(|name| is_builtin(name))
+    }
+
+    fn names_read_free(&self) -> impl Iterator<Item = &str> {
         let mut seen = FxHashSet::default();
         let reads = self.tables.uses.iter().filter(|used| matches!(used.form, Form::Name | Form::ReadBefore));
         let free = reads.filter_map(|used| match used.variable {
@@ -34,10 +57,7 @@ impl SourceModel {
                 may_miss.then_some(binding.symbol)
             }
         });
-        free.filter(|symbol| seen.insert(*symbol))
-            .map(|symbol| self.name(symbol))
-            .filter(|name| !is_builtin(name))
-            .collect()
+        free.filter(move |symbol| seen.insert(*symbol)).map(|symbol| self.name(symbol))
     }
 }
 
