@@ -357,3 +357,21 @@ fn pages_show_parts_of_classes_and_replace_builtins() {
     let expected = expected.map(|(page, line, column, kind)| (page.to_owned(), line, column, kind.to_owned()));
     assert_eq!(findings(&folder, &["a.md", "b.md", "c.md", "d.md"]), expected);
 }
+
+#[test]
+fn values_of_other_sections_and_of_statements_that_raised_are_not_relied_on() {
+    let other = "# One\n\n```python\nstates = ['A']\n```\n\n# Two\n\n```python\nprint(states['A'])\nfor state in states:\n    \
+        print(state + 1)\nlevels = [1]\nlevels['A']\n```\n";
+    let raised = "```python\nitems = [1]\nitems.extend(items.gone)\nassert len(items) == 2\nitem = items.lost\nprint(item + 1)\n[].gone\n```\n";
+    let shortened = "```python\nrows = []\n...\nrows[0]\n```\n";
+    let source =
+        "```python\nimport inspect\ndef f():\n    return 1\nimport ast\nast.parse(inspect.getsource(f)).gone\n```\n";
+    let folder = Folder::of(&[("a.md", other), ("b.md", raised), ("c.md", shortened), ("d.md", source)]);
+    let expected = [
+        ("a.md", 14, known(0), "TypeError"),
+        ("b.md", 3, known(13), "AttributeError"),
+        ("b.md", 7, known(0), "AttributeError"),
+    ];
+    let expected = expected.map(|(page, line, column, kind)| (page.to_owned(), line, column, kind.to_owned()));
+    assert_eq!(findings(&folder, &["a.md", "b.md", "c.md", "d.md"]), expected);
+}

@@ -8,6 +8,7 @@ use surmise_blame::{findings, is_of_made_up};
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::execute::Outcome;
 use surmise_engine::plan::{Plan, Settings};
+use surmise_engine::protocol::Raised;
 use surmise_engine::source::Source;
 use surmise_engine::stdin::Input;
 use surmise_identity::Identity;
@@ -42,10 +43,10 @@ pub fn examine(
     let packages = settings.environment.iter().flat_map(|environment| environment.packages.clone());
     let folders: Vec<PathBuf> = packages.chain(settings.python_path.iter().cloned()).chain(project).collect();
     // Code of a docstring is no module of the package, and what lies beside the file must not stand for other modules.
+    // Nor is the page the source of what it shows, for code that reads sources.
     let place = match &page.names {
         Some(names) => names.root.join(&names.module).with_extension("doctest"),
-        None if page.path.extension().is_some_and(|ending| ending == "py") => page.path.with_extension("doctest"),
-        None => page.path.clone(),
+        None => page.path.with_extension("doctest"),
     };
     checked.blocks = page.blocks.len() as u32;
     checked.programs = groups.len() as u32;
@@ -55,16 +56,16 @@ pub fn examine(
         for _ in 0..ROUNDS {
             let source = Source { name: page.name.clone(), path: Some(place.clone()), text: program.text() };
             let Ok(plan) = Plan::new(source, settings) else { break };
-            let (report, made_up) = worker.steady(
+            let (report, sources) = worker.steady(
                 |zygote| run(zygote, plan.clone(), settings, identity),
                 |(report, _)| report.outcome == Outcome::Killed && report.exit_code == 128 + SIGKILL,
             )?;
-            for (finding, is_of_made_up) in report.errors.iter().zip(made_up) {
+            for (finding, source) in report.errors.iter().zip(sources) {
                 let error = &finding.raised;
                 if !seen.insert((error.kind.clone(), error.line, error.column)) {
                     continue;
                 }
-                match judge(&program, finding, is_of_made_up, &folders) {
+                match judge(&program, finding, &source, &folders) {
                     Judged::Expected => checked.expected += 1,
                     Judged::Dismissed => {}
                     Judged::Found(found) => checked.findings.push(found),
@@ -87,16 +88,40 @@ pub fn examine(
     Ok(checked)
 }
 
-/// The report of a program, and for each of its errors whether something that was made up may have led to it.
+/// What an error may come of.
+#[derive(Default)]
+pub(crate) struct Sources {
+    /// Something that was made up may have led to it.
+    pub(crate) is_made_up: bool,
+    /// Names, other than those of imports, that are read where values come from which reach the failing operation, with the
+    /// lines of the reads.
+    pub(crate) reads: Vec<(u32, String)>,
+}
+
+/// What an error of a program may come of.
+fn sources(facts: Facts<'_>, error: &Raised) -> Sources {
+    let (paths, ranges) = (facts.plan.paths(), facts.failing(error));
+    let mut found = Sources { is_made_up: is_of_made_up(facts, error), reads: Vec::new() };
+    for range in
+        ranges.first().into_iter().flat_map(|failing| paths.origins.near(failing.clone())).map(|(_, range)| range)
+    {
+        let line = facts.position(range.start).0;
+        let names = paths.origins.read_in(range).filter(|name| !paths.is_imported(name));
+        found.reads.extend(names.map(|name| (line, name.to_string())));
+    }
+    found
+}
+
+/// The report of a program, and what each of its errors may come of.
 fn run(
     zygote: &mut Zygote,
     mut plan: Plan,
     settings: &Settings,
     identity: &Identity,
-) -> Result<(Report, Vec<bool>), ClientError> {
+) -> Result<(Report, Vec<Sources>), ClientError> {
     let mut input = Input::open(None).map_err(ClientError::Setup)?;
     let ledger = search(zygote, &mut plan, settings, &mut input)?;
     let facts = Facts { plan: &plan, ledger: &ledger };
-    let made_up = findings(facts).iter().map(|finding| is_of_made_up(facts, &finding.raised)).collect();
-    Ok((Report::new(&plan, settings, ledger, identity.clone()), made_up))
+    let sources = findings(facts).iter().map(|finding| sources(facts, &finding.raised)).collect();
+    Ok((Report::new(&plan, settings, ledger, identity.clone()), sources))
 }

@@ -9,6 +9,7 @@ use surmise_blame::{Finding, Verdict as Blame, names_type_of_stand_in};
 use surmise_engine::protocol::Raised;
 
 use crate::checked::{Found, Verdict};
+use crate::examine::Sources;
 use crate::page::{Block, CodeLine};
 use crate::program::Program;
 use crate::shown;
@@ -86,7 +87,7 @@ pub(crate) enum Judged {
 }
 
 /// Judges an error that a program's runs have raised.
-pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: bool, folders: &[PathBuf]) -> Judged {
+pub(crate) fn judge(program: &Program<'_>, finding: &Finding, sources: &Sources, folders: &[PathBuf]) -> Judged {
     let error = &finding.raised;
     if error.line == 0 || program.is_preamble(error.line) || finding.verdict == Blame::Guess {
         return Judged::Dismissed;
@@ -106,10 +107,11 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, is_of_made_up: boo
         && !is_unloaded(error, folders)
         && !is_module_of_another_section(error, program)
         && !is_of_class_shown_in_part(error, program)
-        && !is_of_variable(line, program);
+        && !is_of_variable(line, program)
+        && !is_of_other_code(error, sources, program);
     // What a page only defines is called by its readers, with values that it says nothing of.
     let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
-    let certain = finding.verdict == Blame::Certain && is_own && !is_of_made_up;
+    let certain = finding.verdict == Blame::Certain && is_own && !sources.is_made_up;
     let verdict = if certain { Verdict::Certain } else { Verdict::Conditional };
     let column = error.column.map(|column| line.columns.of(column));
     // The end is behind the last character, whatever the page has there.
@@ -153,6 +155,18 @@ fn is_of_class_shown_in_part(error: &Raised, program: &Program<'_>) -> bool {
     };
     let sections = program.sections_defining(class);
     sections.len() > 1 || sections.iter().any(|section| *section != program.block(error.line).section)
+}
+
+/// True for an error of values of another section, which the prose may have replaced since, of what a statement was to
+/// change that has raised itself, and of code of which the page leaves out a part.
+fn is_of_other_code(error: &Raised, sources: &Sources, program: &Program<'_>) -> bool {
+    let own = program.block(error.line);
+    let line = program.line(error.line).line;
+    let foreign = program.foreign_names(error.line);
+    let is_own = |line: u32| !program.is_preamble(line) && program.block(line).section == own.section;
+    let mut names = sources.reads.iter().filter(|(line, _)| is_own(*line)).map(|(_, name)| name);
+    let is_shortened = own.lines.iter().take_while(|own| own.line < line).any(|own| own.text.trim_end() == "...");
+    is_shortened || names.any(|name| foreign.contains(name) || program.has_dropped(name))
 }
 
 /// `name = os.getenv(...)`, which is None here.

@@ -63,6 +63,8 @@ pub(crate) struct Program<'p> {
     places: Vec<(usize, usize)>,
     /// Lines that are left out: their statements have raised.
     dropped: BTreeSet<usize>,
+    /// Names that those which were run bind, or whose attributes they read.
+    dropped_names: BTreeSet<String>,
 }
 
 const FUTURE: &str = "from __future__ import ";
@@ -74,7 +76,8 @@ impl<'p> Program<'p> {
         let mut places: Vec<(usize, usize)> = blocks.iter().flat_map(|block| lines(*block)).collect();
         // Such imports stand at the beginning of a program.
         places.sort_by_key(|&(block, line)| !page.blocks[block].lines[line].text.starts_with(FUTURE));
-        let mut program = Self { page, preamble: Vec::new(), places, dropped: BTreeSet::new() };
+        let mut program =
+            Self { page, preamble: Vec::new(), places, dropped: BTreeSet::new(), dropped_names: BTreeSet::new() };
         program.preamble = program.imports();
         let first = program.preamble.len();
         let raising = |at: &usize| {
@@ -140,9 +143,36 @@ impl<'p> Program<'p> {
         let Ok(model) = SourceModel::parse(self.text()) else { return false };
         let is_reached = |(first, last): &(u32, u32)| reached.iter().any(|line| (first..=last).contains(&line));
         let Some((first, last)) = model.statement_lines().into_iter().rfind(is_reached) else { return false };
+        let lines: Vec<_> =
+            self.text().lines().skip(first as usize - 1).take((last - first + 1) as usize).map(str::to_owned).collect();
+        if let Ok(statement) = SourceModel::parse(lines.join("\n") + "\n") {
+            // What it binds is as before, and what it would have changed by calling methods, too.
+            let read = statement.free_names().into_iter();
+            let of_methods = read.filter(|name| lines.iter().any(|line| line.contains(&format!("{name}."))));
+            self.dropped_names.extend(of_methods.chain(statement.bound_globals()).map(str::to_owned));
+        }
         let before = self.dropped.len();
         self.dropped.extend((first as usize - 1)..(last as usize).min(self.preamble.len() + self.places.len()));
         self.dropped.len() > before
+    }
+
+    /// True for a name that a statement binds which was left out because it had raised, or whose attributes it reads.
+    pub(crate) fn has_dropped(&self, name: &str) -> bool {
+        self.dropped_names.contains(name)
+    }
+
+    /// Names that the section of a line has from others when it comes to the statement on the line.
+    pub(crate) fn foreign_names(&self, line: u32) -> BTreeSet<String> {
+        let section = self.block(line).section;
+        let last = self.statement(line).map_or(line, |(_, last)| last);
+        let text = self.text();
+        let is_own = |line: u32| line <= last && !self.is_preamble(line) && self.block(line).section == section;
+        let own: Vec<&str> = (1..).zip(text.lines()).filter(|(line, _)| is_own(*line)).map(|(_, text)| text).collect();
+        let (Ok(own), Ok(all)) = (SourceModel::parse(own.join("\n") + "\n"), SourceModel::parse(text.clone())) else {
+            return BTreeSet::new();
+        };
+        let bound: BTreeSet<&str> = all.bound_globals().collect();
+        own.free_names().into_iter().filter(|name| bound.contains(name)).map(str::to_owned).collect()
     }
 
     /// The sections in which the page defines a class of a name, once for each definition.

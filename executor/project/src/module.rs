@@ -83,7 +83,9 @@ impl Project {
     /// Finds the project around a file or folder.
     #[must_use]
     pub fn around(path: &Path) -> Option<Self> {
-        let path = path.canonicalize().ok()?;
+        // Code of a page lies beside the page, in no file.
+        let folder = || path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+        let path = path.canonicalize().ok().or_else(|| folder()?.canonicalize().ok())?;
         let is_root = |folder: &&Path| MARKERS.iter().any(|marker| folder.join(marker).exists());
         path.ancestors().skip(usize::from(!path.is_dir())).find(is_root).map(|root| Self { root: root.to_owned() })
     }

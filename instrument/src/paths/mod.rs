@@ -258,6 +258,12 @@ impl Paths {
         self.codes.iter().rev().find(|range| range.contains(&offset))
     }
 
+    /// True for the name of an import.
+    #[must_use]
+    pub fn is_imported(&self, name: &str) -> bool {
+        self.imported.contains(name)
+    }
+
     /// Values that the code gives to the name of an import besides: `None` in `except ImportError: yaml = None`.
     pub fn instead_of_import(&self, name: &str) -> impl Iterator<Item = &Range<u32>> {
         self.origins.feeds.get(name).filter(|_| self.imported.contains(name)).into_iter().flatten()
