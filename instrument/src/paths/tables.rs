@@ -6,7 +6,7 @@ use std::ops::Range;
 use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::Paths;
-use super::hints::{Wish, literal};
+use super::hints::{Wish, elements, literal};
 use crate::semantic::bytes;
 
 /// Columns of a table at most.
@@ -23,6 +23,8 @@ struct Reader {
     range: Range<u32>,
     /// Rows are dictionaries, whose keys are in the first line unless the call has them.
     has_header: bool,
+    /// The keys that the call has.
+    fields: Vec<String>,
     is_of_keys: bool,
     delimiter: String,
 }
@@ -131,8 +133,11 @@ impl Tables {
             Some(Some(Wish::Text(delimiter))) if delimiter.chars().count() == 1 => delimiter,
             _ => ",".to_owned(),
         };
-        let has_header = is_of_keys && call.arguments.find_argument("fieldnames", 1).is_none();
-        self.readers.push(Reader { range: bytes(call), has_header, is_of_keys, delimiter });
+        let fields = call.arguments.find_argument_value("fieldnames", 1).filter(|_| is_of_keys);
+        let has_header = is_of_keys && fields.is_none();
+        let texts = fields.and_then(elements).into_iter().flatten().filter_map(literal);
+        let fields = texts.filter_map(|text| if let Wish::Text(text) = text { Some(text) } else { None }).collect();
+        self.readers.push(Reader { range: bytes(call), has_header, fields, is_of_keys, delimiter });
     }
 }
 
@@ -151,7 +156,7 @@ impl Paths {
             near.iter().any(|(_, from)| from.start <= reader.range.start && reader.range.end <= from.end)
         };
         let cells: Vec<&Cell> = self.tables.cells.iter().filter(|cell| is_of(&cell.row)).collect();
-        let mut names: Vec<Option<&str>> = Vec::new();
+        let mut names: Vec<Option<&str>> = reader.fields.iter().map(|field| Some(field.as_str())).collect();
         let mut width = 1;
         for cell in &cells {
             match &cell.key {
@@ -197,7 +202,7 @@ impl Paths {
             let holds_cell =
                 || own.iter().any(|cell| hint.subject.start <= cell.range.start && cell.range.end <= hint.subject.end);
             let text = match &hint.wish {
-                Wish::Text(text) if is_cell => text.clone(),
+                Wish::Text(text) if is_cell && text != CELL => text.clone(),
                 Wish::Integer(number) if holds_cell() => number.to_string(),
                 Wish::Real(number) if holds_cell() => number.to_string(),
                 _ => continue,

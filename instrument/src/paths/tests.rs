@@ -232,3 +232,22 @@ fn deleted_names_and_functions_defined_later_are_never_bound_before() {
     assert!(!never("def g():\n    global f\n    f = 1\ng()\nf()\ndef f(): pass\n", "f()", 0));
     assert!(!never("def g():\n    return f()\ndef f(): pass\n", "f()", 0), "it may be called later");
 }
+
+#[test]
+fn tables_have_what_is_read_of_their_rows() {
+    let tables = |source: &str| {
+        let paths = Paths::of(&SourceModel::parse(source).expect("it parses"));
+        paths.tables().into_values().map(|lines| lines.concat()).collect::<Vec<_>>()
+    };
+    let by_name =
+        "import csv\nfor row in csv.DictReader(f):\n    if row['kind, or so'] == 'a':\n        n = row.get('n')\n";
+    assert_eq!(tables(by_name), ["\"kind, or so\",n\na,1\n1,1\n"]);
+    let by_place =
+        "from csv import reader\nrows = list(reader(f, delimiter='|'))\nfor row in rows[1:]:\n    float(row[2])\n";
+    assert_eq!(tables(by_place), ["1|1|1\n1|1|1\n"]);
+    let unpacked = "import csv\nfor a, b, c in csv.reader(f): pass\nfor i, j in enumerate(csv.reader(g)): pass\n";
+    assert_eq!(tables(unpacked), ["1,1,1\n1,1,1\n", "1,1\n1,1\n"]);
+    let with_names = "import csv\nfor row in csv.DictReader(f, ['n', 'm']):\n    if int(row['n']) > 7: pass\n";
+    assert_eq!(tables(with_names), ["7,1\n8,1\n6,1\n"]);
+    assert_eq!(tables("for row in reader(f):\n    row[0]\n"), Vec::<String>::new());
+}
