@@ -375,3 +375,21 @@ fn values_of_other_sections_and_of_statements_that_raised_are_not_relied_on() {
     let expected = expected.map(|(page, line, column, kind)| (page.to_owned(), line, column, kind.to_owned()));
     assert_eq!(findings(&folder, &["a.md", "b.md", "c.md", "d.md"]), expected);
 }
+
+#[test]
+fn names_of_what_only_the_reader_has_and_sentences_are_no_code() {
+    let page = "```python\nfrom shop import load\nload('prices.toml')\nload('shop.Prices')\nload()\n```\n\n```python\nThere were two people by the door.\n```\n\n```python\nThere were two.\n```\n";
+    let folder = Folder::of(&[
+        ("pyproject.toml", "[project]\nname = \"shop\"\n"),
+        (
+            "shop.py",
+            "def load(name):\n    if name == 'prices.toml':\n        raise ValueError('unknown format')\n    return {}[name]\n",
+        ),
+        ("a.md", page),
+    ]);
+    let expected = [
+        ("a.md".to_owned(), 5, known(0), "TypeError".to_owned()),
+        ("a.md".to_owned(), 13, None, "SyntaxError".to_owned()),
+    ];
+    assert_eq!(findings(&folder, &["a.md"]), expected);
+}

@@ -108,6 +108,7 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, sources: &Sources,
         && !is_module_of_another_section(error, program)
         && !is_of_class_shown_in_part(error, program)
         && !is_of_variable(line, program)
+        && !is_of_named_thing(error, line)
         && !is_of_other_code(error, sources, program);
     // What a page only defines is called by its readers, with values that it says nothing of.
     let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
@@ -167,6 +168,23 @@ fn is_of_other_code(error: &Raised, sources: &Sources, program: &Program<'_>) ->
     let mut names = sources.reads.iter().filter(|(line, _)| is_own(*line)).map(|(_, name)| name);
     let is_shortened = own.lines.iter().take_while(|own| own.line < line).any(|own| own.text.trim_end() == "...");
     is_shortened || names.any(|name| foreign.contains(name) || program.has_dropped(name))
+}
+
+/// A text that is the name of a file.
+static FILE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"["'][\w./-]*\w\.[a-z]{2,5}["']"#).expect("it compiles"));
+
+/// True for an error of a call that was given the name of something which only the reader has: a file, or an entry of a
+/// registry.
+fn is_of_named_thing(error: &Raised, line: &CodeLine) -> bool {
+    let is_call = line.text.contains('(');
+    let is_entry = || {
+        error.kind == "KeyError"
+            && error.message.starts_with(['\'', '"'])
+            && line.text.contains(&format!("({}", error.message))
+    };
+    let is_file =
+        || matches!(error.kind.as_str(), "ValueError" | "KeyError" | "TypeError") && FILE.is_match(&line.text);
+    is_call && (is_entry() || is_file())
 }
 
 /// `name = os.getenv(...)`, which is None here.

@@ -209,8 +209,18 @@ fn is_incomplete(text: &str, message: &str) -> bool {
         || first.starts_with([' ', '\t', '.'])
         || is_header
         || is_signature(text)
+        || is_sentence(text)
         || shown::is_error(&text.lines().collect::<Vec<_>>())
         || message.to_lowercase().contains("indent")
+}
+
+/// A sentence: words of letters, an initial capital, a full stop.
+static SENTENCE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^[A-Z][\w'-]*(?:,? [\w'-]+){3,}[.!?]$").expect("it compiles"));
+
+/// True for a text in a natural language: what the code above has printed.
+fn is_sentence(text: &str) -> bool {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).all(|line| SENTENCE.is_match(line))
 }
 
 /// True for declarations as references have them: `f(a[, b])`, `f(a: int) -> str`, `def f(x)` without a body.
