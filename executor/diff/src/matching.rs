@@ -24,7 +24,7 @@ pub struct Shared {
     /// For each use, the classes that it may take, the likeliest first.
     pub likely: BTreeMap<String, Vec<Class>>,
     /// Values of classes that only one version checks for, by use.
-    checked: BTreeMap<String, Vec<Drawn>>,
+    pub(crate) checked: BTreeMap<String, Vec<Drawn>>,
 }
 
 /// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name.
@@ -129,8 +129,10 @@ impl Shared {
         for (key, values) in self.checked.iter().filter(|_| seed % 2 == 1) {
             let mut random = seeded((seed, "checked", key));
             if random.u64(..3) > 0 {
-                // One after the other, so that few runs try them all.
-                classes.insert(key.clone(), values[(seed / 2) as usize % values.len()].clone());
+                // One after the other at first, in the runs with few unusual values as in those with many.
+                let number = (seed / 8 * 2 + seed / 2 % 2) as usize;
+                let at = if number < values.len() { number } else { random.usize(..values.len()) };
+                classes.insert(key.clone(), values[at].clone());
             }
         }
         classes

@@ -376,7 +376,7 @@ class Drawn(Answers):
         classes = PLAIN_CLASSES.get(kind)
         if not self.seed or classes is None:
             return PLAIN[kind]
-        if kind is str and self.keys and self.draw(f"{path}:is a key", 2):
+        if kind is str and self.keys and self.draw(f"{path}:is a key", 3):
             return self.keys[self.draw(f"{path}:which key", len(self.keys))]
         return self.value(path, "", classes[self.draw(f"{path}:plain", len(classes))])[0]
 
@@ -396,7 +396,7 @@ class Drawn(Answers):
         return self.seed > 0 and self.draw(f"{path}:text", 2) == 0
 
     def count_of(self, path):
-        return (1, 2, 0, 3)[self.draw(f"{path}:length", 4)]
+        return (1, 2, 3, 2, 1, 0)[self.draw(f"{path}:length", 6)]
 
     def keep_keys(self, mapping):
         self.keys += [key for key in mapping if type(key) is str]
