@@ -198,7 +198,9 @@ class Behaviour:
         if isinstance(value, FUNCTIONS):
             name = "<function>" if self.frames.defines(value) else f"<function {value.__qualname__}>"
             attributes = getattr(value, "__dict__", {}).items()
-            inside = sorted(f"{key}={self.description(item, inner)}" for key, item in attributes if key != "__wrapped__")
+            inside = sorted(
+                f"{key}={self.description(item, inner)}" for key, item in attributes if key != "__wrapped__"
+            )
             return f"{name}{{{listed(inside)}}}" if inside else name
         if self.frames.has_class_of(value) or isinstance(value, InjectedBase):
             attributes = attributes_of(value)
