@@ -1,11 +1,12 @@
 //! What a source asks of values: whether they are instances of classes, `None`, or true.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use ruff_python_ast::helpers::map_subscript;
 use ruff_python_ast::name::UnqualifiedName;
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Pattern, Stmt, UnaryOp};
+use rustc_hash::FxHashMap;
 
 use crate::semantic::SourceModel;
 
@@ -35,7 +36,7 @@ pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
 struct Checks {
     found: BTreeSet<Check>,
     /// Where the values of local variables come from.
-    sources: HashMap<String, BTreeSet<String>>,
+    sources: FxHashMap<String, BTreeSet<String>>,
 }
 
 impl Checks {
@@ -90,7 +91,8 @@ impl Checks {
             return several.elts.iter().for_each(|one| self.ask(subject, one));
         }
         if let Expr::BinOp(either) = classes {
-            [&either.left, &either.right].into_iter().for_each(|one| self.ask(subject, one));
+            self.ask(subject, &either.left);
+            self.ask(subject, &either.right);
         }
         if let Some(class) = UnqualifiedName::from_expr(map_subscript(classes)) {
             self.keep(subject, &class.to_string());
@@ -104,9 +106,9 @@ impl Checks {
 
     /// The truth of an expression decides something.
     fn ask_truth(&mut self, test: &Expr) {
-        match test {
-            Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_) | Expr::Named(_) => self.keep(test, FALSY),
-            _ => {} // operators are visited
+        // The operands of operators are visited.
+        if matches!(test, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_) | Expr::Named(_)) {
+            self.keep(test, FALSY);
         }
     }
 }

@@ -138,7 +138,9 @@ impl<'a> Visitor<'a> for Walk<'a> {
             | Expr::SetComp(ast::ExprSetComp { generators, .. })
             | Expr::DictComp(ast::ExprDictComp { generators, .. })
             | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
-                generators.iter().for_each(|generator| self.found.tables.comprehension(generator));
+                for generator in generators {
+                    self.found.tables.comprehension(generator);
+                }
                 for test in generators.iter().flat_map(|generator| &generator.ifs) {
                     hints::collect(test, &self.literals, &mut self.found.hints);
                 }
