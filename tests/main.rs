@@ -11,6 +11,7 @@ mod diff;
 mod diff_companion_modules;
 mod diff_refactorings;
 mod diff_repository;
+mod diff_values;
 mod explain;
 mod fuzz;
 mod hostile;

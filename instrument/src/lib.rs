@@ -22,6 +22,7 @@ macro_rules! numbered {
     };
 }
 
+pub mod checked;
 pub mod cleanup;
 pub mod docstrings;
 mod emit;

@@ -12,6 +12,7 @@ pub mod behaviour;
 pub mod candidate;
 pub mod changed;
 mod changed_reached;
+mod checked_values;
 pub mod companions;
 pub mod comparison;
 pub mod file;

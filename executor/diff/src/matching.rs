@@ -7,6 +7,7 @@ use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, seeded};
 
+use super::checked_values::{Drawn, checked_values};
 use surmise_engine::plan::{Plan, satisfies, shared_key};
 use surmise_engine::protocol::{Drawing, Literal};
 
@@ -22,6 +23,8 @@ pub struct Shared {
     pub base: [Drawing; 2],
     /// For each use, the classes that it may take, the likeliest first.
     pub likely: BTreeMap<String, Vec<Class>>,
+    /// Values of classes that only one version checks for, by use.
+    pub(crate) checked: BTreeMap<String, Vec<Drawn>>,
 }
 
 /// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name.
@@ -66,7 +69,8 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
         ..Drawing::default()
     };
     let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
-    Shared { base: [old, new], likely }
+    let checked = checked_values([&plans[0].model, &plans[1].model], &new.aliases);
+    Shared { base: [old, new], likely, checked }
 }
 
 /// Names of the module that are called: their value is a function, whereas that of a parameter may be anything.
@@ -121,7 +125,17 @@ impl Shared {
             let at = if random.u64(..10) < usual { 0 } else { random.usize(..classes.len()) };
             (key.clone(), (classes[at], None))
         };
-        self.likely.iter().map(class).collect()
+        let mut classes: BTreeMap<String, (Class, Option<Literal>)> = self.likely.iter().map(class).collect();
+        for (key, values) in self.checked.iter().filter(|_| seed % 2 == 1) {
+            let mut random = seeded((seed, "checked", key));
+            if random.u64(..3) > 0 {
+                // One after the other at first, in the runs with few unusual values as in those with many.
+                let number = (seed / 8 * 2 + seed / 2 % 2) as usize;
+                let at = if number < values.len() { number } else { random.usize(..values.len()) };
+                classes.insert(key.clone(), values[at].clone());
+            }
+        }
+        classes
     }
 }
 

@@ -232,7 +232,12 @@ impl<'a> PairedRuns<'a> {
         if self.unplaced().is_some() {
             return Ok(None);
         }
-        let first = if self.in_module { FIRST_DRAWS_IN_MODULE } else { FIRST_DRAWS };
+        let first = match (self.in_module, self.shared.checked.is_empty()) {
+            (false, _) => FIRST_DRAWS,
+            (true, true) => FIRST_DRAWS_IN_MODULE,
+            // Several of the values that only one version checks for may have to come together.
+            (true, false) => 2 * FIRST_DRAWS_IN_MODULE,
+        };
         for seed in 1..=first {
             if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
                 return Ok(Some(found));

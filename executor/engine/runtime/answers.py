@@ -44,8 +44,8 @@ class Answers:
     - `reads_may_fail`, `repairs_attribute_of`, `repairs_call`, `repair_call`: which failures stand;
     - `given_with_default`, `star_arguments`, `named_arguments`, `small_argument`, `calls_again`: harness calls;
     - `takes_hint`, `agreeing`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,
-      `first_alternative`, `gives_default`, `uses_constructor`, `is_as_initialized`: what these give to functions in their
-      imported modules.
+      `first_alternative`, `gives_default`, `count_of`, `element_of`, `keep_keys`, `any_class`, `uses_constructor`,
+      `is_as_initialized`: what these give to functions in their imported modules.
     """
 
     def __init__(self, native, frames, expectations, values, observer):

@@ -8,6 +8,7 @@ import re
 import sys
 import types
 import zlib
+from sys import _getframe
 
 from _surmise_standins import Awaitable, Dict, InjectedBase, Module, StandIn
 from _surmise_values import safe_repr
@@ -106,6 +107,23 @@ class Behaviour:
         around = [(prefix, inside) for prefix, inside in around if inside is not namespace]
         self.namespaces = [(prefix, inside, self.globals_of(inside)) for prefix, inside in [("", namespace), *around]]
 
+    def watch_warnings(self):
+        """Lets warnings that the project's own code issues count, each time."""
+        import warnings  # now: most programs have loaded it
+
+        warnings.simplefilter("always")
+        show = warnings.showwarning
+
+        def observed(message, category, filename, lineno, file=None, line=None):
+            frame = _getframe(1)
+            while frame is not None and frame.f_globals is vars(warnings):
+                frame = frame.f_back
+            if frame is not None and self.frames.is_of_project(frame.f_code.co_filename):
+                self.happened("warning", category.__name__)
+            show(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = observed
+
     def calls(self, expression):
         """The function is called; the expression says the same without Surmise."""
         self.expression = None if self.called_once else expression
@@ -178,7 +196,12 @@ class Behaviour:
         if isinstance(value, type):
             return f"<class {value.__name__}>"
         if isinstance(value, FUNCTIONS):
-            return "<function>" if self.frames.defines(value) else f"<function {value.__qualname__}>"
+            name = "<function>" if self.frames.defines(value) else f"<function {value.__qualname__}>"
+            attributes = getattr(value, "__dict__", {}).items()
+            inside = sorted(
+                f"{key}={self.description(item, inner)}" for key, item in attributes if key != "__wrapped__"
+            )
+            return f"{name}{{{listed(inside)}}}" if inside else name
         if self.frames.has_class_of(value) or isinstance(value, InjectedBase):
             attributes = attributes_of(value)
             inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))

@@ -33,6 +33,7 @@ class Constructor:
         self.answers = answers
         self.fresh = answers.fresh
         self.expressions = Expressions()
+        self.given = None  # the path of a value that is not to be None: that is what leaving it out gives
 
     def instance(self, kind, path, depth=0):
         """An instance of a class, or `NotImplemented` where its constructors do not give one in time."""
@@ -130,7 +131,7 @@ class Constructor:
         origin = getattr(annotation, "__origin__", None)
         name = getattr(origin, "__name__", None) or getattr(origin, "_name", None) or type(annotation).__name__
         if name in ("Union", "UnionType"):
-            if type(None) in arguments and self.answers.may_be_none(path):
+            if type(None) in arguments and path != self.given and self.answers.may_be_none(path):
                 return None
             return self.first_of([one for one in arguments if one is not type(None)], names, path, depth)
         if name == "Literal":
@@ -140,12 +141,14 @@ class Constructor:
         if name == "_AnnotatedAlias":
             return self.of_annotation(origin, names, path, depth)
         if name == "type" and origin is type:
-            return arguments[0] if arguments and isinstance(arguments[0], type) else NotImplemented
+            return arguments[0] if arguments and isinstance(arguments[0], type) else self.answers.any_class(path)
         if name == "NewType" or hasattr(annotation, "__supertype__"):
             return self.of_annotation(annotation.__supertype__, names, path, depth)
         if name == "TypeVar":
             bounds = [annotation.__bound__] if annotation.__bound__ is not None else annotation.__constraints__
             return self.first_of(bounds, names, path, depth)
+        if annotation is type:
+            return self.answers.any_class(path)
         if origin is None:
             return self.instance(annotation, path, depth) if annotation is not object else NotImplemented
         return self.container(name, origin, arguments, names, path, depth)
@@ -158,27 +161,46 @@ class Constructor:
         return next((value for value in values if value is not NotImplemented), NotImplemented)
 
     def container(self, name, origin, arguments, names, path, depth):
-        """`list[int]` with one element, and the like."""
-        parts = []
-        for number, one in enumerate(arguments):
-            if one is not Ellipsis:
-                inner = f"{path}[{number}]"
-                part = self.of_annotation(one, names, inner, depth + 1)
-                parts.append(self.fresh(inner) if part is NotImplemented else part)
+        """`list[int]` with some elements, and the like."""
+        if origin is dict or name in MAPPINGS:
+            return self.mapping(arguments, names, path, depth)
+        is_list, is_set = origin is list or name in LISTS, origin in (set, frozenset) or name in SETS
+        if arguments[1:] == (Ellipsis,) or (is_list or is_set) and len(arguments) == 1:
+            arguments = arguments[:1] * self.answers.count_of(path)
+        parts = [self.part(one, names, f"{path}[{number}]", depth) for number, one in enumerate(arguments)]
         try:
-            if name in LISTS and parts[:1] and type(parts[0]) is str and self.answers.may_be_text(path):
+            if name in LISTS and parts and type(parts[0]) is str and self.answers.may_be_text(path):
                 return parts[0]  # a text is a sequence of texts
-            if origin is list or name in LISTS:
-                return parts[:1]
+            if is_list:
+                return parts
             if origin is tuple:
                 return tuple(parts)
-            if origin in (set, frozenset) or name in SETS:
-                return {*parts[:1]} if origin is not frozenset else frozenset(parts[:1])
-            if origin is dict or name in MAPPINGS:
-                return {parts[0]: parts[1]} if len(parts) == 2 else {}
+            if is_set:
+                return {*parts} if origin is not frozenset else frozenset(parts)
         except TypeError:
-            return NotImplemented  # no key
+            return NotImplemented  # no element of a set
         return self.instance(origin, path, depth) if isinstance(origin, type) else NotImplemented
+
+    def mapping(self, arguments, names, path, depth):
+        """`dict[str, int]` with some keys."""
+        found = {}
+        for number in range(self.answers.count_of(path) if len(arguments) == 2 else 0):
+            inner = f"{path}[{number}]"
+            try:
+                key = self.part(arguments[0], names, f"{inner}.key", depth)
+                found[key] = self.part(arguments[1], names, inner, depth)
+            except TypeError:
+                return NotImplemented  # no key
+        if depth == 0:
+            self.answers.keep_keys(found)
+        return found
+
+    def part(self, annotation, names, path, depth):
+        """What a container holds."""
+        value = self.of_annotation(annotation, names, path, depth + 1)
+        if value is NotImplemented:
+            value = self.answers.element_of(path)
+        return value
 
 
 def files():

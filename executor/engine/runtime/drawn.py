@@ -10,7 +10,7 @@ from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_declared import as_declared, name_of
 from _surmise_predicted import result_class
 from _surmise_standins import StandIn, stand_in
-from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN, last_name
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
@@ -31,6 +31,7 @@ PLAIN_CLASSES = {
     int: ("positive integer", "positive integer", "zero integer", "negative integer"),
     str: ("non-empty string", "non-empty string", "non-empty string", "empty string"),
 }
+BUILTIN_CLASSES = (str, int, bool, float, list, dict)  # what an annotation may mean by `type[T]`
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
@@ -53,6 +54,7 @@ class Drawn(Answers):
         self.calls = {}  # how often there was an equal call
         self.results = {}
         self.reported = set()
+        self.keys = []  # texts under which the mappings among the arguments hold something
         self.observer.begin()
 
     # -- values -------------------------------------------------------------------------------------------------
@@ -82,11 +84,23 @@ class Drawn(Answers):
     def part(self, path, parent, _origin):
         """An element of a container: mostly a stand-in; all of one container are of one class."""
         whole = path.rpartition("[")[0]
+        checked = self.checked_element(whole, path, parent)
+        if checked is not NotImplemented:
+            return checked
         if self.unusual(f"{whole}:parts", 3):
             return self.value(
                 path, "", ("non-empty string", "positive integer")[self.draw(f"{whole}:sort", 2)], parent
             )[0]
         return self.fresh(path, parent, "part")
+
+    def checked_element(self, whole, path, parent=None):
+        """An element of a class that only one version checks for; `NotImplemented` where none was drawn."""
+        key = f"element:{last_name(whole)}"
+        return self.value(path, key, None, parent)[0] if self.is_checked(key) else NotImplemented
+
+    def is_checked(self, key):
+        """True where a value was drawn that only one version checks for."""
+        return self.drawing.class_of(key)[1] != NO_LITERAL
 
     def origin(self, key, _site=None):
         """A value is made by the kind and name of its use."""
@@ -209,6 +223,9 @@ class Drawn(Answers):
     def new_item(self, value, key, path):
         if self.drawing.raises and self.unusual(f"{path}:raises", 6):
             self.classes.fail("KeyError" if isinstance(key, str) else "IndexError")
+        checked = self.checked_element(value._surmise_state.path, path, value)
+        if checked is not NotImplemented:
+            return checked
         if self.unusual(f"{path}:none", 4):
             self.observer.given[path] = "None"
             return None
@@ -305,16 +322,21 @@ class Drawn(Answers):
         return self.seed % 2 == 1 and self.draw(f"parameter {name}", odds) == 0
 
     def given_with_default(self, name, _chosen):
-        """Parameters that have a default get a value in every second run."""
-        return self.given(self.drawing.alias(name), 2)
+        """Parameters that have a default mostly get a value in every second run."""
+        name = self.drawing.alias(name)
+        return self.seed % 2 == 1 and self.draw(f"parameter {name}", 3) > 0
 
     def extra_arguments(self):
         """Parameters that only the other version has: callers may give them."""
         names = [name for name in self.drawing.extra if self.given(name, 2)]
         return {name: self.value(name, f"variable:{name}")[0] for name in names}
 
-    def star_arguments(self, _function):
-        return [self.fresh("args[0]")] if self.given("*", 2) else []
+    def star_arguments(self, _function, name):
+        if not self.given("*", 2) and not self.is_checked(f"element:{name}"):
+            return []
+        paths = [f"args[{number}]" for number in range(1 + self.draw("*:length", 2))]
+        checked = [self.checked_element(name, path) for path in paths]
+        return [self.fresh(path) if one is NotImplemented else one for path, one in zip(paths, checked)]
 
     def named_arguments(self, _function):
         texts = [text for text in self.drawing.texts if text.isidentifier() and self.given(f"**{text}", 3)]
@@ -327,7 +349,7 @@ class Drawn(Answers):
     def small_argument(self, parameter, name):
         """What a caller gives where there is a default: often a small value."""
         name = self.drawing.alias(name)
-        if parameter.default is parameter.empty:
+        if parameter.default is parameter.empty or self.is_checked(f"variable:{name}"):
             return NotImplemented
         if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
             return self.plain_value(type(parameter.default), name)
@@ -342,6 +364,9 @@ class Drawn(Answers):
 
     def agreeing(self, name, value):
         made, _ = self.drawing.class_of(f"variable:{name}")
+        is_open = name not in self.drawing.annotated or isinstance(value, type)
+        if is_open and self.is_checked(f"variable:{name}"):
+            return self.value(self.drawing.alias(name), f"variable:{name}")[0]
         if made in ("object", "callable", "resource"):
             return value
         drawn = self.value(self.drawing.alias(name), f"variable:{name}")[0]
@@ -351,6 +376,8 @@ class Drawn(Answers):
         classes = PLAIN_CLASSES.get(kind)
         if not self.seed or classes is None:
             return PLAIN[kind]
+        if kind is str and self.keys and self.draw(f"{path}:is a key", 3):
+            return self.keys[self.draw(f"{path}:which key", len(self.keys))]
         return self.value(path, "", classes[self.draw(f"{path}:plain", len(classes))])[0]
 
     def may_be_none(self, path):
@@ -366,7 +393,20 @@ class Drawn(Answers):
         return self.seed > 0 and self.draw(f"{path}:given", 2) == 1
 
     def may_be_text(self, path):
-        return self.seed > 0 and self.draw(f"{path}:text", 3) == 0
+        return self.seed > 0 and self.draw(f"{path}:text", 2) == 0
+
+    def count_of(self, path):
+        return (1, 2, 3, 2, 1, 0)[self.draw(f"{path}:length", 6)]
+
+    def keep_keys(self, mapping):
+        self.keys += [key for key in mapping if type(key) is str]
+
+    def element_of(self, path):
+        checked = self.checked_element(path.rpartition("[")[0], path)
+        return self.fresh(path) if checked is NotImplemented else checked
+
+    def any_class(self, path):
+        return BUILTIN_CLASSES[self.draw(f"{path}:class", len(BUILTIN_CLASSES))] if self.seed else NotImplemented
 
     def uses_constructor(self, _owner):
         return self.drawing.constructed and self.seed % 2 == 0

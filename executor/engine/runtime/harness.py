@@ -109,6 +109,7 @@ class Harness:
         """Calls the function whose end is the program's, under the eyes of the observer."""
         observer = self.observer
         observer.watch(namespace)
+        observer.watch_warnings()
         try:
             self.call(namespace, qualname)
             if self.answers.calls_again():
@@ -328,7 +329,7 @@ class Harness:
             has_default = parameter.default is not parameter.empty
             chosen = (qualname, parameter.name) in self.chosen
             if parameter.kind is parameter.VAR_POSITIONAL:
-                more = [] if skipped else self.answers.star_arguments(qualname)
+                more = [] if skipped else self.answers.star_arguments(qualname, parameter.name)
                 self.report_star(qualname, parameter, tuple(more))
                 positional += more
             elif parameter.kind is parameter.VAR_KEYWORD:
@@ -355,7 +356,8 @@ class Harness:
         name = "self" if parameter is None else parameter.name
         number = self.sites.get((qualname, name))
         if self.entered is not None and function is not None and (qualname, name) not in self.chosen:
-            value = self.annotated(name, function, number)
+            is_given = parameter is not None and parameter.default is None
+            value = self.annotated(name, function, number, is_given)
             if value is not NotImplemented:
                 return value
         if name not in ("self", "cls") and parameter is not None:
@@ -369,9 +371,10 @@ class Harness:
             self.native.injected(number, "object", repr(value))
         return value
 
-    def annotated(self, name, function, number):
+    def annotated(self, name, function, number, is_given=False):
         """What the annotation of a parameter, the docstring or the name of its function says it is, where that is more
-        than was predicted."""
+        than was predicted; with `is_given` it is not to be None, which is its default."""
+        self.constructor.given = name if is_given else None
         function = getattr(function, "__func__", function)
         names, annotation = names_of(function), annotations_of(function).get(name)
         if not self.answers.takes_hint(name, annotation is not None, number):
@@ -411,7 +414,7 @@ class Harness:
             self.run_coroutine(self.outcome(result) if observer else result, self.imports_loop)
         elif observer and isinstance(result, Function) and self.frames.defines(result):
             if self.level < LEVELS:
-                observer.returned("<function>")
+                observer.returned(observer.describe(result))
                 self.level += 1
                 self.call_function(result, f"result{self.level}")
             else:
@@ -441,17 +444,26 @@ class Harness:
         self.observer.returned(self.observer.describe(await result))
 
     def call_function(self, function, name):
-        """Calls a function with values of its own, which differ by position."""
-        positional, named = [], {}
+        """Calls a function with values of its own, which differ by position; in some runs again, with values for the
+        parameters that have a default, which may find what the first call left behind."""
+        positional, named, more = [], {}, {}
         for number, parameter in enumerate(parameters_of(function)):
-            if parameter.kind is parameter.VAR_KEYWORD or parameter.default is not parameter.empty:
+            path = f"{name}.{number}"
+            if parameter.kind is parameter.VAR_KEYWORD:
                 continue
-            value = self.answers.fresh(f"{name}.{number}")
+            if parameter.default is not parameter.empty:
+                if parameter.kind is not parameter.POSITIONAL_ONLY and self.answers.given_with_default(path, False):
+                    small = self.answers.small_argument(parameter, path)
+                    more[parameter.name] = self.answers.fresh(path) if small is NotImplemented else small
+                continue
+            value = self.answers.fresh(path)
             if parameter.kind is parameter.KEYWORD_ONLY:
                 named[parameter.name] = value
             else:
                 positional.append(value)
         self.consume(function(*positional, **named))
+        if more:
+            self.consume(function(*positional, **named, **more))
 
     def call_back(self):
         """Calls functions that were handed to something missing, which might have called them."""

@@ -320,7 +320,7 @@ class Predicted(Answers):
     def extra_arguments(self):
         return {}
 
-    def star_arguments(self, function):
+    def star_arguments(self, function, _name):
         return [self.fresh("args[0]")] if self.is_given(f"star:{function}") else []
 
     def named_arguments(self, function):
@@ -370,6 +370,21 @@ class Predicted(Answers):
     def may_be_text(self, _path):
         """True if a sequence of texts is a text."""
         return False
+
+    def count_of(self, _path):
+        """How many elements a container has, of which an annotation says what they are."""
+        return 1
+
+    def keep_keys(self, mapping):
+        """Takes note of the keys of an argument: texts among the others may be one of them."""
+
+    def element_of(self, path):
+        """What a container holds of which the annotation does not say it."""
+        return self.fresh(path)
+
+    def any_class(self, _path):
+        """A class, where an annotation says that a value is one, and not which."""
+        return NotImplemented
 
     def uses_constructor(self, _owner):
         """True if the object of a method has gone through its `__init__`."""

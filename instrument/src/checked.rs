@@ -1,0 +1,244 @@
+//! What a source asks of values: whether they are instances of classes, `None`, or true.
+
+use std::collections::BTreeSet;
+
+use ruff_python_ast::helpers::map_subscript;
+use ruff_python_ast::name::UnqualifiedName;
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{self as ast, CmpOp, Expr, Pattern, Stmt, UnaryOp};
+use rustc_hash::FxHashMap;
+
+use crate::semantic::SourceModel;
+
+/// A question that a condition asks: what it is about (`variable:x`, `attribute:x`, `return value:x`, or `element:x` for
+/// what `x` holds), and the dotted name of the class, `None`, `FALSY`, or a name with
+/// `ITSELF` before it.
+pub type Check = (String, String);
+
+/// What stands before a name where the value may be what the name stands for: `kind is int`.
+pub const ITSELF: &str = "itself ";
+
+/// What stands in place of a class where the condition is the value itself.
+pub const FALSY: &str = "falsy";
+
+/// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, and truth.
+#[must_use]
+pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
+    let collect = |suite: &[Stmt]| {
+        let mut checks = Checks::default();
+        checks.visit_body(suite);
+        checks.found
+    };
+    model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
+}
+
+#[derive(Default)]
+struct Checks {
+    found: BTreeSet<Check>,
+    /// Where the values of local variables come from.
+    sources: FxHashMap<String, BTreeSet<String>>,
+}
+
+impl Checks {
+    /// What an expression reads, as far as a value can be given there.
+    fn keys(&self, value: &Expr) -> BTreeSet<String> {
+        match value {
+            Expr::Name(name) => {
+                let mut keys = self.sources.get(name.id.as_str()).cloned().unwrap_or_default();
+                keys.insert(format!("variable:{}", name.id)); // it may be a parameter that is bound again
+                keys
+            }
+            Expr::Attribute(attribute) => BTreeSet::from([format!("attribute:{}", attribute.attr)]),
+            Expr::Named(named) => self.keys(&named.value),
+            Expr::Subscript(subscript) => Self::elements(&subscript.value),
+            Expr::BoolOp(several) => several.values.iter().flat_map(|one| self.keys(one)).collect(),
+            Expr::If(choice) => [&choice.body, &choice.orelse].into_iter().flat_map(|one| self.keys(one)).collect(),
+            Expr::Call(call) => match &*call.func {
+                Expr::Name(name) => BTreeSet::from([format!("return value:{}", name.id)]),
+                Expr::Attribute(method) => {
+                    let mut keys = BTreeSet::from([format!("return value:{}", method.attr)]);
+                    if matches!(method.attr.as_str(), "get" | "pop" | "setdefault") {
+                        keys.extend(Self::elements(&method.value));
+                    }
+                    keys
+                }
+                _ => BTreeSet::new(),
+            },
+            _ => BTreeSet::new(),
+        }
+    }
+
+    /// What an expression holds.
+    fn elements(holder: &Expr) -> BTreeSet<String> {
+        let name = match holder {
+            Expr::Name(name) => name.id.as_str(),
+            Expr::Attribute(attribute) => attribute.attr.as_str(),
+            _ => return BTreeSet::new(),
+        };
+        BTreeSet::from([format!("element:{name}")])
+    }
+
+    fn bind(&mut self, target: &Expr, keys: BTreeSet<String>) {
+        if let Expr::Name(name) = target
+            && !keys.is_empty()
+        {
+            self.sources.entry(name.id.to_string()).or_default().extend(keys);
+        }
+    }
+
+    fn ask(&mut self, subject: &Expr, classes: &Expr) {
+        if let Expr::Tuple(several) = classes {
+            return several.elts.iter().for_each(|one| self.ask(subject, one));
+        }
+        if let Expr::BinOp(either) = classes {
+            self.ask(subject, &either.left);
+            self.ask(subject, &either.right);
+        }
+        if let Some(class) = UnqualifiedName::from_expr(map_subscript(classes)) {
+            self.keep(subject, &class.to_string());
+        }
+    }
+
+    fn keep(&mut self, subject: &Expr, class: &str) {
+        let keys = self.keys(subject);
+        self.found.extend(keys.into_iter().map(|key| (key, class.to_owned())));
+    }
+
+    /// The truth of an expression decides something.
+    fn ask_truth(&mut self, test: &Expr) {
+        // The operands of operators are visited.
+        if matches!(test, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_) | Expr::Named(_)) {
+            self.keep(test, FALSY);
+        }
+    }
+}
+
+impl Visitor<'_> for Checks {
+    fn visit_stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Assign(assign) => {
+                let keys = self.keys(&assign.value);
+                assign.targets.iter().for_each(|target| self.bind(target, keys.clone()));
+            }
+            Stmt::For(each) => {
+                let keys = Self::elements(&each.iter);
+                self.bind(&each.target, keys);
+            }
+            Stmt::Match(choice) => {
+                for case in &choice.cases {
+                    if let Pattern::MatchClass(class) = &case.pattern {
+                        self.ask(&choice.subject, &class.cls);
+                    }
+                }
+            }
+            Stmt::If(choice) => {
+                self.ask_truth(&choice.test);
+                choice.elif_else_clauses.iter().filter_map(|one| one.test.as_ref()).for_each(|one| self.ask_truth(one));
+            }
+            Stmt::While(looped) => self.ask_truth(&looped.test),
+            _ => {}
+        }
+        visitor::walk_stmt(self, stmt);
+    }
+
+    fn visit_expr(&mut self, expr: &Expr) {
+        match expr {
+            // Its variables are bound before its elements are made.
+            Expr::ListComp(ast::ExprListComp { generators, .. })
+            | Expr::SetComp(ast::ExprSetComp { generators, .. })
+            | Expr::DictComp(ast::ExprDictComp { generators, .. })
+            | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
+                for generator in generators {
+                    let keys = Self::elements(&generator.iter);
+                    self.bind(&generator.target, keys);
+                }
+            }
+            Expr::If(choice) => self.ask_truth(&choice.test),
+            Expr::BoolOp(several) => several.values.iter().for_each(|one| self.ask_truth(one)),
+            Expr::UnaryOp(ast::ExprUnaryOp { op: UnaryOp::Not, operand, .. }) => self.ask_truth(operand),
+            Expr::Named(named) => {
+                let keys = self.keys(&named.value);
+                self.bind(&named.target, keys);
+            }
+            Expr::Call(call) => {
+                if let (Expr::Name(name), [subject, classes]) = (&*call.func, &*call.arguments.args)
+                    && name.id == "isinstance"
+                {
+                    self.ask(subject, classes);
+                }
+            }
+            Expr::Compare(compare)
+                if compare.comparators.len() == 1 && compare.comparators[0].is_none_literal_expr() =>
+            {
+                self.keep(&compare.left, "None");
+            }
+            Expr::Compare(ast::ExprCompare { left, ops, comparators, .. })
+                if let (Expr::Name(_) | Expr::Attribute(_), [CmpOp::Is | CmpOp::IsNot], [Expr::Name(class)]) =
+                    (&**left, &**ops, &**comparators) =>
+            {
+                self.keep(left, &format!("{ITSELF}{}", class.id));
+            }
+            Expr::Compare(compare) => {
+                if let (Expr::Call(call), [CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq], [class]) =
+                    (&*compare.left, &*compare.ops, &*compare.comparators)
+                    && let (Expr::Name(name), [subject]) = (&*call.func, &*call.arguments.args)
+                    && name.id == "type"
+                {
+                    self.ask(subject, class);
+                }
+            }
+            _ => {}
+        }
+        visitor::walk_expr(self, expr);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<Check> {
+        checks(&SourceModel::parse(text).expect("it parses")).into_iter().collect()
+    }
+
+    fn check(key: &str, class: &str) -> Check {
+        (key.to_owned(), class.to_owned())
+    }
+
+    #[test]
+    fn classes_are_found_with_what_is_asked_about() {
+        let text = "def f(a, b):\n    if isinstance(a, (str, m.C)):\n        return type(b.x) is int\n";
+        assert_eq!(found(text), [check("attribute:x", "int"), check("variable:a", "m.C"), check("variable:a", "str")]);
+    }
+
+    #[test]
+    fn truth_and_none_are_asked_about() {
+        let text = "def f(a, b, c, d):\n    if a: return b is not None or b is int\n    return (not c.x) + (d or 1)\n";
+        let expected = [
+            check("attribute:x", FALSY),
+            check("variable:a", FALSY),
+            check("variable:b", "None"),
+            check("variable:b", "itself int"),
+            check("variable:d", FALSY),
+        ];
+        assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn values_are_followed_to_where_they_come_from() {
+        let got = "def f(d, k):\n    v = d.get(k)\n    return isinstance(v, bool)\n";
+        assert_eq!(
+            found(got),
+            [check("element:d", "bool"), check("return value:get", "bool"), check("variable:v", "bool")]
+        );
+        let elements = |text: &str| found(text).into_iter().any(|one| one == check("element:rows", "dict"));
+        for looped in [
+            "def f(*rows):\n    for row in rows:\n        isinstance(row, dict)\n",
+            "def f(*rows):\n    return [isinstance(row, dict) for row in rows]\n",
+            "def f(*rows):\n    return isinstance(rows[0], dict)\n",
+            "def f(*rows):\n    match rows[0]:\n        case dict(): return 1\n",
+        ] {
+            assert!(elements(looped), "{looped}");
+        }
+    }
+}

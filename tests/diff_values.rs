@@ -1,0 +1,88 @@
+//! Differences that only certain values show: which values `surmise diff` tries for the sake of a change.
+
+use serde_json::{Value, json};
+
+use crate::support::repo::Repo;
+
+/// What is said of the only function of a module that was run, in its module.
+#[track_caller]
+fn compared(old: &str, new: &str) -> Value {
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
+    repo.commit(&[("p/a.py", new)]);
+    let documents = repo.documents(&["HEAD"]);
+    let [found] = &documents.iter().filter(|found| found["runs"] != json!(0)).collect::<Vec<_>>()[..] else {
+        panic!("one function that was run: {documents:#?}")
+    };
+    assert_eq!(found["in_place"], true, "{found:#}");
+    (*found).clone()
+}
+
+#[track_caller]
+fn different(old: &str, new: &str) -> Value {
+    let found = compared(old, new);
+    assert_eq!(found["verdict"], "different", "{old}\n{new}\n{found:#}");
+    found
+}
+
+#[track_caller]
+fn equal(old: &str, new: &str) {
+    let found = compared(old, new);
+    assert_eq!(found["verdict"], "equal", "{old}\n{new}\n{found:#}");
+}
+
+#[test]
+fn values_are_of_the_classes_that_only_one_version_checks_for() {
+    let old = "from collections.abc import Mapping\ndef f(*rows):\n    if len(rows) == 1 and isinstance(rows[0], dict):\n        \
+               return 1\n    return 2\n";
+    different(old, &old.replace(", dict", ", Mapping"));
+    let text = "def f(name):\n    if isinstance(name, (str, bytes)):\n        return 1\n    return 2\n";
+    different(text, &text.replace("(str, bytes)", "str"));
+    equal(text, &text.replace("(str, bytes)", "(bytes, str)"));
+    let kind = "from typing import Any\ndef f(d: dict[str, Any], kind: type, key: str):\n    value = d.get(key)\n    if \
+                value is None:\n        return None\n    if not isinstance(value, kind):\n        raise \
+                ValueError\n    return value\n";
+    let strict = kind.replace(
+        "not isinstance(value, kind)",
+        "not isinstance(value, kind) or kind is int and isinstance(value, bool)",
+    );
+    different(kind, &strict);
+}
+
+#[test]
+fn values_are_false_or_none_where_only_one_version_asks() {
+    let old = "def f(size=1):\n    if not isinstance(size, int):\n        raise TypeError\n    return size\n";
+    different(old, &old.replace("if not", "if size is not None and not"));
+    let plain = "def f(a):\n    if a is not None:\n        return a\n    return 5\n";
+    different(plain, "def f(a):\n    return a or 5\n");
+    equal(plain, "def f(a):\n    if a is None:\n        return 5\n    return a\n");
+}
+
+#[test]
+fn annotated_containers_have_several_elements_or_none() {
+    let old = "from typing import Iterable\ndef f(rows: list[int], names: Iterable[str] = ()):\n    return rows[:1]\n";
+    different(old, &old.replace("rows[:1]", "rows"));
+    different(old, &old.replace("rows[:1]", "rows[:1] and rows[0]"));
+    let words = "from typing import Iterable, Optional\ndef f(words: Optional[Iterable[str]] = None):\n    return \
+                 [word[:0] for word in (WORDS)]\n";
+    let one = "[words] if isinstance(words, str) else words or []";
+    different(&words.replace("WORDS", one), &words.replace("WORDS", "words or []"));
+}
+
+#[test]
+fn warnings_of_the_projects_own_code_count() {
+    let old = "import warnings\ndef f(a):\n    if a.old:\n        warnings.warn('old', WARNING, stacklevel=2)\n    return 1\n";
+    let warned = old.replace("WARNING", "DeprecationWarning");
+    let found = different(&warned, &old.replace("warnings.warn('old', WARNING, stacklevel=2)", "pass"));
+    assert_eq!(found["witness"]["old"], "warning DeprecationWarning", "{found:#}");
+    different(&warned, &old.replace("WARNING", "UserWarning"));
+    equal(&warned, &warned.replace("'old'", "'new'").replace("stacklevel=2", "stacklevel=3"));
+}
+
+#[test]
+fn returned_functions_are_compared_with_their_attributes_and_called_again() {
+    let old = "def f(a):\n    kept = []\n    def more(count=1):\n        before = len(kept)\n        \
+               kept.extend(range(count or 0))\n        return len(kept) - before\n    more.limit = 3\n    return more\n";
+    different(old, &old.replace("limit = 3", "limit = 4"));
+    different(old, &old.replace("return len(kept) - before", "return len(kept)"));
+    equal(old, &old.replace("count or 0", "0 if not count else count").replace("kept = []", "kept = list()"));
+}
