@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use surmise_batch::pool::Worker;
-use surmise_blame::{findings, is_of_made_up};
+use surmise_blame::findings;
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::execute::Outcome;
 use surmise_engine::plan::{Plan, Settings};
-use surmise_engine::protocol::Raised;
 use surmise_engine::source::Source;
 use surmise_engine::stdin::Input;
 use surmise_identity::Identity;
@@ -21,6 +20,7 @@ use crate::checked::Checked;
 use crate::judge::{Judged, judge};
 use crate::page::Page;
 use crate::program::{Program, groups};
+use crate::sources::{Sources, sources};
 
 /// A program is begun again, without the statement that has raised, so many times.
 const ROUNDS: usize = 20;
@@ -86,30 +86,6 @@ pub fn examine(
         .findings
         .dedup_by(|one, other| one.line == other.line && one.kind == other.kind && one.message == other.message);
     Ok(checked)
-}
-
-/// What an error may come of.
-#[derive(Default)]
-pub(crate) struct Sources {
-    /// Something that was made up may have led to it.
-    pub(crate) is_made_up: bool,
-    /// Names, other than those of imports, that are read where values come from which reach the failing operation, with the
-    /// lines of the reads.
-    pub(crate) reads: Vec<(u32, String)>,
-}
-
-/// What an error of a program may come of.
-fn sources(facts: Facts<'_>, error: &Raised) -> Sources {
-    let (paths, ranges) = (facts.plan.paths(), facts.failing(error));
-    let mut found = Sources { is_made_up: is_of_made_up(facts, error), reads: Vec::new() };
-    for range in
-        ranges.first().into_iter().flat_map(|failing| paths.origins.near(failing.clone())).map(|(_, range)| range)
-    {
-        let line = facts.position(range.start).0;
-        let names = paths.origins.read_in(range).filter(|name| !paths.is_imported(name));
-        found.reads.extend(names.map(|name| (line, name.to_string())));
-    }
-    found
 }
 
 /// The report of a program, and what each of its errors may come of.

@@ -9,10 +9,10 @@ use surmise_blame::{Finding, Verdict as Blame, names_type_of_stand_in};
 use surmise_engine::protocol::Raised;
 
 use crate::checked::{Found, Verdict};
-use crate::examine::Sources;
 use crate::page::{Block, CodeLine};
 use crate::program::Program;
 use crate::shown;
+use crate::sources::Sources;
 
 /// Errors that come of the surroundings and not of the code: files, services, programs, rights, limits.
 const OF_SURROUNDINGS: [&str; 34] = [

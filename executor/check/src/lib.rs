@@ -20,3 +20,4 @@ mod restructured;
 pub mod sarif;
 mod session;
 mod shown;
+mod sources;
