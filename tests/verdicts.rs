@@ -659,3 +659,20 @@ fn modules_that_code_does_without_are_there_for_who_needs_them() {
     assert!(errors.iter().all(|(_, _, verdict)| verdict != "certain"), "{errors:?}");
     has("table = None\ndef width(text):\n    return table.width(text)\n", "AttributeError", 3, &["certain"]);
 }
+
+#[test]
+fn tables_of_a_database_that_is_not_there_are_made_up() {
+    let rows = "import sqlite3\nconnection = sqlite3.connect('shop.db')\n\
+        for name, price in connection.execute('SELECT name, price FROM products'):\n    print(name, price)\n";
+    assert_eq!((errors(rows), missed(rows, &[])), (vec![], json!([])));
+    for fetched in ["cursor.fetchone()[0]", "cursor.fetchall()[0]", "cursor.fetchone().price"] {
+        let first = format!(
+            "import sqlite3\ncursor = sqlite3.connect('shop.db').cursor()\ncursor.execute('SELECT price FROM products')\nprint({fetched})\n"
+        );
+        let errors = errors(&first);
+        assert!(errors.iter().all(|(_, _, verdict)| verdict == "guess"), "{errors:?}");
+    }
+    let own = "import sqlite3\nconnection = sqlite3.connect(':memory:')\nconnection.execute('CREATE TABLE products (name)')\n\
+        connection.execute('SELECT name FROM product')\n";
+    has(own, "OperationalError", 4, &["certain"]);
+}

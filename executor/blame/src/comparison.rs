@@ -53,9 +53,13 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let is_read =
         |value: &Injection| value.kind == "return value" && matches!(value.name.as_str(), "input" | "raw_input");
     let of_made_up_input = error.kind == "EOFError" && entry.injections.iter().any(is_read);
-    // What is in a file that is not there, nobody knows.
-    let of_table =
-        (is_of_values(error) || is_of_unpacking(error)) && is_fed(facts, entry, error, |value| value.kind == "lines");
+    // What is in a file or a table that is not there, nobody knows.
+    let is_absent = |value: &Injection| {
+        let is_executed = value.kind == "return value" && value.class.is_none() && value.name.starts_with("execute");
+        value.kind == "lines" || is_executed
+    };
+    let of_content = is_of_values(error) || is_of_unpacking(error) || error.message.contains("'NoneType' object");
+    let of_table = of_content && is_fed(facts, entry, error, is_absent);
     let of_stand_in = (of_types && names_stand_in(entry, error)) || refuses_stand_in(&error.message);
     if of_made_up_input || of_table && !on_purpose || of_stand_in && !on_purpose {
         return finding(Verdict::Guess, Vec::new());

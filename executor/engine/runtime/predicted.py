@@ -246,6 +246,11 @@ class Predicted(Answers):
             if type(error).__name__ == "UnsupportedOperation" and str(error) in OF_MODES:
                 return NotImplemented  # the machine refused nothing: the program opened the file for something else
             return self.answer_io(number, site, sample_of_call(callee, args, kwargs))
+        is_absent = is_of_absent_table(error) and self.native.inject_io and not self.native.makes_tables
+        if is_absent and not self.expectations.expects(type(error), number):
+            value = self.fresh(site.name + "()")
+            self.native.injected(number, "real type", repr(value), value._surmise_state.path)
+            return value
         if type(error).__name__ == "TclError" and "display" in str(error) and self.native.inject_io:
             return self.window(number, callee)
         if isinstance(error, ALWAYS_REAL):
@@ -408,6 +413,11 @@ def is_of_count(error):
         return message.endswith("out of range for positional args tuple")  # `"{} {}".format(1)`
     counts = any(part in message for part in ("takes ", "missing ", "expected at "))
     return isinstance(error, TypeError) and "argument" in message and counts
+
+
+def is_of_absent_table(error):
+    """True for what `sqlite3` says of a database that is not there: it makes an empty one."""
+    return type(error).__name__ == "OperationalError" and str(error).startswith("no such table")
 
 
 def is_of_field(error, text, kwargs):

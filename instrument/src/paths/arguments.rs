@@ -90,6 +90,10 @@ impl<'a> Arguments<'a> {
     pub(super) fn put_in(call: &ast::ExprCall, put: &mut Put) {
         let Expr::Attribute(method) = &*call.func else { return };
         let Expr::Name(name) = &*method.value else { return };
+        // What a cursor gives is what it has executed.
+        if method.attr.starts_with("execute") {
+            put.push((CompactString::new(name.id.as_str()), bytes(call)));
+        }
         if MUTATORS.contains(&method.attr.as_str()) {
             put.extend(call.arguments.args.iter().map(|value| (CompactString::new(name.id.as_str()), bytes(value))));
         }

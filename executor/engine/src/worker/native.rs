@@ -179,6 +179,12 @@ impl Native {
         self.program.tables.get(&line).map(Vec::as_slice)
     }
 
+    /// True for a program that makes tables of a database itself.
+    #[getter]
+    fn makes_tables(&self) -> bool {
+        self.program.source.to_lowercase().contains("create table")
+    }
+
     /// True for a program that reads from `sys.stdin` and was given nothing.
     #[getter]
     fn lacks_input(&self) -> bool {
