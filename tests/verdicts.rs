@@ -676,3 +676,17 @@ fn tables_of_a_database_that_is_not_there_are_made_up() {
         connection.execute('SELECT name FROM product')\n";
     has(own, "OperationalError", 4, &["certain"]);
 }
+
+#[test]
+fn what_this_machine_has_is_not_certain() {
+    for snippet in [
+        "import glob\nnewest = max(glob.glob('logs/*.log'))\nprint(newest)\n",
+        "from pathlib import Path\nfiles = list(Path('nowhere').rglob('*.toml'))\nprint(files[0].name)\n",
+        "import os\ncounts = {}\nfor folder, _, files in os.walk('nowhere'):\n    counts[folder] = len(files)\nprint(max(counts.values()))\n",
+        "import os\nhome = os.environ.get('APP_HOME')\nprint(home.strip('/'))\n",
+    ] {
+        let errors = errors(snippet);
+        assert!(errors.iter().all(|(_, _, verdict)| verdict == "conditional") && !errors.is_empty(), "{errors:?}");
+    }
+    has("import glob\nfiles = glob.glob('*.log')\nprint(files.length)\n", "AttributeError", 3, &["certain"]);
+}

@@ -9,7 +9,7 @@ use surmise_instrument::{Kind, Role, Site};
 use surmise_ledger::{Entry, Facts, is_of_names, is_of_types, is_of_unpacking, is_of_values};
 use surmise_value_model::Class;
 
-use crate::{Dependence, Finding, Verdict, lookups};
+use crate::{Dependence, Finding, Verdict, lookups, surroundings};
 
 /// Errors of reading something out of a text.
 const OF_TEXTS: [&str; 3] = ["ValueError", "IndexError", "KeyError"];
@@ -25,7 +25,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         function: entry.trial.call.clone(),
         ..Finding::new(error.clone(), verdict)
     };
-    if lookups::is_of_absent_settings(facts, error) {
+    if surroundings::is_of_absent_settings(facts, error) {
         return finding(Verdict::Guess, Vec::new());
     }
     // Nothing may also have been injected because the code expects the failure; another run insists.

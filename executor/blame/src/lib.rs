@@ -11,6 +11,7 @@ mod instances;
 mod lookups;
 mod names;
 mod standing;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 
@@ -114,8 +115,9 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
         }
     }
     if finding.verdict == Verdict::Certain
-        && let Some(object) =
-            instances::new_object(facts, entry, error).or_else(|| lookups::absent_import(facts, error))
+        && let Some(object) = instances::new_object(facts, entry, error)
+            .or_else(|| lookups::absent_import(facts, error))
+            .or_else(|| surroundings::read(facts, error))
     {
         finding.verdict = Verdict::Conditional;
         finding.depends_on.push(object);

@@ -147,20 +147,6 @@ pub(crate) fn absent_import(facts: Facts<'_>, error: &Raised) -> Option<Dependen
     })
 }
 
-/// True for a section or an option that a `ConfigParser` lacks which read a file: it says nothing of one that is not there.
-pub(crate) fn is_of_absent_settings(facts: Facts<'_>, error: &Raised) -> bool {
-    let paths = facts.plan.paths();
-    if !matches!(error.kind.as_str(), "KeyError" | "NoSectionError" | "NoOptionError") || paths.reads_of(".read") == 0 {
-        return false;
-    }
-    let Some(failing) = facts.failing(error).into_iter().next() else { return false };
-    let makes_parser = |range| {
-        let mut read = paths.origins.read_in(range);
-        read.any(|name| name.trim_start_matches('.').trim_end_matches("()").ends_with("ConfigParser"))
-    };
-    paths.origins.near(failing).into_iter().any(|(_, range)| makes_parser(range))
-}
-
 /// True for what is done with the `None` of a regular expression that really searched a text and found no match:
 /// `re.search(r"\d", text).group()`. That there may be none is no matter of types.
 pub(crate) fn is_of_search_without_match(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
