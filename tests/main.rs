@@ -38,4 +38,7 @@ mod trace_files;
 #[cfg(feature = "torch")]
 mod training;
 mod verdicts;
+mod verdicts_classes;
+mod verdicts_outside;
+mod verdicts_positions;
 mod virtual_time;

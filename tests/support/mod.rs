@@ -6,6 +6,7 @@ pub mod repo;
 pub mod schemas;
 pub mod traced;
 pub mod unprivileged;
+pub mod verdicts;
 
 use std::fs::File;
 use std::io::{Read, Write};
