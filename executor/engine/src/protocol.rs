@@ -57,6 +57,8 @@ pub struct Program {
     pub input_texts: BTreeMap<u32, Vec<String>>,
     /// Arguments and variables of the environment as the code takes them apart, by the lines that read them.
     pub outer_texts: BTreeMap<u32, String>,
+    /// The code reads `sys.stdin`.
+    pub reads_input: bool,
     /// Lines of the tables that the code reads with `csv`, by the lines of its calls.
     pub tables: BTreeMap<u32, Vec<String>>,
     /// Undefined names that are imported for real.

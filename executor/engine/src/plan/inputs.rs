@@ -87,6 +87,13 @@ impl Plan {
         texts
     }
 
+    /// True for code that reads standard input otherwise than by `input()`.
+    pub(super) fn reads_input(&self) -> bool {
+        let names = [".stdin", "stdin", "fileinput"];
+        // Most code mentions none of them, and is not walked for them.
+        names.iter().any(|name| self.text.contains(name) && self.paths().reads_of(name) > 0)
+    }
+
     /// Lines of the tables that the code reads with `csv`, by the lines of its calls.
     pub(super) fn tables(&self) -> BTreeMap<u32, Vec<String>> {
         if !self.text.contains("csv") {

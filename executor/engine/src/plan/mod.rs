@@ -309,6 +309,7 @@ impl Plan {
             expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
             input_texts: if plain || !self.injects() { BTreeMap::new() } else { self.input_texts() },
             outer_texts: if plain || !self.injects() { BTreeMap::new() } else { self.outer_texts() },
+            reads_input: !plain && self.injects() && self.reads_input(),
             tables: if plain || !self.injects() { BTreeMap::new() } else { self.tables() },
             imports: self.instrumented.imports.clone(),
             positions: self.instrumented.positions.clone(),

@@ -190,7 +190,7 @@ impl Native {
     fn lacks_input(&self) -> bool {
         self.program.inject_io
             && !self.program.whole_input
-            && ["stdin", "fileinput"].iter().any(|name| self.program.source.contains(name))
+            && self.program.reads_input
             && fstat(io::stdin()).is_ok_and(|input| input.st_size == 0 && input.st_mode & libc::S_IFMT == libc::S_IFREG)
     }
 
