@@ -14,16 +14,8 @@ from _surmise_classes import Classes
 from _surmise_frames import OWN, column_of
 from _surmise_imports import import_implicitly
 from _surmise_instances import instance_of
-from _surmise_samples import (
-    check_operands,
-    close,
-    element_of,
-    lines_of_file,
-    no_descriptor,
-    no_more_input,
-    sample_of,
-    text_file,
-)
+from _surmise_lines import input_file, lines_for, no_more_input, reader
+from _surmise_samples import check_operands, close, element_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr, written
 
@@ -283,7 +275,7 @@ class Answers:
             return state.attributes[name]
         if value is self.input and name == "readline":
             # A failure of `input()` is answered by itself.
-            return no_more_input if self.frames.is_asked_by_program() else self.reader(value)
+            return no_more_input if self.frames.is_asked_by_program() else reader(self, value)
         if name in ("__name__", "__qualname__"):
             return last_name(state.path)
         if name == "__all__":
@@ -358,7 +350,7 @@ class Answers:
     # -- iteration and items ------------------------------------------------------------------------------------
 
     def iterate(self, value):
-        lines = self.lines_of(value)
+        lines = lines_for(self, value)
         if lines is not None:
             self.report(value, "lines", repr(lines))
             return iter(lines)
@@ -369,30 +361,10 @@ class Answers:
             self.report(value, "iteration", f"{count} elements")
         return unless_resized([self.element_at(value, number) for number in range(count)], mapping_of(value))
 
-    def lines_of(self, value):
-        """Texts, where builtin functions want them: `csv.reader(file)`; None for what is iterated otherwise."""
-        instruction = self.frames.calling_instruction()
-        if instruction and not instruction.startswith("CALL"):
-            return None
-        frame = self.frames.innermost_of_file()
-        table = self.native.table(frame.f_lineno) if frame is not None else None
-        if table and sample_of(value) is None:
-            return table
-        return lines_of_file(value, table) if table or instruction else None
-
     def standard_input(self):
         """A file in place of the standard input that nobody gave."""
-        value = self.input = self.fresh("sys.stdin")
-        value._surmise_state.sample = text_file
-        value._surmise_state.attributes.update(fileno=no_descriptor, isatty=bool)
-        return value
-
-    def reader(self, value):
-        """`readline` of the standard input that nobody gave, for library code."""
-        lines = ["1\n"] * 2
-        self.report(value, "lines", repr(lines))
-        left = iter(lines)
-        return lambda *_size: next(left, "")
+        self.input = input_file(self)
+        return self.input
 
     def iterate_reversed(self, value):
         return reversed(list(self.iterate(value)))

@@ -83,28 +83,6 @@ def binary_file():
     return any_file("rb")
 
 
-def lines_of_file(value, table=None):
-    """What builtin functions read of a file that a stand-in is in place of, of a table the lines; None for other
-    stand-ins."""
-    sample = sample_of(value)
-    file = sample() if sample is not None else None
-    if file is None or not is_file(file) or file.closed or not file.readable():
-        return None
-    return table or ["1,1\n"] * 2 if hasattr(file, "encoding") else [b"1,1\n"] * 2
-
-
-def no_descriptor():
-    """`fileno` of a file that is none of the system's."""
-    import io
-
-    raise io.UnsupportedOperation("fileno")
-
-
-def no_more_input():
-    """`readline` at the end of standard input, as `input()` shows it."""
-    raise EOFError("EOF when reading a line")
-
-
 def closed(make):
     """A maker of what another one makes, closed."""
 
