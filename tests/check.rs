@@ -19,7 +19,7 @@ fn document(folder: &Folder, arguments: &[&str]) -> Value {
 
 /// Page, line, column and type of each finding.
 #[track_caller]
-fn findings(folder: &Folder, arguments: &[&str]) -> Vec<(String, u64, Option<u64>, String)> {
+pub fn findings(folder: &Folder, arguments: &[&str]) -> Vec<(String, u64, Option<u64>, String)> {
     let document = document(folder, arguments);
     let pages = document["pages"].as_array().expect("pages");
     let of_page = |page: &Value| {
@@ -34,7 +34,7 @@ fn findings(folder: &Folder, arguments: &[&str]) -> Vec<(String, u64, Option<u64
 }
 
 /// A column as far as the Python tells it: before 3.11 only the line of an error is known.
-fn known<T>(column: T) -> Option<T> {
+pub fn known<T>(column: T) -> Option<T> {
     (python_minor() >= 11).then_some(column)
 }
 
@@ -306,90 +306,4 @@ fn a_name_that_is_absent_leaves_the_others_real() {
     // Where the name stands, the source says, and not CPython.
     let expected = [of(2, Some(0), "ImportError"), of(6, known(0), "TypeError")];
     assert_eq!(findings(&folder, &["a.md", "b.md"]), expected);
-}
-
-#[test]
-fn what_lies_in_the_surroundings_is_no_error_of_the_page() {
-    let folder = Folder::of(&[
-        ("pyproject.toml", "[project]\nname = \"shop\"\n"),
-        (
-            "shop.py",
-            "class Store:\n    def __init__(self):\n        raise ImportError('Store needs pymongo')\n\ndef locale():\n    raise ValueError('set the environment variable LANG')\n\nwindow = None\n\ndef shop(x):\n    return x\n",
-        ),
-        (
-            "a.md",
-            "# One\n\n```python\nimport shop\nshop.Store()\nshop.locale()\nshop.window(1)\n```\n\n# Other\n\n```python\nshop(1)\nshop.gone\n```\n",
-        ),
-        (
-            "b.md",
-            "```python\nimport os\nkey = os.getenv('SHOP_KEY')\nkey.upper()\nkey + 'a'\n```\n\n```pycon\n>>> c = 1\n>>> c() <-- call again\n```\n",
-        ),
-    ]);
-    assert_eq!(findings(&folder, &["a.md", "b.md"]), []);
-}
-
-#[test]
-fn a_class_without_the_attribute_is_no_stand_in() {
-    let folder = Folder::of(&[("a.md", "```python\nclass Shape:\n    sides = 3\n\nprint(Shape.side)\n```\n")]);
-    let expected = [("a.md".to_owned(), 5, known(6), "AttributeError".to_owned())];
-    assert_eq!(findings(&folder, &["a.md"]), expected);
-}
-
-#[test]
-fn pages_show_parts_of_classes_and_replace_builtins() {
-    let folder = Folder::of(&[
-        (
-            "forms.py",
-            "def compile(form, extra=()):\n    return form\n\ndriver = None\n\ndef save(value):\n    return isinstance(value, driver)\n",
-        ),
-        (
-            "a.md",
-            "# One\n\n```pycon\n>>> from forms import compile\n>>> compile('{}')\n```\n\n# Two\n\n```pycon\n>>> form = compile('{}', extra=[1])\n>>> form.gone\n```\n",
-        ),
-        ("b.md", "# One\n\n```python\nclass User:\n    name = 1\n```\n\n# Two\n\n```python\nprint(User.email)\n```\n"),
-        (
-            "c.md",
-            "```python\nclass Span:\n    length = 1\n```\n\n```python\nclass Span:\n    radius = 2\nprint(Span.length)\n```\n",
-        ),
-        ("d.md", "```python\nimport forms\nforms.save(1)\nisinstance(1, forms.driver)\n```\n"),
-    ]);
-    let expected = [("a.md", 12, known(4), "AttributeError"), ("d.md", 4, known(0), "TypeError")];
-    let expected = expected.map(|(page, line, column, kind)| (page.to_owned(), line, column, kind.to_owned()));
-    assert_eq!(findings(&folder, &["a.md", "b.md", "c.md", "d.md"]), expected);
-}
-
-#[test]
-fn values_of_other_sections_and_of_statements_that_raised_are_not_relied_on() {
-    let other = "# One\n\n```python\nstates = ['A']\n```\n\n# Two\n\n```python\nprint(states['A'])\nfor state in states:\n    \
-        print(state + 1)\nlevels = [1]\nlevels['A']\n```\n";
-    let raised = "```python\nitems = [1]\nitems.extend(items.gone)\nassert len(items) == 2\nitem = items.lost\nprint(item + 1)\n[].gone\n```\n";
-    let shortened = "```python\nrows = []\n...\nrows[0]\n```\n";
-    let source =
-        "```python\nimport inspect\ndef f():\n    return 1\nimport ast\nast.parse(inspect.getsource(f)).gone\n```\n";
-    let folder = Folder::of(&[("a.md", other), ("b.md", raised), ("c.md", shortened), ("d.md", source)]);
-    let expected = [
-        ("a.md", 14, known(0), "TypeError"),
-        ("b.md", 3, known(13), "AttributeError"),
-        ("b.md", 7, known(0), "AttributeError"),
-    ];
-    let expected = expected.map(|(page, line, column, kind)| (page.to_owned(), line, column, kind.to_owned()));
-    assert_eq!(findings(&folder, &["a.md", "b.md", "c.md", "d.md"]), expected);
-}
-
-#[test]
-fn names_of_what_only_the_reader_has_and_sentences_are_no_code() {
-    let page = "```python\nfrom shop import load\nload('prices.toml')\nload('shop.Prices')\nload()\n```\n\n```python\nThere were two people by the door.\n```\n\n```python\nThere were two.\n```\n";
-    let folder = Folder::of(&[
-        ("pyproject.toml", "[project]\nname = \"shop\"\n"),
-        (
-            "shop.py",
-            "def load(name):\n    if name == 'prices.toml':\n        raise ValueError('unknown format')\n    return {}[name]\n",
-        ),
-        ("a.md", page),
-    ]);
-    let expected = [
-        ("a.md".to_owned(), 5, known(0), "TypeError".to_owned()),
-        ("a.md".to_owned(), 13, None, "SyntaxError".to_owned()),
-    ];
-    assert_eq!(findings(&folder, &["a.md"]), expected);
 }

@@ -3,6 +3,7 @@
 //! `cargo test -p surmise-executor --test whole hostile::` runs those of one module.
 
 mod check;
+mod check_verdicts;
 mod command;
 mod complete;
 mod cover;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_instrument::paths::{Branch, MadeUp};
 use surmise_instrument::{Kind, Role, Site};
-use surmise_ledger::{Entry, Facts, is_of_names, is_of_types, is_of_unpacking, is_of_values};
+use surmise_ledger::{Entry, Facts, is_of_content, is_of_names, is_of_types, is_of_unpacking, is_of_values};
 use surmise_value_model::Class;
 
 use crate::{Dependence, Finding, Verdict, lookups, surroundings};
@@ -58,8 +58,7 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         let is_executed = value.kind == "return value" && value.class.is_none() && value.name.starts_with("execute");
         value.kind == "lines" || is_executed
     };
-    let of_content = is_of_values(error) || is_of_unpacking(error) || error.message.contains("'NoneType' object");
-    let of_table = of_content && is_fed(facts, entry, error, is_absent);
+    let of_table = is_of_content(error) && is_fed(facts, entry, error, is_absent);
     let of_stand_in = (of_types && names_stand_in(entry, error)) || refuses_stand_in(&error.message);
     if of_made_up_input || of_table && !on_purpose || of_stand_in && !on_purpose {
         return finding(Verdict::Guess, Vec::new());

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use surmise_engine::protocol::Raised;
-use surmise_ledger::{Facts, is_of_unpacking, is_of_values};
+use surmise_ledger::{Facts, is_of_content};
 
 use crate::Dependence;
 
@@ -27,9 +27,8 @@ const READERS: [&str; 14] = [
 
 /// The read of the machine's surroundings that an error may come of, for what is done with values: `max(glob.glob("*.log"))`.
 pub(crate) fn read(facts: Facts<'_>, error: &Raised) -> Option<Dependence> {
-    let of_content = is_of_values(error) || is_of_unpacking(error) || error.message.contains("'NoneType' object");
     let paths = facts.plan.paths();
-    let failing = facts.failing(error).into_iter().next().filter(|_| of_content)?;
+    let failing = facts.failing(error).into_iter().next().filter(|_| is_of_content(error))?;
     let reader = |range: Range<u32>| {
         let name = paths.origins.read_in(range.clone()).map(|name| name.trim_start_matches('.').trim_end_matches("()"));
         Some((name.into_iter().find(|name| READERS.contains(name))?.to_owned(), range.start))

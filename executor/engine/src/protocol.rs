@@ -57,8 +57,6 @@ pub struct Program {
     pub input_texts: BTreeMap<u32, Vec<String>>,
     /// Arguments and variables of the environment as the code takes them apart, by the lines that read them.
     pub outer_texts: BTreeMap<u32, String>,
-    /// The code reads `sys.stdin`.
-    pub reads_input: bool,
     /// Lines of the tables that the code reads with `csv`, by the lines of its calls.
     pub tables: BTreeMap<u32, Vec<String>>,
     /// Undefined names that are imported for real.
@@ -78,9 +76,8 @@ pub struct Program {
     pub folders: Vec<String>,
     /// Answer failing input and output by injected values.
     pub inject_io: bool,
-    /// Standard input is complete: its end is no failure to be answered.
-    #[serde(default)]
-    pub whole_input: bool,
+    /// What the end of standard input is.
+    pub input_end: InputEnd,
     /// When virtual time begins; without it when the program is loaded.
     pub start: Option<Clocks>,
     /// Leave everything as `python FILE` has it: live streams, no report.
@@ -93,6 +90,18 @@ pub struct Program {
     /// Modules of the same repository that the program may import besides those on `path`. Their sites and imports
     /// follow on the program's own in the tables.
     pub modules: Vec<Module>,
+}
+
+/// What the end of standard input is to a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum InputEnd {
+    /// No failure: the input is complete.
+    Complete,
+    /// A failure of `input()`, which is answered.
+    #[default]
+    OfCalls,
+    /// The same, and the code also reads `sys.stdin`, which is a file that is not there if it is empty.
+    OfFile,
 }
 
 /// Where the function of an excerpt stands.

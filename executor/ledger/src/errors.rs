@@ -36,6 +36,12 @@ pub fn is_of_values(error: &Raised) -> bool {
     OF_VALUES.contains(&error.kind.as_str()) && !is_of_types(error)
 }
 
+/// True for errors of what a value holds, which its type says nothing of, or of a `None` in place of a value.
+#[must_use]
+pub fn is_of_content(error: &Raised) -> bool {
+    is_of_values(error) || error.message.contains("'NoneType' object")
+}
+
 /// True for errors that are about names, not about values: `NameError`, `ImportError`.
 #[must_use]
 pub fn is_of_names(error: &Raised) -> bool {

@@ -24,7 +24,7 @@ use surmise_instrument::{
 };
 use surmise_value_model::{Prediction, Query, Use, seeded};
 
-use crate::protocol::{Drawing, HarnessCall, ImplicitImport, Preload, Program, Task};
+use crate::protocol::{Drawing, HarnessCall, ImplicitImport, InputEnd, Preload, Program, Task};
 use crate::source::Source;
 use crate::worker::interpreter;
 
@@ -309,7 +309,6 @@ impl Plan {
             expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
             input_texts: if plain || !self.injects() { BTreeMap::new() } else { self.input_texts() },
             outer_texts: if plain || !self.injects() { BTreeMap::new() } else { self.outer_texts() },
-            reads_input: !plain && self.injects() && self.reads_input(),
             tables: if plain || !self.injects() { BTreeMap::new() } else { self.tables() },
             imports: self.instrumented.imports.clone(),
             positions: self.instrumented.positions.clone(),
@@ -323,7 +322,13 @@ impl Plan {
                 implicit_imports::eager(&self.model).into_iter().chain(lazy).collect()
             },
             inject_io: settings.inject_io,
-            whole_input: settings.whole_input,
+            input_end: if settings.whole_input {
+                InputEnd::Complete
+            } else if !plain && self.injects() && self.reads_input() {
+                InputEnd::OfFile
+            } else {
+                InputEnd::OfCalls
+            },
             start: settings.start,
             plain,
             standard,

@@ -14,8 +14,8 @@ use surmise_value_model::Class;
 
 use super::drawn::shortened;
 use crate::protocol::{
-    Assigned, Change, Choice, Chosen, Drawing, Event, Injection, Literal, Program, Step, Traced, Trial, Value,
-    write_frame,
+    Assigned, Change, Choice, Chosen, Drawing, Event, Injection, InputEnd, Literal, Program, Step, Traced, Trial,
+    Value, write_frame,
 };
 
 /// Events of one run at most; a snippet that makes up more is not worth more pages.
@@ -103,7 +103,7 @@ impl Native {
 
     #[getter]
     fn whole_input(&self) -> bool {
-        self.program.whole_input
+        self.program.input_end == InputEnd::Complete
     }
 
     /// A site by its number.
@@ -189,8 +189,7 @@ impl Native {
     #[getter]
     fn lacks_input(&self) -> bool {
         self.program.inject_io
-            && !self.program.whole_input
-            && self.program.reads_input
+            && self.program.input_end == InputEnd::OfFile
             && fstat(io::stdin()).is_ok_and(|input| input.st_size == 0 && input.st_mode & libc::S_IFMT == libc::S_IFREG)
     }
 
