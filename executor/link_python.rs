@@ -5,7 +5,7 @@
 
 use std::env;
 
-/// Functions of the C library that guided runs have of their own (`executor/engine/src/worker/virtual_time.rs`), also for
+/// Functions of the C library that guided runs have of their own (`executor/engine/src/worker/c_library.rs`), also for
 /// modules of CPython that are loaded later.
 const EXPORTED: [&str; 13] = [
     "clock_gettime",

@@ -80,6 +80,45 @@ print(ready.wait(60))
 }
 
 #[test]
+fn waits_of_threads_end_in_their_order() {
+    let snippet = "\
+import asyncio, queue, threading, time
+print(missing)
+seconds, stop = [], threading.Event()
+def tick():
+    while not stop.is_set():
+        time.sleep(1)
+        seconds.append(round(time.monotonic() - begin))
+begin = time.monotonic()
+threading.Thread(target=tick, daemon=True).start()
+time.sleep(5.5)
+stop.set()
+print(seconds)
+numbers, got = queue.Queue(), 0
+def produce():
+    for number in range(100):
+        time.sleep(0.5)
+        numbers.put(number)
+threading.Thread(target=produce).start()
+try:
+    while True:
+        numbers.get(timeout=3)
+        got += 1
+except queue.Empty:
+    print(got)
+async def main():
+    loop = asyncio.get_running_loop()
+    print(await asyncio.wait_for(loop.run_in_executor(None, lambda: time.sleep(20) or 'in time'), 30))
+    try:
+        await asyncio.wait_for(loop.run_in_executor(None, time.sleep, 50), 30)
+    except asyncio.TimeoutError:
+        print('late')
+asyncio.run(main())
+";
+    assert_eq!(output(snippet), "<missing>\n[1, 2, 3, 4, 5]\n100\nin time\nlate\n");
+}
+
+#[test]
 fn a_snippet_has_the_same_report_each_time() {
     let snippet = "import os, random, time, uuid\nx = missing()\nprint(random.random(), uuid.uuid4(), os.urandom(4))\n\
         if random.random() < 0.5:\n    y = 1\nelse:\n    y = 2\nif x.flag:\n    z = random.choice('abc')\nprint(y)\n";

@@ -1,6 +1,7 @@
 //! The side that runs Python: everything in this folder runs in a template or in a run that is forked from it
 //! (or, for `--plain`, in a process of its own) and knows no model.
 
+mod c_library;
 pub(crate) mod coverage;
 mod drawn;
 mod engine;
@@ -13,6 +14,7 @@ mod program;
 mod run;
 mod runtime;
 pub(crate) mod streams;
+mod threads;
 pub(crate) mod virtual_time;
 
 pub(crate) use native::{Native, Pipe};
