@@ -1,11 +1,11 @@
 //! Time and chance of guided runs: waiting takes no time, clocks go on by what was waited for, and random numbers are the
 //! same in each run.
 //!
-//! CPython asks the C library for the time, waits through it and takes random bytes from it; its functions are put in
-//! front of by `c_library`. In a guided run a clock starts at the real time of the program's start and moves by a step
-//! with each look at it, and by the whole time with each wait; steps grow, so that a loop which waits by looking at a
-//! clock ends. Where another thread or process may have something to do, a wait takes a little real time, too
-//! (`threads`). Parents, zygotes and `--plain` runs have real time.
+//! CPython asks the C library for the time, waits through it and takes random bytes from it; `c_library` answers instead.
+//! In a guided run a clock starts at the real time of the program's start and moves by a step with each look at it, and
+//! by the whole time with each wait; steps grow, so that a loop which waits by looking at a clock ends. Where another
+//! thread or process may have something to do, a wait takes a little real time, too (`threads`). Parents, zygotes and
+//! `--plain` runs have real time.
 
 use std::ffi::c_int;
 use std::mem;
