@@ -72,7 +72,11 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     };
     let is_of_class = |site, class| facts.assigned(entry, site).is_some_and(|assigned| assigned.class == class);
     let is_text = |site| is_file(site) || is_part(site) || is_of_class(site, Class::Str);
-    let of_text = !on_purpose && OF_TEXTS.contains(&error.kind.as_str()) && operands.iter().any(|&site| is_text(site));
+    let of_closed_file = error.message.contains("closed file");
+    let of_text = !on_purpose
+        && !of_closed_file
+        && OF_TEXTS.contains(&error.kind.as_str())
+        && operands.iter().any(|&site| is_text(site));
     // Where only values of the true type take part, the type is not to blame.
     let of_guessed_types = of_types && is_fed(facts, entry, error, |value| !has_true_type(facts, value));
     let of_own = lookups::is_in_own_container(facts, error);
@@ -116,7 +120,11 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let of_operand = differing.iter().any(|&site| operands.contains(&site) && !is_argument(site))
         && !lookups::is_of_search_without_match(facts, entry, error);
     finding(
-        if of_text && !of_own || of_operand && of_types { Verdict::Guess } else { Verdict::Conditional },
+        if of_text && !of_own || of_operand && (of_types || is_of_unpacking(error)) {
+            Verdict::Guess
+        } else {
+            Verdict::Conditional
+        },
         depends_on,
     )
 }

@@ -98,7 +98,7 @@ fn is_of_given(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
     if is_of_unpacking(error) || error.message.starts_with("iterator should return strings") {
         return shapes.next().is_some();
     }
-    if miscounted_method(error).is_some_and(|method| !Types::with(method).is_empty()) {
+    if miscounted_method(error).is_some() {
         return shapes.next().is_some();
     }
     // What a comparison gives depends on what is compared.
@@ -110,7 +110,8 @@ fn is_of_given(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
 fn is_foreign(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
     let is_of_parts = is_of_unpacking(error)
         || ["cannot unpack", "can't concat"].iter().any(|start| error.message.starts_with(start));
-    (is_of_parts || is_of_no_builtin(error) || error.message.contains("() takes ")) && is_of_given(facts, run, error)
+    let is_of_count = error.message.contains("() takes ") || miscounted_method(error).is_some();
+    (is_of_parts || is_of_no_builtin(error) || is_of_count) && is_of_given(facts, run, error)
 }
 
 /// True for an attribute that no builtin type has: no real value of ours is what the code is meant for.
@@ -124,7 +125,8 @@ fn is_of_no_builtin(error: &Raised) -> bool {
 fn miscounted_method(error: &Raised) -> Option<&str> {
     let message = error.message.as_str();
     let (method, rest) = message.split_once(" expected ").or_else(|| message.split_once("() takes "))?;
-    rest.contains("argument").then(|| method.rsplit('.').next().unwrap_or(method))
+    let method = rest.contains("argument").then(|| method.rsplit('.').next().unwrap_or(method))?;
+    (!Types::with(method).is_empty()).then_some(method)
 }
 
 /// The type that an error says to be the wrong one: `'int' object is not iterable`.

@@ -132,6 +132,14 @@ def instruction_at(frame):
     return OPNAMES[code[at]], code[at + 1]
 
 
+def unpacked_after(frame):
+    """How many elements the next instruction of a frame unpacks; None if it does not unpack."""
+    code, at = frame.f_code.co_code, frame.f_lasti + 2
+    while at < len(code) and OPNAMES[code[at]] == "CACHE":
+        at += 2
+    return code[at + 1] if at < len(code) and OPNAMES[code[at]] == "UNPACK_SEQUENCE" else None
+
+
 def column_of(frame):
     """The column of the running instruction in UTF-8 bytes; -1 where CPython does not know it."""
     if hasattr(frame.f_code, "co_positions"):

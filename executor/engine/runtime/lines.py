@@ -1,4 +1,4 @@
-"""Lines for code that reads files, tables of `csv` and standard input that are not there, where it wants texts."""
+"""Content of what is not there: lines of files, tables of `csv` and standard input, rows of databases."""
 
 from _surmise_samples import is_file, sample_of, text_file
 
@@ -26,6 +26,18 @@ def lines_of_file(value, lines):
     if file is None or not is_file(file) or file.closed or not file.readable():
         return None
     return lines if hasattr(file, "encoding") else [line.encode() for line in lines]
+
+
+def give_rows(answers, cursor, arguments, result):
+    """Lets a cursor of `sqlite3` whose query failed give rows: as many as the result of the query would have."""
+    statement = arguments[0] if arguments else None
+    is_query = type(statement) is str and statement.lstrip().lower().startswith(("select", "with"))
+    if type(cursor).__name__ != "Cursor" or not is_query:
+        return
+    count = answers.iteration_length(result)
+    if count:
+        cursor.row_factory = lambda _cursor, row: answers.element_at(result, row[0])
+        cursor.execute("values " + ", ".join(f"({number})" for number in range(count)))
 
 
 def input_file(answers):

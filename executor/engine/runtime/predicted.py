@@ -2,6 +2,7 @@
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_comparisons import Comparisons
+from _surmise_lines import give_rows
 from _surmise_samples import (
     check_call,
     check_operands,
@@ -250,6 +251,7 @@ class Predicted(Answers):
         if is_absent and not self.expectations.expects(type(error), number):
             value = self.fresh(site.name + "()")
             self.native.injected(number, "real type", repr(value), value._surmise_state.path)
+            give_rows(self, getattr(callee, "__self__", None), args, value)
             return value
         if type(error).__name__ == "TclError" and "display" in str(error) and self.native.inject_io:
             return self.window(number, callee)

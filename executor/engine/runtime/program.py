@@ -4,9 +4,13 @@ import sys
 from sys import _getframe  # programs may replace the one in `sys`
 
 from _surmise_arguments import arguments_of
+from _surmise_frames import unpacked_after
 from _surmise_preloaded_modules import is_standard_file
 
 MOST_ARGUMENTS = 64
+REST = slice(1, None)  # the arguments without the name of the script
+# Functions of the standard library that give None, or what they are given, for a variable that is not set.
+MAY_LACK = {"get", "getenv", "__contains__"}
 
 
 def prepare_main(namespace, names, paths):
@@ -138,14 +142,29 @@ class Environment(dict):
     def __missing__(self, key):
         engine, caller = self.engine, _getframe(2)
         name = key.decode("utf-8", "replace") if type(key) is bytes else str(key)
-        is_own = caller.f_code.co_filename in engine.frames.own_files
-        if not is_own or engine.expectations.expects(KeyError, f"environment:{name}"):
+        own_files, may_lack = engine.frames.own_files, False
+        for _level in range(2):
+            if caller.f_code.co_filename not in own_files and caller.f_code.co_name in MAY_LACK:
+                caller, may_lack = caller.f_back, True
+        if caller.f_code.co_filename not in own_files:
+            raise KeyError(key)
+        if may_lack and not self.is_set(name, caller) or not may_lack and self.may_fail(name):
             raise KeyError(key)
         text = chosen_text(engine, name, "1", caller.f_lineno)
         engine.native.answered(caller.f_lineno, -1, "environment", name, repr(text))
         engine.gave_variable(name, text)
         value = self[key] = text.encode("utf-8", "surrogateescape") if type(key) is bytes else text
         return value
+
+    def is_set(self, name, caller):
+        """True if the search chose to set a variable of which the program asks in a way that needs none."""
+        key = f"variable:{name}"
+        chosen = self.engine.native.choice(key) is True
+        self.engine.native.chose(key, caller.f_lineno, chosen)
+        return chosen
+
+    def may_fail(self, name):
+        return self.engine.expectations.expects(KeyError, f"environment:{name}")
 
 
 def chosen_text(engine, name, usual, line):
@@ -171,6 +190,8 @@ class Arguments(list):
             caller = _getframe(1)
             if len(self) == 1 and caller.f_globals.get("__name__") == "argparse" and "self" in caller.f_locals:
                 return self.for_parser(caller.f_locals["self"])
+            if index == REST and caller.f_code.co_filename in self.engine.frames.own_files:
+                self.extend_to(1 + self.rest(caller))
             return list.__getitem__(self, index)
         try:
             return list.__getitem__(self, index)
@@ -180,6 +201,22 @@ class Arguments(list):
             if type(index) is not int or not -MOST_ARGUMENTS < index < MOST_ARGUMENTS:
                 raise
             return self.argument(index)
+
+    def __contains__(self, text):
+        """True for an argument that was given, or that the search chose to give (`"-v" in sys.argv`)."""
+        found = list.__contains__(self, text)
+        caller = _getframe(1)
+        if found or type(text) is not str or caller.f_code.co_filename not in self.engine.frames.own_files:
+            return found
+        key = f"given:{text}"
+        chosen = self.engine.native.choice(key) is True
+        self.engine.native.chose(key, caller.f_lineno, chosen)
+        if chosen:
+            name = f"sys.argv[{list.__len__(self)}]"
+            self.append(text)
+            self.engine.values.keep_constant(text, has_true_type=True)
+            self.report(name, text)
+        return chosen
 
     def argument(self, index):
         name = f"sys.argv[{index}]"
@@ -195,11 +232,27 @@ class Arguments(list):
             return count
         key = "length:sys.argv"
         chosen = self.engine.native.choice(key)
-        while type(chosen) is int and count < chosen < MOST_ARGUMENTS:
-            self.append(self.argument(count))
-            count += 1
+        count = self.extend_to(chosen) if type(chosen) is int else count
         self.engine.native.chose(key, caller.f_lineno, count)
         return count
+
+    def extend_to(self, wanted):
+        """Adds arguments until there are as many, with the name of the script; gives how many there are."""
+        count = list.__len__(self)
+        while count < wanted < MOST_ARGUMENTS:
+            self.append(self.argument(count))
+            count += 1
+        return count
+
+    def rest(self, caller):
+        """How many arguments `sys.argv[1:]` has: as many as are unpacked or as the search chose, at first none."""
+        wanted = unpacked_after(caller)
+        if wanted is not None:
+            return wanted
+        key, count = "rest:sys.argv", list.__len__(self) - 1
+        chosen = self.engine.native.choice(key)
+        self.engine.native.chose(key, caller.f_lineno, max(count, chosen) if type(chosen) is int else count)
+        return chosen if type(chosen) is int else 0
 
     def line(self):
         return self.engine.frames.innermost().f_lineno

@@ -178,6 +178,11 @@ def has_method(state, name):
     return callable(getattr(kind, name))
 
 
+def method_of(sample, name):
+    """What makes a sample of a method."""
+    return lambda: getattr(sample(), name)
+
+
 def attribute_of(value, name):
     """What makes a sample of an attribute of a stand-in with a sample, which is no method; None if that is not known."""
     sample = sample_of(value)
@@ -249,6 +254,30 @@ def check_operands(value, name, operands):
         raise error.with_traceback(None) from None
     except Exception:
         return
+
+
+def check_conversion(value, kind):
+    """Raises the `TypeError` of `int` or `float` for what can be no number: a method that is not called, a file."""
+    sample = sample_of(value)
+    if sample is None:
+        return
+    one = sample()
+    if isinstance(one, (str, bytes, bytearray)):
+        return
+    try:
+        kind(one)
+    except TypeError as error:
+        raise error.with_traceback(None) from None
+    except Exception:
+        return
+
+
+def check_open(value):
+    """Raises what a closed file raises that is read."""
+    sample = sample_of(value)
+    file = sample() if sample is not None else None
+    if file is not None and is_file(file) and file.closed:
+        iter(file)
 
 
 def holds_itself(value, sample):

@@ -10,10 +10,18 @@ use super::Plan;
 
 /// Most texts of one call of `input()`.
 const MOST: usize = 12;
+/// The largest number of a call that is asked for numbers again and again.
+const LARGEST: u32 = 100;
 
 /// True for a call of `input()`.
 pub(super) fn is_input(site: &Site) -> bool {
     site.kind == Kind::ReturnValue && matches!(site.name.as_str(), "input" | "raw_input")
+}
+
+/// The largest number and the smallest but one, the next ones, and so on: both are on either side of what is between.
+fn counted() -> Vec<String> {
+    let pairs = (2..=LARGEST / 2 + 1).flat_map(|small| [LARGEST + 2 - small, small]);
+    pairs.map(|number| number.to_string()).collect()
 }
 
 impl Plan {
@@ -21,7 +29,7 @@ impl Plan {
     /// its site. A menu in a loop gets one after the other, so that each choice is made and the loop ends.
     ///
     /// What the code takes apart (`name, value = input().split("=")`) has no such texts, and what it makes a number of has
-    /// numbers only.
+    /// numbers only: where conditions name none, each number is given once, as the program may have drawn one.
     pub(super) fn input_texts(&self) -> BTreeMap<u32, Vec<String>> {
         let calls = self.input_calls();
         if calls.is_empty() {
@@ -50,6 +58,8 @@ impl Plan {
             for number in reaching(&format.subject) {
                 if let Some(known) = texts.get_mut(&number) {
                     known.retain(|text| is_number && text.parse::<f64>().is_ok());
+                } else if format_text == "1" {
+                    texts.insert(number, counted());
                 }
             }
         }
