@@ -7,7 +7,7 @@ use std::env;
 
 /// Functions of the C library that guided runs have of their own (`executor/engine/src/worker/c_library.rs`), also for
 /// modules of CPython that are loaded later.
-const EXPORTED: [&str; 13] = [
+const EXPORTED: [&str; 17] = [
     "clock_gettime",
     "gettimeofday",
     "time",
@@ -21,6 +21,10 @@ const EXPORTED: [&str; 13] = [
     "sem_clockwait",
     "pthread_cond_timedwait",
     "getrandom",
+    "accept",
+    "accept4",
+    "recv",
+    "recvfrom",
 ];
 
 fn main() {

@@ -119,6 +119,63 @@ asyncio.run(main())
 }
 
 #[test]
+fn a_server_gets_connections_and_messages_that_nobody_sends() {
+    let snippet = "\
+import socket
+server = socket.socket()
+server.bind(('localhost', port))
+server.listen()
+while True:
+    connection, address = server.accept()
+    data = connection.recv(1024)
+    if not data:
+        break
+    connection.sendall(data.upper())
+datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+datagrams.bind(('', 0))
+message, sender = datagrams.recvfrom(100)
+print(message.decode(), sender[0])
+";
+    let report = report(snippet, &[]);
+    assert_eq!((&report["outcome"], &report["lines"]["covered"]), (&"completed".into(), &14.into()), "{report}");
+}
+
+#[test]
+fn messages_of_the_program_itself_arrive() {
+    let snippet = "\
+import socket, threading
+print(missing)
+one, other = socket.socketpair()
+one.sendall(b'at once')
+print(other.recv(100))
+threading.Thread(target=lambda: one.sendall(b'later')).start()
+print(other.recv(100))
+";
+    assert_eq!(output(snippet), "<missing>\nb'at once'\nb'later'\n");
+}
+
+#[test]
+fn who_waits_for_ever_is_interrupted() {
+    let endless = [
+        "import time\nwhile True:\n    time.sleep(1)\n",
+        "import http.server as s\ns.HTTPServer(('', 0), s.BaseHTTPRequestHandler).serve_forever()\n",
+        "import select\nselect.select([], [], [])\n",
+        "import asyncio\nasync def main():\n    await asyncio.Event().wait()\nasyncio.run(main())\n",
+    ];
+    for wait in endless {
+        let begin = Instant::now();
+        let report = report(&format!("print(missing)\n{wait}"), &["--runs", "1", "--timeout", "600"]);
+        assert_eq!((&report["outcome"], &report["errors"]), (&"timeout".into(), &serde_json::json!([])), "{wait}");
+        assert!(begin.elapsed().as_secs() < 300, "{:?}", begin.elapsed());
+    }
+    let caught = "import time\nprint(missing)\ntry:\n    while True:\n        time.sleep(1)\nexcept KeyboardInterrupt:\n    print('bye')\n";
+    assert_eq!(output(caught), "<missing>\nbye\n");
+    let handled = "import signal, time\nprint(missing)\ndone = []\nsignal.signal(signal.SIGINT, lambda *_: done.append(1))\n\
+        while not done:\n    time.sleep(1)\nprint(done)\n";
+    assert_eq!(output(handled), "<missing>\n[1]\n");
+}
+
+#[test]
 fn a_snippet_has_the_same_report_each_time() {
     let snippet = "import os, random, time, uuid\nx = missing()\nprint(random.random(), uuid.uuid4(), os.urandom(4))\n\
         if random.random() < 0.5:\n    y = 1\nelse:\n    y = 2\nif x.flag:\n    z = random.choice('abc')\nprint(y)\n";

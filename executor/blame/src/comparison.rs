@@ -6,7 +6,9 @@ use std::ops::Range;
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_instrument::paths::{Branch, MadeUp};
 use surmise_instrument::{Kind, Role, Site};
-use surmise_ledger::{Entry, Facts, is_of_content, is_of_names, is_of_types, is_of_unpacking, is_of_values};
+use surmise_ledger::{
+    Entry, Facts, is_of_content, is_of_names, is_of_system, is_of_types, is_of_unpacking, is_of_values,
+};
 use surmise_value_model::Class;
 
 use crate::{Dependence, Finding, Verdict, lookups, surroundings};
@@ -60,7 +62,8 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     };
     let of_table = is_of_content(error) && is_fed(facts, entry, error, is_absent);
     let of_stand_in = (of_types && names_stand_in(entry, error)) || refuses_stand_in(&error.message);
-    if of_made_up_input || of_table && !on_purpose || of_stand_in && !on_purpose {
+    let of_made_up_path = is_of_system(error) && is_fed(facts, entry, error, |_| true);
+    if of_made_up_input || (of_table || of_stand_in || of_made_up_path) && !on_purpose {
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.

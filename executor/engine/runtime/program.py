@@ -134,6 +134,14 @@ def answer_arguments(engine):
             system.environb._data = environ._data  # both are views of one dictionary
 
 
+def take_interrupts():
+    """Lets a program that waits for ever be interrupted, also where the command was started with SIGINT ignored."""
+    import _signal
+
+    if _signal.getsignal(_signal.SIGINT) is _signal.SIG_IGN:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+
+
 class Environment(dict):
     """What `os.environ` keeps: a variable that the program reads without another in reserve is answered."""
 

@@ -6,6 +6,7 @@ use crate::client::{ClientError, RawRun, Request, Zygote};
 use crate::plan::{Plan, Settings, Trial};
 use crate::protocol::{Behaviour, Chosen, End, Event, Injection, Raised, Traced};
 use crate::stdin::Input;
+use crate::worker::INTERRUPTED;
 
 /// Statements that CPython refuses one after the other before we give up.
 const MAX_REFUSALS: usize = 20;
@@ -192,6 +193,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     (run.outcome, run.exit_code, run.error) = match (end, raw.timed_out) {
         (Some(End::Completed { exit_code }), _) => (Outcome::Completed, exit_code, None),
         (Some(End::Raised(raised)), _) => (Outcome::Error, raised.exit_code, Some(in_text(raised))),
+        (Some(End::Endless), _) => (Outcome::Timeout, 128 + libc::SIGKILL, None),
         (Some(End::Syntax { line, message }), _) => {
             (Outcome::SyntaxError, 1, Some(Raised::of_syntax_error(line, &message)))
         }
@@ -215,6 +217,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
 fn reported_status(end: &End) -> i32 {
     match end {
         End::Completed { exit_code } | End::Raised(Raised { exit_code, .. }) => exit_code & 0xff,
+        End::Endless => INTERRUPTED,
         End::Syntax { .. } => 1,
         End::Internal { .. } => 70,
     }

@@ -448,6 +448,8 @@ pub enum End {
     },
     /// It raised.
     Raised(Raised),
+    /// It waited for what nobody sends, and was interrupted.
+    Endless,
     /// CPython refused to compile the source.
     Syntax {
         /// Line, from 1.

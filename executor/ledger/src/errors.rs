@@ -16,11 +16,11 @@ const OF_VALUES: [&str; 8] = [
 const OF_NAMES: [&str; 5] = ["NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError"];
 
 /// True for errors that say that a value is of the wrong type: `TypeError`, `AttributeError`, and the `ValueError` of a
-/// format that is of another type.
+/// format that is for another type.
 #[must_use]
 pub fn is_of_types(error: &Raised) -> bool {
     // The `csv` module has an exception of its own for rows that are no texts.
-    let messages = ["Unknown format code", "iterator should return strings"];
+    let messages = ["Unknown format code", "Invalid format specifier", "iterator should return strings"];
     OF_TYPES.contains(&error.kind.as_str()) || messages.iter().any(|start| error.message.starts_with(start))
 }
 
@@ -40,6 +40,12 @@ pub fn is_of_values(error: &Raised) -> bool {
 #[must_use]
 pub fn is_of_content(error: &Raised) -> bool {
     is_of_values(error) || error.message.contains("'NoneType' object")
+}
+
+/// True for what the operating system refused: `PermissionError: [Errno 13] ...`.
+#[must_use]
+pub fn is_of_system(error: &Raised) -> bool {
+    error.message.starts_with("[Errno ")
 }
 
 /// True for errors that are about names, not about values: `NameError`, `ImportError`.

@@ -9,7 +9,7 @@ use std::{mem, ptr};
 
 use libc::{clockid_t, sem_t, size_t, ssize_t, timespec, timeval};
 
-use super::virtual_time::{is_virtual, look, now, random, sleep, spec, wait};
+use super::virtual_time::{is_alone, is_virtual, look, now, random, sleep, spec, wait};
 use crate::clock::{SECOND, nanos, real};
 
 /// What a system call gives, as the C library does: -1 after an error, whose number is in `errno`.
@@ -191,6 +191,76 @@ pub unsafe extern "C" fn epoll_wait(
     };
     let timeout = i64::from(timeout).saturating_mul(1_000_000);
     if is_virtual() { wait(timeout, ready) } else { ready(timeout.max(-1)) }
+}
+
+/// True if a call on a socket would wait for ever: it may block, has nothing to read, and nobody is there to send.
+fn waits_for_nobody(socket: c_int, flags: c_int) -> bool {
+    let mut ready = libc::pollfd { fd: socket, events: libc::POLLIN, revents: 0 };
+    // SAFETY: plain system calls; the structure is ours.
+    unsafe {
+        let blocks = flags & libc::MSG_DONTWAIT == 0 && libc::fcntl(socket, libc::F_GETFL) & libc::O_NONBLOCK == 0;
+        let none = spec(0);
+        let (limit, mask) = (&raw const none, ptr::null::<c_void>());
+        blocks && libc::syscall(libc::SYS_ppoll, &raw mut ready, 1, limit, mask, 0) == 0 && is_alone()
+    }
+}
+
+/// `accept4(2)`: a connection that nobody asks for is refused to the program, not waited for.
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn accept4(
+    socket: c_int,
+    address: *mut libc::sockaddr,
+    length: *mut libc::socklen_t,
+    flags: c_int,
+) -> c_int {
+    if is_virtual() && waits_for_nobody(socket, 0) {
+        return fail(libc::ENETUNREACH);
+    }
+    // SAFETY: the caller's pointers.
+    call(unsafe { libc::syscall(libc::SYS_accept4, socket, address, length, flags) })
+}
+
+/// `accept(2)`.
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn accept(socket: c_int, address: *mut libc::sockaddr, length: *mut libc::socklen_t) -> c_int {
+    // SAFETY: the caller's pointers.
+    unsafe { accept4(socket, address, length, 0) }
+}
+
+/// `recvfrom(2)`: a message that nobody sends is refused to the program, not waited for.
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recvfrom(
+    socket: c_int,
+    buffer: *mut c_void,
+    size: size_t,
+    flags: c_int,
+    address: *mut libc::sockaddr,
+    length: *mut libc::socklen_t,
+) -> ssize_t {
+    if is_virtual() && waits_for_nobody(socket, flags) {
+        return fail(libc::ENETUNREACH) as ssize_t;
+    }
+    // SAFETY: the caller's pointers.
+    unsafe { libc::syscall(libc::SYS_recvfrom, socket, buffer, size, flags, address, length) as ssize_t }
+}
+
+/// `recv(2)`.
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recv(socket: c_int, buffer: *mut c_void, size: size_t, flags: c_int) -> ssize_t {
+    // SAFETY: the caller's pointers; without an address none is written.
+    unsafe { recvfrom(socket, buffer, size, flags, ptr::null_mut(), ptr::null_mut()) }
 }
 
 /// A function of the C library, looked up once.

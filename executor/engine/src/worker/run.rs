@@ -13,6 +13,7 @@ use super::hooks::give_engine;
 use super::native::Pipe;
 use super::program::LoadedProgram;
 use super::runtime::Runtime;
+use super::virtual_time;
 use crate::protocol::{Behaviour, End, Event, HarnessCall, Raised, Task, write_frame};
 
 /// What a shell makes of a process that ended by SIGINT, as Python does after an uncaught `KeyboardInterrupt`.
@@ -88,6 +89,7 @@ impl<'p, 'py> Run<'p, 'py> {
             if loaded.program.inject_io {
                 loaded.glue.call_method1("answer_arguments", (&made,))?;
             }
+            loaded.glue.call_method0("take_interrupts")?;
             made.getattr("frames")?.call_method1("set_project", (&loaded.program.module, &loaded.program.folders))?;
             if let Some(entered) = &loaded.entered {
                 entered.function.call_method1("begin", (&made,))?;
@@ -114,6 +116,7 @@ impl<'p, 'py> Run<'p, 'py> {
             Ok(code) => code,
             Err(refused) => return Ok((End::Syntax { line: refused.line, message: refused.message.clone() }, 1)),
         };
+        virtual_time::run();
         if let Some(companions) = &self.companions {
             companions.call_method0("load")?;
         }
@@ -225,6 +228,9 @@ impl<'p, 'py> Run<'p, 'py> {
             return (End::Completed { exit_code }, exit_code);
         }
         let interrupted = error.is_instance_of::<PyKeyboardInterrupt>(self.py);
+        if interrupted && virtual_time::is_interrupted() {
+            return (End::Endless, INTERRUPTED);
+        }
         let exit_code = if interrupted { INTERRUPTED } else { 1 };
         let raised = self.raised(&error, exit_code);
         self.flush_stdout();

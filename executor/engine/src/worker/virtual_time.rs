@@ -9,9 +9,10 @@
 
 use std::ffi::c_int;
 use std::mem;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
 use libc::{clockid_t, timespec};
+use pyo3::ffi;
 
 use super::threads::{self, Wait};
 use crate::clock::{SECOND, clocks, real};
@@ -29,6 +30,8 @@ const FOR_PROCESSES: i64 = 10_000_000;
 const FOR_THREADS: i64 = 200_000_000;
 /// A thread that waits sees so often what the others do.
 const SLICE: i64 = 10_000_000;
+/// So many waits with nothing in between are one that never ends.
+const ENDLESS: u32 = 20_000;
 /// No clock goes farther than that, in nanoseconds: some 250 years.
 const FAR: i64 = i64::MAX / 2;
 
@@ -38,6 +41,12 @@ static ELAPSED: AtomicI64 = AtomicI64::new(0);
 static LOOKED: AtomicU64 = AtomicU64::new(0);
 /// The clocks at the start: that of the day, the monotonic one.
 static START: [AtomicI64; 2] = [AtomicI64::new(0), AtomicI64::new(0)];
+/// Whether a program runs in this process, whose waits may be without an end.
+static IS_RUNNING: AtomicBool = AtomicBool::new(false);
+/// Waits that ended with nothing.
+static IN_VAIN: AtomicU32 = AtomicU32::new(0);
+/// Whether the program was interrupted because it waits for what nobody sends.
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static RANDOM: AtomicU64 = AtomicU64::new(0);
 
 /// Lets time be virtual in this process and its children from here on, from the same moment at each call: from `start`,
@@ -50,6 +59,8 @@ pub(crate) fn begin(start: Option<Clocks>) {
     }
     ELAPSED.store(0, Ordering::Relaxed);
     LOOKED.store(0, Ordering::Relaxed);
+    IN_VAIN.store(0, Ordering::Relaxed);
+    IS_INTERRUPTED.store(false, Ordering::Relaxed);
     RANDOM.store(0, Ordering::Relaxed);
 }
 
@@ -153,15 +164,57 @@ pub(super) fn sleep(time: i64) {
 fn pass(time: i64) {
     LOOKED.store(0, Ordering::Relaxed);
     advance(time);
+    if IS_RUNNING.load(Ordering::Relaxed) && IN_VAIN.fetch_add(1, Ordering::Relaxed) > ENDLESS {
+        IN_VAIN.store(0, Ordering::Relaxed);
+        interrupt();
+    }
+}
+
+/// The program begins to run, in a process of its own.
+pub(super) fn run() {
+    IS_RUNNING.store(is_virtual(), Ordering::Relaxed);
+}
+
+/// Whether there is neither a thread nor a process that may end a wait of the program, nor a timer.
+pub(super) fn is_alone() -> bool {
+    if !IS_RUNNING.load(Ordering::Relaxed) {
+        return false;
+    }
+    // SAFETY: plain system calls; the kernel fills in structures of ours.
+    unsafe {
+        let mut timer: libc::itimerval = mem::zeroed();
+        let is_timed = libc::getitimer(libc::ITIMER_REAL, &raw mut timer) == 0
+            && (timer.it_value.tv_sec, timer.it_value.tv_usec) != (0, 0);
+        let mut child: libc::siginfo_t = mem::zeroed();
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        let has_child = libc::waitid(libc::P_ALL, 0, &raw mut child, options) == 0;
+        threads::others() == 0 && !has_child && !is_timed
+    }
+}
+
+/// Interrupts the program as Ctrl-C does, because it waits for what nobody sends: its handlers run, then it ends.
+fn interrupt() {
+    IS_INTERRUPTED.store(true, Ordering::Relaxed);
+    // SAFETY: may be called from any thread, with and without the lock of the interpreter.
+    unsafe { ffi::PyErr_SetInterrupt() };
+}
+
+/// Whether the program was interrupted because it waits for what nobody sends.
+pub(super) fn is_interrupted() -> bool {
+    IS_INTERRUPTED.load(Ordering::Relaxed)
 }
 
 /// A wait for something that `ready` asks for, with the real time it may take: positive as soon as there is something,
 /// negative after an error. `timeout` is negative for a wait without an end.
 pub(super) fn wait(timeout: i64, ready: impl Fn(i64) -> c_int) -> c_int {
-    if timeout < 0 {
+    if timeout < 0 && !is_alone() {
         return ready(-1);
     }
     let now = ready(0);
+    if now == 0 && timeout < 0 {
+        interrupt();
+        return 0;
+    }
     if now != 0 || timeout == 0 {
         return now;
     }
