@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use surmise_test_servers::llama::Llama;
 use surmise_test_servers::scripted::{Reply, Server};
 
 use crate::support::{Ended, Folder, ended, python_minor, surmise};
@@ -245,32 +244,4 @@ fn programs_cannot_see_the_key() {
     let (found, _, server) = report(&folder, "", &["environment.py"]);
     assert_eq!(server.asked().len(), 1);
     assert!(!found.to_string().contains("SURMISE_LLM_KEY") && !found.to_string().contains(KEY), "{found:#}");
-}
-
-#[test]
-#[ignore = "needs a llama.cpp server: ./dev llm"]
-fn a_llama_server_with_random_weights_is_asked_and_is_wrong() {
-    let (folder, llama) = (folder(), Llama::start());
-    let named = ["--llm-url", &llama.url(), "--llm-model", "random", "--no-llm-cache", "--llm-answer-tokens", "200"];
-    let mut command = surmise();
-    let predicted =
-        ended(command.args(["predict", "--orca", "--json"]).args(named).arg("figure.py").current_dir(folder.root()));
-    let report: Value =
-        serde_json::from_slice(&predicted.stdout).unwrap_or_else(|error| panic!("{error}: {predicted}"));
-    assert_eq!(
-        (&report["spent"]["requests"], &report["metrics"]["exact_match"]),
-        (&1.into(), &false.into()),
-        "{predicted}"
-    );
-    assert!(report["answer"].as_str().is_some_and(|answer| !answer.is_empty()), "{predicted}");
-    let mut command = surmise();
-    let run = ended(
-        command
-            .args(["run", "--json", "--predictor", "llm"])
-            .args(named)
-            .arg("incomplete.py")
-            .current_dir(folder.root()),
-    );
-    let advice = &run.report()["language_model"];
-    assert!(advice["asked"].as_u64() > Some(0) && advice["spent"]["completion_tokens"].as_u64() > Some(0), "{run}");
 }
