@@ -106,7 +106,7 @@ fn a_model_that_is_right_scores_all_points() {
         ("incomplete.py", "", 0),
         ("input.py", "ZeroDivisionError", 3),
         ("implicit.py", "ZeroDivisionError", 21),
-        ("silent.py", "ZeroDivisionError", 12),
+        ("silent.py", "ZeroDivisionError", 13),
         ("long.py", "", 0),
     ] {
         let arguments: &[&str] = if file == "input.py" { &["--stdin", "input.txt", file] } else { &[file] };
