@@ -15,7 +15,8 @@ server is taken from SURMISE_LLM_KEY by `surmise` itself. --llm-cost is a limit 
 Figures, in percent: exact match; longest common prefix and coverage of statements and blocks; transitions between
 blocks (all as recall / precision, means over programs); values at the ends of blocks (of all values); line, block and class
 of the error (of the programs that raise); detection (of all programs: whether one is raised). The executed trace is the
-truth in each. Programs that have no trace, and questions without an answer, are counted as failures and left out.
+truth in each. Programs that have no trace, and questions without an answer, are counted as failures and left out; so are
+programs whose trace was cut, as `cut traces`, and values that were cut, as `values left out`.
 
 Exit code: 0, or 1 if a program failed, or 2 for bad usage.
 """
@@ -155,8 +156,10 @@ def predict(arguments, costs, folder, record):
 
 def summed_up(rows):
     """The figures of some rows: means over programs, in percent."""
-    metrics = [row["metrics"] for row in rows if "metrics" in row]
-    figures = {"programs": len(metrics), "failures": len(rows) - len(metrics)}
+    found = [row["metrics"] for row in rows if "metrics" in row]
+    # How a trace ends that was cut, nobody knows: such programs are counted alone.
+    metrics = [one for one in found if not one.get("is_partial")]
+    figures = {"programs": len(metrics), "cut traces": len(found) - len(metrics), "failures": len(rows) - len(found)}
     figures["cost"] = sum(row["cost"] for row in rows)
     if not metrics:
         return figures
@@ -176,6 +179,7 @@ def summed_up(rows):
             figures[f"{name} {side}"] = mean(found)
     right, values = (sum(one["values"][part] for one in metrics) for part in (0, 1))
     figures["values"] = round(100 * right / values, 2) if values else None
+    figures["values left out"] = sum(one.get("values_left_out", 0) for one in metrics)
     for key in ("error_line", "error_block", "error_type"):
         figures[key.replace("_", " ")] = mean(one[key] for one in metrics)
     figures["detection"] = mean(one["detection"].startswith("true-") for one in metrics)

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Tests against a real llama.cpp server: `./dev llm`. Installs the server (llama-cpp-python, which is compiled for some
-# minutes) into target/llama, and makes a model of random weights there.
+# Tests against a real llama.cpp server, part of `./dev test`, and `./dev llm` alone. Installs the server (the wheel of
+# xllamacpp, 34 MB, nothing is compiled) into target/llama, and makes a model of random weights there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-folder=$PWD/target/llama
+folder=$(realpath --canonicalize-missing "${CARGO_TARGET_DIR:-target}/llama")
 python=$folder/venv/bin/python
-if ! "$python" -c 'import llama_cpp.server, gguf' 2>/dev/null; then
+if ! "$python" -c 'import xllamacpp, gguf' 2>/dev/null; then
+    rm -rf "$folder/venv"
     "${PYO3_PYTHON:-python3}" -m venv "$folder/venv"
-    "$python" -m pip install --quiet 'llama-cpp-python[server]==0.3.36' 'gguf==0.19.0'
+    "$python" -m pip install --quiet --only-binary :all: --requirement scripts/requirements-llm.txt
 fi
 "$python" scripts/tiny_model.py "$folder/random.gguf"
 export SURMISE_LLAMA_PYTHON=$python SURMISE_LLAMA_MODEL=$folder/random.gguf
-cargo test -p surmise-llm --test llama -- --ignored
-cargo test -p surmise-executor --test whole -- --ignored llama
+cargo test --package surmise-executor --test llama

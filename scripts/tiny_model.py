@@ -39,6 +39,7 @@ def main(path):
     writer.add_unk_token_id(0)
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
+    writer.add_add_space_prefix(False)  # else the server does not find its own prompt at the start of its grammar
 
     def weights(name, *shape):
         writer.add_tensor(name, random.normal(0, 0.05, shape).astype(numpy.float32))

@@ -36,6 +36,12 @@ fn only_what_runs_bear_out_is_shown() {
         sentence("Lines 1 and 4 run.", &[error]),
         sentence("It completes.", &[("completed", 0, "", "")]),
         sentence("\u{1b}[2JAll is well.", &[("magic", 1, "", "")]),
+        sentence("Line 1 completes.", &[("executed", 1, "", ""), ("completed", 1, "", "")]),
+        // Elements of another form do not void the answer.
+        json!({"text": "Line 1 runs."}),
+        json!({"text": "Line 1 runs.", "evidence": [{"kind": "executed", "line": "one"}]}),
+        json!(["Line 1 runs."]),
+        json!("It runs."),
     ];
     let reply = json!({"sentences": sentences}).to_string();
     let server = Server::start([Reply::Streamed(reply.clone())]);
@@ -60,6 +66,11 @@ fn only_what_runs_bear_out_is_shown() {
         "it names line 1, which its evidence does not have",
         "no run shows `completed` of line 0",
         "no run shows `magic` of line 1",
+        "no run shows `completed` of line 1",
+        "it is not of the asked form",
+        "it is not of the asked form",
+        "it is not of the asked form",
+        "it is not of the asked form",
     ];
     assert_eq!(reasons, expected);
     let user = server.asked()[0].user().to_owned();
@@ -71,7 +82,7 @@ fn only_what_runs_bear_out_is_shown() {
     let server = Server::start([Reply::Streamed(reply)]);
     let shown = explain(&server, &[]);
     let expected = "explained by tiny\n- Line 4 divides by zero and raises ZeroDivisionError. [4]\n- The first line runs. [1]\n\
-                    8 sentences dropped that no run bears out\n";
+                    13 sentences dropped that no run bears out\n";
     assert_eq!((shown.stdout().as_str(), shown.code()), (expected, 0), "{shown}");
 }
 

@@ -174,8 +174,87 @@ fn many_snippets_share_the_limits() {
     let server = Server::start(std::iter::repeat_n(Reply::Whole("{\"values\": []}".to_owned()), 9));
     let ended = asked(&folder, &server, "cover", &["--predictor", "llm", "--jobs", "1", "--llm-requests", "1", "."]);
     assert_eq!((ended.code(), server.asked().len()), (0, 1), "{ended}");
-    let over = ended.stdout().matches("could exceed the limit of 1 requests").count();
+    let failure = "\"failure\":\"the question was not sent: it could exceed the limit of 1 requests\"";
+    let over = ended.stdout().matches(failure).count();
     assert_eq!(over, 1, "the third snippet lacks nothing: {ended}");
+}
+
+#[test]
+fn a_batch_says_where_there_was_no_answer_and_asks_again() {
+    let folder = Folder::of(&[("a.py", SNIPPET), ("b.py", "print(name.upper())\n"), ("c.py", "print(1)\n")]);
+    let empty = || Reply::Whole("{\"values\": []}".to_owned());
+    let cover = |replies: Vec<Reply>| {
+        let server = Server::start(replies);
+        let arguments = ["--predictor", "llm", "--jobs", "1", "--llm-requests", "2", "--out", "results", "."];
+        let ended = asked(&folder, &server, "cover", &arguments);
+        let last: Value =
+            ended.stdout().lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
+        (last["summary"]["language_model"].clone(), server.asked().len(), ended)
+    };
+    let (sums, requests, ended) = cover(vec![Reply::Status(401, "", "no".into()), empty()]);
+    assert_eq!((&sums["snippets"], &sums["unanswered"], requests), (&2.into(), &1.into(), 2), "{ended}");
+    let failure = sums["first_failure"].as_str().unwrap_or_default();
+    assert!(failure.contains("with status 401"), "{sums:#}");
+    let warning = "warning: no values of the language model for 1 snippet, where the built-in model is alone: ";
+    assert!(ended.stderr().contains(&format!("{warning}{failure}")), "{ended}");
+    assert!(ended.stderr().contains("the same command asks again about 1 snippet"), "{ended}");
+    // An answer that says nothing is one: only what is unanswered is asked again.
+    let (sums, requests, ended) = cover(vec![Reply::Whole("no".to_owned())]);
+    assert_eq!((&sums["unanswered"], &sums["unreadable"], requests), (&0.into(), &1.into(), 1), "{ended}");
+    let (again, requests, ended) = cover(Vec::new());
+    assert_eq!((&again, requests), (&sums, 0), "{ended}");
+    assert!(ended.stderr().contains("warning: no values of the language model for 1 snippet"), "{ended}");
+}
+
+#[test]
+fn names_of_missing_modules_are_asked_for() {
+    let source = "\
+import settings
+from limits import SMALLEST as least, Reader, check
+from os.path import no_such_name
+if settings.MODE == 'fast':
+    print('fast')
+if least > 10:
+    print('large')
+if no_such_name == 'here':
+    print('found')
+reader = Reader(1)
+check(reader)
+if check.level() == 3:
+    print('three')
+";
+    let folder = Folder::of(&[("snippet.py", source)]);
+    let values = [
+        ("settings.MODE", "'fast'"),
+        ("limits.SMALLEST", "12"),
+        ("os.path.no_such_name", "'here'"),
+        ("limits.check.level()", "3"),
+    ];
+    let answer = answer(&folder, "snippet.py", &values);
+    let server = Server::start([Reply::Streamed(answer)]);
+    let ended = asked(&folder, &server, "run", &["--predictor", "llm", "--runs", "2", "snippet.py"]);
+    let report = ended.report();
+    assert_eq!(report["stdout"], "fast\nlarge\nfound\nthree\n", "{ended}");
+    let advice = &report["language_model"];
+    assert_eq!(
+        (&advice["accepted"], &advice["used"], &advice["kept"]),
+        (&4.into(), &4.into(), &true.into()),
+        "{ended}"
+    );
+    let user = server.asked()[0].user().to_owned();
+    assert!(user.contains("imported name `limits.SMALLEST`, imported in line 2\n"), "{user}");
+    assert!(!user.contains("`limits.Reader`"), "what is called is no literal: {user}");
+}
+
+#[test]
+fn values_count_as_used_where_runs_injected_them() {
+    let source = "if flag:\n    raise SystemExit\nprint(name + 'b')\n";
+    let folder = Folder::of(&[("snippet.py", source)]);
+    let answer = answer(&folder, "snippet.py", &[("flag", "True"), ("name", "'a'")]);
+    let server = Server::start([Reply::Streamed(answer)]);
+    let ended = asked(&folder, &server, "run", &["--predictor", "llm", "--runs", "1", "snippet.py"]);
+    let advice = &ended.report()["language_model"];
+    assert_eq!((&advice["accepted"], &advice["used"]), (&2.into(), &1.into()), "line 3 is not reached: {ended}");
 }
 
 #[test]

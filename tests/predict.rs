@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use surmise_test_servers::llama::Llama;
 use surmise_test_servers::scripted::{Reply, Server};
 
 use crate::support::{Ended, Folder, ended, python_minor, surmise};
@@ -29,6 +28,23 @@ const PROGRAMS: &[(&str, &str)] = &[
         "rows = load(path)\nfor row in rows:\n    if row.size: total = 1\nprint(len(rows) + undefined)\n",
     ),
     ("input.py", "n = int(input())\nvalues = [int(x) for x in input().split()]\nprint(sum(values) / n)\n"),
+    // Functions that no statement calls by their names.
+    (
+        "implicit.py",
+        "class Row:\n    def __init__(self, items):\n        self.items = items\n    @property\n    def size(self):\n        \
+         return len(self.items)\n    def __iter__(self):\n        for item in self.items:\n            yield item\n\
+         def double(x):\n    y = x * 2\n    return y\nrow = Row([3, 1])\nfirst = list(map(double, row))\n\
+         best = sorted(row, key=double)\ntotal = row.size\nall = [x.size for x in (row, row)]\nfor x in row:\n    \
+         total += x\nprint(first, best, total, all)\n1 / (total - 6)\n",
+    ),
+    // What CPython runs without an instruction, and strings and comments in statements of several lines.
+    (
+        "silent.py",
+        "'module'\ncount = 0\ndef add(x):\n    'docstring'\n    global count\n    step: int\n    'no docstring'\n    \
+         count += x\nadd(1)\ntext = str('''a  b\n''',  # a comment\n  )\nprint(len(text) / (count - 1))\n",
+    ),
+    // Values that are cut, and one that is not.
+    ("long.py", "text = 'a' * 300\nrows = [list(range(40)), 'short']\nnumber = 7 ** 3000\nsmall = [1, 'x']\n"),
     ("endless.py", "n = 0\nwhile True:\n    n += 1\n"),
 ];
 
@@ -89,6 +105,9 @@ fn a_model_that_is_right_scores_all_points() {
         ("calls.py", "IndexError", 17),
         ("incomplete.py", "", 0),
         ("input.py", "ZeroDivisionError", 3),
+        ("implicit.py", "ZeroDivisionError", 21),
+        ("silent.py", "ZeroDivisionError", 13),
+        ("long.py", "", 0),
     ] {
         let arguments: &[&str] = if file == "input.py" { &["--stdin", "input.txt", file] } else { &[file] };
         let (wrong, code, server) = report(&folder, "I will not do that.", arguments);
@@ -234,9 +253,69 @@ fn a_server_that_fails_is_told_of() {
 
 #[test]
 fn an_endless_program_has_a_trace_that_is_cut() {
-    let (found, ..) = report(&folder(), "Block 1:\n<END>", &["--timeout", "3", "endless.py"]);
+    let folder = folder();
+    let (found, code, _) = report(&folder, "Block 1:\n<END>", &["--timeout", "3", "endless.py"]);
     assert_eq!(found["executed"]["is_cut"], true);
     assert_eq!(found["executed"]["statements"].as_array().map(Vec::len), Some(3000));
+    assert_eq!(
+        (&found["metrics"]["is_partial"], &found["metrics"]["detection"], code),
+        (&true.into(), &Value::Null, 1)
+    );
+    // A prediction goes on where the trace was cut: it is right as far as anybody knows.
+    let longer = truth(&found["executed"]) + &"Block 2:\nBlock 3:\n".repeat(9);
+    let (right, code, _) = report(&folder, &longer.replace("<END>\n", ""), &["--timeout", "3", "endless.py"]);
+    let metrics = &right["metrics"];
+    let full = json!({"recall": 1.0, "precision": 1.0});
+    assert_eq!((&metrics["exact_match"], &metrics["blocks"]["prefix"], code), (&true.into(), &full, 0), "{metrics:#}");
+    assert_eq!((&right["first_divergence"], &metrics["values_left_out"]), (&Value::Null, &1.into()), "{metrics:#}");
+}
+
+#[test]
+fn values_that_are_cut_are_left_out() {
+    let (found, ..) = report(
+        &folder(),
+        "Block 1:\nSymbol table: {text: ('a', 'str'), small: ([1, 'x'], 'list')}\n<END>",
+        &["long.py"],
+    );
+    let symbols = &found["executed"]["visits"][0]["symbols"];
+    let is_cut = |name: &str| symbols[name]["is_cut"] == true;
+    assert_eq!(["text", "rows", "number", "small"].map(is_cut), [true, true, true, false], "{symbols:#}");
+    assert_eq!((&found["metrics"]["values"], &found["metrics"]["values_left_out"]), (&json!([1, 1]), &3.into()));
+}
+
+#[test]
+fn what_runs_inside_of_a_statement_follows_its_block() {
+    let folder = folder();
+    let (found, _, server) = report(&folder, "", &["implicit.py"]);
+    let visits = found["executed"]["visits"].as_array().cloned().unwrap_or_default();
+    let lines: Vec<&Value> = visits.iter().map(|visit| &visit["lines"]).collect();
+    // `Row(...)` is called by its name; `map`, `sorted` and `size` run blocks inside of the one that follows.
+    let block = lines.iter().position(|lines| **lines == json!([14, 15, 16, 17])).unwrap_or(usize::MAX);
+    assert!(block < 8 && lines[block..].contains(&&json!([11, 12])), "{lines:?}");
+    let user = server.asked()[0].user().to_owned();
+    assert!(user.contains("    line 17: all = [x.size for x in (row, row)]\n"), "{user}");
+
+    // A model that writes what happens in its order says the same: the block in two parts, around what runs inside.
+    let expected = truth(&found["executed"]);
+    let whole = "Lines: 14, 15, 16, 17\n";
+    let (before, after) = expected.split_once(whole).expect("the block is there");
+    let number = before.trim_end().rsplit(' ').next().expect("its number").to_owned();
+    let (table, rest) = after.split_once("\n\n").expect("its table");
+    let at = rest.find("Lines: 18").and_then(|at| rest[..at].rfind("Block ")).expect("the loop follows");
+    let parts =
+        format!("{before}Lines: 14\n\n{}Block {number}\nLines: 15, 16, 17\n{table}\n\n{}", &rest[..at], &rest[at..]);
+    let (split, code, _) = report(&folder, &parts, &["implicit.py"]);
+    assert_eq!((&split["metrics"]["exact_match"], code), (&true.into(), 0), "{parts}\n{:#}", split["metrics"]);
+    assert_eq!(split["metrics"]["values"][0], split["metrics"]["values"][1]);
+}
+
+#[test]
+fn the_prompt_has_strings_as_they_are_and_no_comments() {
+    let (_, _, server) = report(&folder(), "", &["silent.py"]);
+    let user = server.asked()[0].user().to_owned();
+    assert!(user.contains("    line 10: text = str('''a  b\\n''', )\n"), "{user}");
+    assert!(!user.contains("a comment") && !user.contains("'docstring'") && !user.contains("global"), "{user}");
+    assert!(user.contains("'no docstring'"), "CPython traces it: {user}");
 }
 
 #[test]
@@ -245,32 +324,4 @@ fn programs_cannot_see_the_key() {
     let (found, _, server) = report(&folder, "", &["environment.py"]);
     assert_eq!(server.asked().len(), 1);
     assert!(!found.to_string().contains("SURMISE_LLM_KEY") && !found.to_string().contains(KEY), "{found:#}");
-}
-
-#[test]
-#[ignore = "needs a llama.cpp server: ./dev llm"]
-fn a_llama_server_with_random_weights_is_asked_and_is_wrong() {
-    let (folder, llama) = (folder(), Llama::start());
-    let named = ["--llm-url", &llama.url(), "--llm-model", "random", "--no-llm-cache", "--llm-answer-tokens", "200"];
-    let mut command = surmise();
-    let predicted =
-        ended(command.args(["predict", "--orca", "--json"]).args(named).arg("figure.py").current_dir(folder.root()));
-    let report: Value =
-        serde_json::from_slice(&predicted.stdout).unwrap_or_else(|error| panic!("{error}: {predicted}"));
-    assert_eq!(
-        (&report["spent"]["requests"], &report["metrics"]["exact_match"]),
-        (&1.into(), &false.into()),
-        "{predicted}"
-    );
-    assert!(report["answer"].as_str().is_some_and(|answer| !answer.is_empty()), "{predicted}");
-    let mut command = surmise();
-    let run = ended(
-        command
-            .args(["run", "--json", "--predictor", "llm"])
-            .args(named)
-            .arg("incomplete.py")
-            .current_dir(folder.root()),
-    );
-    let advice = &run.report()["language_model"];
-    assert!(advice["asked"].as_u64() > Some(0) && advice["spent"]["completion_tokens"].as_u64() > Some(0), "{run}");
 }

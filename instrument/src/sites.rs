@@ -104,6 +104,8 @@ pub struct FromImport {
     pub module: String,
     /// The names imported; `*` for a star import.
     pub names: Vec<String>,
+    /// The names that it binds, in the order of `names`.
+    pub bound: Vec<String>,
     /// Line of the statement.
     pub line: u32,
     /// Column of the statement.

@@ -41,9 +41,11 @@ class Figures(unittest.TestCase):
             row(False, 0.5, [0, 1], False, "false-negative"),
             row(False, 0.0, [0, 0], None, "true-negative"),
             {"id": "b", "cost": 0.0, "failure": "no report"},
+            {"id": "c", "cost": 0.0, "metrics": {"is_partial": True, "detection": None}},
         ]
         figures = load().summed_up(rows)
         self.assertEqual((figures["programs"], figures["failures"], figures["cost"]), (3, 1, 0.75))
+        self.assertEqual(figures["cut traces"], 1, "in no mean")
         self.assertEqual(figures["exact match"], 33.33)
         self.assertEqual((figures["blocks prefix recall"], figures["blocks prefix precision"]), (50.0, 100.0))
         self.assertEqual(figures["values"], 75.0)
@@ -51,7 +53,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(figures["detection"], 66.67)
 
     def test_nothing_has_no_figures(self):
-        self.assertEqual(load().summed_up([]), {"programs": 0, "failures": 0, "cost": 0})
+        self.assertEqual(load().summed_up([]), {"programs": 0, "cut traces": 0, "failures": 0, "cost": 0})
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ pub struct Advice {
     pub model: String,
     /// How many missing values it was asked for.
     pub asked: usize,
-    /// How many of its values were injected.
+    /// How many of its values passed the checks.
+    pub accepted: usize,
+    /// How many of those a run injected; values are accepted for places that no further run may reach.
     pub used: usize,
     /// Values that were not.
     pub refused: Vec<Refused>,
@@ -41,14 +43,17 @@ pub struct Advice {
     pub kept: bool,
     /// Why there is no answer, or none of the asked form.
     pub failure: Option<String>,
+    /// A question got no answer: the same command may get one later.
+    pub is_unanswered: bool,
     /// What the questions of this command have spent so far.
     pub spent: Spent,
 }
 
 impl fmt::Display for Advice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (asked, used, refused) = (self.asked, self.used, self.refused.len());
-        write!(out, "language model {}: asked for {asked} values, {used} used, {refused} refused", self.model)?;
+        let (asked, accepted, used, refused) = (self.asked, self.accepted, self.used, self.refused.len());
+        write!(out, "language model {}: asked for {asked} values, {accepted} accepted, ", self.model)?;
+        write!(out, "{used} used in runs, {refused} refused")?;
         if used > 0 && !self.kept {
             write!(out, "; runs without them covered more and are shown")?;
         }
@@ -57,6 +62,25 @@ impl fmt::Display for Advice {
             None => Ok(()),
         }
     }
+}
+
+impl Advice {
+    /// Notes that a question came to nothing.
+    fn fail(&mut self, failure: &Failure) {
+        self.failure = Some(failure.to_string());
+        self.is_unanswered = matches!(failure, Failure::Unanswered(_));
+    }
+}
+
+/// Why a question came to nothing.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// There is no answer.
+    #[error(transparent)]
+    Unanswered(#[from] LlmError),
+    /// There is one that nothing can be read from.
+    #[error("the answer of the language model is not of the asked form")]
+    Form,
 }
 
 /// The runs with values of one answer.
@@ -86,12 +110,12 @@ impl Advisor {
             Some(_) if !is_stuck => Vec::new(),
             below => missing(plan, &ledger, below),
         };
-        advice.asked = wanted.len();
         if wanted.is_empty() || !input.is_repeatable() {
             return Ok((ledger, advice));
         }
+        advice.asked = wanted.len();
         let mut run = |proposals: Proposals, plan: &Plan| {
-            let mut plan = plan.with_values(&proposals.by_site(&wanted, plan));
+            let mut plan = plan.with_values(&proposals.by_site(&wanted, plan), proposals.by_name(&wanted));
             let ledger = search(zygote, &mut plan, settings, input)?;
             Ok::<Round, ClientError>(Round { plan, ledger, proposals })
         };
@@ -107,16 +131,17 @@ impl Advisor {
                                 round = second;
                             }
                         }
-                        Err(failure) => advice.failure = Some(failure),
+                        Err(failure) => advice.fail(&failure),
                     }
                 }
                 best = Some(round);
             }
-            Err(failure) => advice.failure = Some(failure),
+            Err(failure) => advice.fail(&failure),
         }
         advice.spent = self.client.spent();
         let Some(round) = best else { return Ok((ledger, advice)) };
-        advice.used = round.proposals.used.len();
+        advice.accepted = round.proposals.used.len();
+        advice.used = round.proposals.injected(&wanted, &round.ledger);
         advice.refused = round.proposals.refused.into_iter().map(|(_, refused)| refused).collect();
         advice.kept = advice.used > 0 && !is_better(&ledger, &round.ledger);
         if !advice.kept {
@@ -127,7 +152,12 @@ impl Advisor {
     }
 
     /// One question; or why it has no answer that can be used.
-    fn ask(&self, plan: &Plan, wanted: &[Missing], failed: Option<(&Raised, &Proposals)>) -> Result<Proposals, String> {
+    fn ask(
+        &self,
+        plan: &Plan,
+        wanted: &[Missing],
+        failed: Option<(&Raised, &Proposals)>,
+    ) -> Result<Proposals, Failure> {
         let split = |proposals: &Proposals| {
             let used = proposals.used.iter().map(|(number, literal)| (*number, literal.to_string()));
             let refused = proposals.refused.iter().map(|(number, refused)| (*number, refused.reason.clone()));
@@ -136,9 +166,8 @@ impl Advisor {
         let failed = failed.map(|(raised, proposals)| (raised, split(proposals)));
         let feedback = failed.as_ref().map(|(raised, (used, refused))| Feedback { raised, used, refused });
         let asked = question(&plan.text, wanted, feedback.as_ref(), self.answer_tokens);
-        let answer = self.client.ask(&asked).map_err(|error: LlmError| error.to_string())?;
-        let proposals = Proposals::read(&answer.text, wanted, plan);
-        proposals.ok_or_else(|| "the answer of the language model is not of the asked form".to_owned())
+        let answer = self.client.ask(&asked)?;
+        Proposals::read(&answer.text, wanted, plan).ok_or(Failure::Form)
     }
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use surmise_engine::plan::{Plan, Value, satisfies};
+use surmise_engine::plan::{Plan, Value};
 use surmise_engine::protocol::{Assigned, Literal as Injected};
+use surmise_ledger::Ledger;
 use surmise_llm::Literal;
 
 use crate::missing::Missing;
@@ -34,7 +35,7 @@ pub(crate) struct Proposals {
 
 #[derive(Deserialize)]
 struct Answer {
-    values: Vec<Proposal>,
+    values: Vec<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -44,12 +45,19 @@ struct Proposal {
 }
 
 impl Proposals {
-    /// Reads an answer; `None` where it is no JSON of the asked form. What stands around the object is skipped.
+    /// Reads an answer; `None` where it is no JSON object with a list of values. What stands around the object is skipped,
+    /// and a value of another form is refused alone.
     pub(crate) fn read(text: &str, missing: &[Missing], plan: &Plan) -> Option<Self> {
         let (from, to) = (text.find('{')?, text.rfind('}')?);
         let answer: Answer = serde_json::from_str(text.get(from..=to)?).ok()?;
         let mut proposals = Self::default();
-        for Proposal { id, value } in answer.values {
+        for given in answer.values {
+            let Ok(Proposal { id, value }) = serde_json::from_value(given.clone()) else {
+                let value = given.to_string().chars().take(SHOWN).collect();
+                let reason = "it is not of the asked form".to_owned();
+                proposals.refused.push((0, Refused { path: String::new(), value, reason }));
+                continue;
+            };
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let asked = missing.get(id.wrapping_sub(1));
             let checked = match asked {
@@ -67,6 +75,25 @@ impl Proposals {
             }
         }
         Some(proposals)
+    }
+
+    /// How many of the values runs injected.
+    pub(crate) fn injected(&self, missing: &[Missing], ledger: &Ledger) -> usize {
+        let got = |(number, literal): &(&usize, &Literal)| {
+            let mut injections = ledger.entries().iter().flat_map(|entry| &entry.injections);
+            missing.get(**number - 1).is_some_and(|missing| injections.any(|one| missing.got(literal, one)))
+        };
+        self.used.iter().filter(got).count()
+    }
+
+    /// The values of imported names, by dotted name.
+    pub(crate) fn by_name(&self, missing: &[Missing]) -> BTreeMap<String, Value> {
+        let imported = |(number, literal): (&usize, &Literal)| {
+            let missing = missing.get(number - 1).filter(|missing| missing.is_imported())?;
+            let assigned = Assigned { class: literal.class(), probability: 0.0, rank: 1 };
+            Some((missing.path.clone(), Value { assigned, literal: injected(literal) }))
+        };
+        self.used.iter().filter_map(imported).collect()
     }
 
     /// The values by site, with the built-in model's rank and probability of their classes.
@@ -91,10 +118,12 @@ impl Proposals {
 fn checked(text: &str, missing: &Missing, plan: &Plan) -> Result<Literal, String> {
     let literal = Literal::parse(text).map_err(|error| error.to_string())?;
     let class = literal.class();
-    let sites = missing.sites.iter().filter_map(|site| plan.sites.get(*site as usize));
     // The class of other objects says nothing of what they can do: a run will tell.
-    let fits = sites.clone().all(|site| satisfies(class, site));
-    if fits { Ok(literal) } else { Err(format!("the code cannot use a value of type {}", literal.type_name())) }
+    if missing.can_be(class, plan) {
+        Ok(literal)
+    } else {
+        Err(format!("the code cannot use a value of type {}", literal.type_name()))
+    }
 }
 
 /// What the runtime injects; `None` for the usual value of the class.
@@ -129,7 +158,8 @@ mod tests {
     fn missing(plan: &Plan) -> Vec<Missing> {
         let of = |name: &str| {
             let site = plan.sites.iter().position(|site| site.name == name).expect("a site") as u32;
-            Missing { sites: vec![site], kind: "variable".into(), path: name.into(), line: 1, probability: 0.5 }
+            let (sites, bound) = (vec![site], Vec::new());
+            Missing { sites, kind: "variable".into(), path: name.into(), bound, line: 1, probability: 0.5 }
         };
         ["rows", "name", "limit"].map(of).to_vec()
     }
@@ -161,6 +191,9 @@ mod tests {
             "it calls something that is no constructor of a known type"
         );
         assert_eq!(refused("Ada Lovelace", 2), "it is no Python expression");
+        let mixed = "{\"values\": [3, {\"id\": -1, \"value\": \"1\"}, {\"id\": 2}, {\"id\": 2, \"value\": \"'Ada'\"}]}";
+        let proposals = Proposals::read(mixed, &missing, &plan).expect("one value is of the asked form");
+        assert_eq!((proposals.used.len(), proposals.refused.len()), (1, 3), "{proposals:?}");
         for nonsense in ["", "no", "{", "}{", "{\"values\": 3}", "[1]"] {
             assert!(Proposals::read(nonsense, &missing, &plan).is_none(), "{nonsense}");
         }

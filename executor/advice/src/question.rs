@@ -51,7 +51,8 @@ pub(crate) fn question(
     user.push_str("\nMissing:\n");
     for (number, value) in (1..).zip(missing) {
         let what = if value.kind == "return value" { "result of the call" } else { &value.kind };
-        let _never_fails = writeln!(user, "{number}. {what} `{}`, first used in line {}", value.path, value.line);
+        let verb = if value.is_imported() { "imported" } else { "first used" };
+        let _never_fails = writeln!(user, "{number}. {what} `{}`, {verb} in line {}", value.path, value.line);
     }
     if let Some(Feedback { raised, used, refused }) = feedback {
         user.push_str("\nValues that were proposed before:\n");

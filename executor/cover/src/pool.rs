@@ -85,7 +85,7 @@ impl Batch<'_> {
                 self.list(|task| {
                     let page = self.pages.filter(|_| task.page).map(|folder| pages::path(folder, task.item.index));
                     let shown = page.is_none_or(|page| page.exists());
-                    if shown && lock(&store).has(&task.fingerprint, &task.configuration.name()) {
+                    if shown && self.is_done(&mut lock(&store), &task) {
                         old.fetch_add(1, Ordering::Relaxed);
                         return true;
                     }
@@ -103,6 +103,27 @@ impl Batch<'_> {
         );
         lock(&store).finish()?;
         done.map(|()| progress())
+    }
+
+    /// True if the store has a result that stands. One without the answer of a language model is made anew, and so is one
+    /// that cannot be read back.
+    fn is_done(&self, store: &mut Store<Record>, task: &Task) -> bool {
+        let name = task.configuration.name();
+        let is_kept = store.has(&task.fingerprint, &name);
+        if !is_kept || self.advisor(task.configuration.predictor).is_none() {
+            return is_kept;
+        }
+        store.get(&task.fingerprint, &name).is_ok_and(|record| record.is_some_and(|record| !record.is_unanswered()))
+    }
+
+    /// The language model, if a predictor has it asked.
+    fn advisor(&self, predictor: PredictorChoice) -> Option<&Advisor> {
+        let asks = |advisor: &&Advisor| match predictor {
+            PredictorChoice::Llm => true,
+            PredictorChoice::Model => advisor.when_unsure.is_some(),
+            _ => false,
+        };
+        self.advisor.filter(asks)
     }
 
     /// The number of results that are wanted: they are listed once more before, so that progress has a total.
@@ -152,12 +173,7 @@ impl Batch<'_> {
         };
         let weights = settings.predictor.has_weights();
         let identity = if weights { self.identity.clone() } else { self.identity.without_model() };
-        let asks = |advisor: &&Advisor| match settings.predictor {
-            PredictorChoice::Llm => true,
-            PredictorChoice::Model => advisor.when_unsure.is_some(),
-            _ => false,
-        };
-        let advisor = self.advisor.filter(asks);
+        let advisor = self.advisor(settings.predictor);
         let mut report = match Plan::new(source.clone(), &settings) {
             Ok(plan) => worker.steady(
                 |zygote| run(zygote, plan.clone(), &settings, (&identity, advisor)),

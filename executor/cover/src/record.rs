@@ -39,6 +39,13 @@ impl Record {
         });
         Self { index, fingerprint, configuration, report }
     }
+
+    /// True if a language model was asked and gave no answer: the result is that of the built-in model alone, and a batch
+    /// that goes on asks again.
+    #[must_use]
+    pub fn is_unanswered(&self) -> bool {
+        self.report.as_ref().is_ok_and(|report| report["language_model"]["is_unanswered"] == true)
+    }
 }
 
 impl Kept for Record {

@@ -71,6 +71,15 @@ pub fn totals(summaries: &[(String, Summary)]) -> String {
             100.0 * summary.predict_ms / summary.total_ms.max(f64::MIN_POSITIVE),
         );
     }
+    for (name, advised) in summaries.iter().filter_map(|(name, summary)| Some((name, summary.language_model.as_ref()?)))
+    {
+        let _ = writeln!(
+            text,
+            "{name:<width$}  language model: {} snippets asked about, {} values asked for, {} used in runs, {} refused; \
+             {} snippets without an answer, {} with one that cannot be read",
+            advised.snippets, advised.asked, advised.used, advised.refused, advised.unanswered, advised.unreadable,
+        );
+    }
     text
 }
 

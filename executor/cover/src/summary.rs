@@ -32,8 +32,59 @@ pub struct Summary {
     pub total_ms: f64,
     /// The part of that spent predicting.
     pub predict_ms: f64,
+    /// What came of asking a language model; `None` where none was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language_model: Option<Advised>,
     /// Snippets by the tenth of their coverage: the last has the fully covered ones.
     pub tenths: [u64; 11],
+}
+
+/// What came of asking a language model.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Advised {
+    /// Snippets about which it was asked.
+    pub snippets: u64,
+    /// Missing values that it was asked for.
+    pub asked: u64,
+    /// Its values that runs injected.
+    pub used: u64,
+    /// Its values that were refused.
+    pub refused: u64,
+    /// Snippets for which a question got no answer.
+    pub unanswered: u64,
+    /// Snippets for which an answer was not of the asked form.
+    pub unreadable: u64,
+    /// Why the first of these failed.
+    pub first_failure: Option<String>,
+}
+
+impl Advised {
+    /// What a report says; `None` where nothing was asked.
+    fn of(report: &Value) -> Option<Self> {
+        let advice = &report["language_model"];
+        let asked = advice["asked"].as_u64().filter(|asked| *asked > 0)?;
+        let failure = advice["failure"].as_str().map(str::to_owned);
+        let is_unanswered = advice["is_unanswered"] == true;
+        Some(Self {
+            snippets: 1,
+            asked,
+            used: advice["used"].as_u64().unwrap_or(0),
+            refused: advice["refused"].as_array().map_or(0, |refused| refused.len() as u64),
+            unanswered: u64::from(is_unanswered),
+            unreadable: u64::from(failure.is_some() && !is_unanswered),
+            first_failure: failure,
+        })
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.snippets += other.snippets;
+        self.asked += other.asked;
+        self.used += other.used;
+        self.refused += other.refused;
+        self.unanswered += other.unanswered;
+        self.unreadable += other.unreadable;
+        self.first_failure = self.first_failure.take().or_else(|| other.first_failure.clone());
+    }
 }
 
 /// The numbers of one result.
@@ -57,6 +108,8 @@ pub struct Row {
     pub predict_ms: f64,
     /// The best run's error.
     pub error: Option<String>,
+    /// What came of asking a language model.
+    pub language_model: Option<Advised>,
 }
 
 impl Row {
@@ -76,6 +129,7 @@ impl Row {
             ms: report["time_ms"]["total"].as_f64().unwrap_or(0.0),
             predict_ms: report["time_ms"]["predict"].as_f64().unwrap_or(0.0),
             error: report["error"]["type"].as_str().map(str::to_owned),
+            language_model: Advised::of(report),
         }
     }
 
@@ -134,6 +188,9 @@ impl Summary {
         self.uses_guided += row.uses.1;
         self.total_ms += row.ms;
         self.predict_ms += row.predict_ms;
+        if let Some(advised) = &row.language_model {
+            self.language_model.get_or_insert_default().add(advised);
+        }
         self.tenths[(share * 10.0) as usize] += 1;
     }
 

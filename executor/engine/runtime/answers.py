@@ -310,6 +310,11 @@ class Answers:
         module.__dict__[name] = value
         return value
 
+    def imported(self, path, name):
+        """The value of a name that is imported from a real module, which lacks it."""
+        path = self.path(path)
+        return self.value(path, f"attribute:{name}")[0] if self.native.imported(path) else self.fresh(path)
+
     # -- calls --------------------------------------------------------------------------------------------------
 
     def call(self, callee, args, kwargs, number):

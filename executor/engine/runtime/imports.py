@@ -103,7 +103,7 @@ def prepare_from_import(engine, number):
     for name in names:
         if name == "*" or hasattr(found, name):
             continue
-        value = engine.answers.fresh(f"{module}.{name}")
+        value = engine.answers.imported(f"{module}.{name}", name)
         kind = "absent name" if is_whole(found) and not is_mentioned(name, found) else "import"
         engine.native.answered(line, column, kind, f"{module}.{name}", safe_repr(value))
         try:

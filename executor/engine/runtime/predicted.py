@@ -39,8 +39,10 @@ class Predicted(Answers):
 
     # -- values -------------------------------------------------------------------------------------------------
 
-    def class_of(self, _path, _key, site):
-        return (site.assigned, site.literal) if site is not None else ("object", NO_LITERAL)
+    def class_of(self, path, _key, site):
+        if site is None:
+            return self.native.imported(path) or ("object", NO_LITERAL)
+        return site.assigned, site.literal
 
     def constant(self, made, _path):
         return CONSTANTS[made]

@@ -21,6 +21,7 @@ GENERATOR = 0x20 | 0x80 | 0x200  # those of generators, coroutines and asynchron
 HAS_COLUMNS = hasattr(CodeType, "co_positions")  # from Python 3.11 on: without them a line is one statement
 LEFT = 0  # the line of a step that leaves a call
 OMITTED = (ModuleType, Module, FunctionType, type, staticmethod, classmethod, property)
+CONTAINERS = (list, tuple, set, frozenset, dict, Dict)
 PLAIN = (type(None), bool, int, float, str, bytes)
 
 
@@ -81,12 +82,12 @@ class Tracer:
     def step(self, frame, line, column):
         number, known = self.calls[frame]
         found = {
-            name: (type_name(value), described(value))
+            name: (type_name(value), *described(value))
             for name, value in list(frame.f_locals.items())
             if not name.startswith("__") and not issubclass(type(value), OMITTED)
         }
         changes = [(name, *what) for name, what in found.items() if known.get(name) != what]
-        changes += [(name, "", None) for name in known if name not in found]
+        changes += [(name, "", None, False) for name in known if name not in found]
         if line == LEFT or changes or column is None or self.is_elsewhere(number, line, column):
             self.steps.append((number, line, column, changes))
             self.calls[frame] = (number, found)
@@ -116,25 +117,34 @@ def type_name(value):
     return "object" if type(value) in (StandIn, Awaitable) else type(value).__name__
 
 
-def described(value, depth=DEPTH):
-    """A value as Python writes it, cut where it is long. Runs no code of the program."""
-    text = description(value, depth)
-    text = text if len(text) <= TEXT else text[:TEXT] + "..."
-    return text.encode("utf-8", "backslashreplace").decode()
+def described(value):
+    """(a value as Python writes it, whether something was left out of it). Runs no code of the program."""
+    omitted = []
+    text = description(value, DEPTH, omitted)
+    if len(text) > TEXT:
+        text = text[:TEXT] + "..."
+        omitted.append(value)
+    return text.encode("utf-8", "backslashreplace").decode(), bool(omitted)
 
 
-def description(value, depth):
+def description(value, depth, omitted):
+    """The text of a value; what stands in it in another form than its own is added to `omitted`."""
     kind = type(value)
     if kind in (StandIn, Awaitable):
         return safe_repr(value)
     if kind in PLAIN:
         # The text of huge numbers takes quadratic time.
-        return repr(value) if kind is not int or value.bit_length() < 8 * TEXT else "<int>"
+        if kind is not int or value.bit_length() < 8 * TEXT:
+            return repr(value)
+        omitted.append(value)
+        return "<int>"
+    if kind in CONTAINERS and (depth == 0 or len(value) > ITEMS):
+        omitted.append(value)
     if depth == 0:
         return f"<{kind.__name__}>"
     inner = depth - 1
     if kind in (list, tuple, set, frozenset):
-        items = [description(item, inner) for _number, item in zip(range(ITEMS), value)]
+        items = [description(item, inner, omitted) for _number, item in zip(range(ITEMS), value)]
         listed = ", ".join(items) + (", ..." if len(value) > ITEMS else "")
         if kind is list:
             return f"[{listed}]"
@@ -144,7 +154,7 @@ def description(value, depth):
         return f"frozenset({listed})" if kind is frozenset else listed or "set()"
     if kind in (dict, Dict):
         pairs = [
-            f"{description(key, inner)}: {description(item, inner)}"
+            f"{description(key, inner, omitted)}: {description(item, inner, omitted)}"
             for _number, (key, item) in zip(range(ITEMS), dict.items(value))
         ]
         return f"{{{', '.join(pairs)}{', ...' if len(value) > ITEMS else ''}}}"

@@ -47,6 +47,8 @@ pub struct Program {
     pub lines: u32,
     /// What each site takes; empty for plain semantics.
     pub assignment: Vec<Option<Value>>,
+    /// What names take that are imported from modules that are not there, or lack them, by dotted name.
+    pub imported: BTreeMap<String, Value>,
     /// What the source writes to objects, and which of its classes are exceptions.
     pub written: Written,
     /// Where its values come from; empty for plain semantics.
@@ -332,6 +334,8 @@ pub struct Change {
     pub kind: String,
     /// The value as Python writes it, cut where it is long; `None` for a variable that was deleted.
     pub value: Option<String>,
+    /// Something was left out of it.
+    pub is_cut: bool,
 }
 
 /// What a worker tells while and after it runs.

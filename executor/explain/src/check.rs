@@ -46,7 +46,8 @@ impl Claim {
             "not-executed" => Fact::NotExecuted(line),
             "value" => Fact::Value { line, name, value: self.value.clone() },
             "raised" => Fact::Raised { line, kind: name },
-            "completed" => Fact::Completed,
+            // The end of a run is on no line.
+            "completed" if line == 0 => Fact::Completed,
             _ => return None,
         })
     }
@@ -81,25 +82,38 @@ pub struct Explanation {
 
 #[derive(Deserialize)]
 struct Answer {
-    sentences: Vec<Sentence>,
+    sentences: Vec<serde_json::Value>,
 }
 
-/// Reads an answer and keeps what the runs bear out; `None` where it is not of the asked form.
+/// Reads an answer and keeps what the runs bear out; `None` where it is no JSON object with a list of sentences. An element
+/// of another form is dropped alone.
 #[must_use]
 pub fn check(answer: &str, facts: &Facts) -> Option<Explanation> {
     let (from, to) = (answer.find('{')?, answer.rfind('}')?);
     let Answer { sentences } = serde_json::from_str(answer.get(from..=to)?).ok()?;
     let mut explanation = Explanation::default();
-    for sentence in sentences.into_iter().take(MOST_SENTENCES) {
-        match fault(&sentence, facts) {
-            None => explanation.sentences.push(sentence),
-            Some(reason) => {
-                let text = sentence.text.chars().take(MOST_CHARACTERS).collect();
-                explanation.dropped.push(Dropped { text, reason });
-            }
+    for (place, element) in sentences.into_iter().enumerate() {
+        let mut drop = |text: &str, reason: String| {
+            explanation.dropped.push(Dropped { text: text.chars().take(MOST_CHARACTERS).collect(), reason });
+        };
+        if place >= MOST_SENTENCES {
+            drop(text_of(&element), format!("there are more than {MOST_SENTENCES} sentences"));
+            continue;
+        }
+        match serde_json::from_value::<Sentence>(element.clone()) {
+            Err(_) => drop(text_of(&element), "it is not of the asked form".to_owned()),
+            Ok(sentence) => match fault(&sentence, facts) {
+                Some(reason) => drop(&sentence.text, reason),
+                None => explanation.sentences.push(sentence),
+            },
         }
     }
     Some(explanation)
+}
+
+/// The text of a sentence, whatever else it is.
+fn text_of(element: &serde_json::Value) -> &str {
+    element.get("text").unwrap_or(element).as_str().unwrap_or_default()
 }
 
 /// Why a sentence is dropped; `None` for what the runs bear out.

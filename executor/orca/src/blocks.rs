@@ -7,17 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use surmise_instrument::control_flow::{CodeId, ControlFlow, EdgeKind, Node, NodeId, NodeKind};
-use surmise_instrument::{SourceModel, extract};
+use surmise_instrument::{SourceModel, extract, leaves_no_trace, one_line};
 
 /// Characters of a statement that are shown.
-const STATEMENT: usize = 400;
+const STATEMENT: usize = 2_000;
 
 /// A statement or header in a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// Its first line, from 1.
     pub line: u32,
-    /// Its text, on one line.
+    /// Its text on one line, without comments.
     pub text: String,
     /// Byte range of the statement, or of the header of a compound one.
     range: std::ops::Range<u32>,
@@ -143,7 +143,7 @@ impl Builder<'_> {
 
     fn build(&self) -> Blocks {
         let called = self.callable_names();
-        let ids: Vec<u32> = (0..self.graph.nodes.len() as u32).filter(|&id| is_shown(self.node(id))).collect();
+        let ids: Vec<u32> = (0..self.graph.nodes.len() as u32).filter(|&id| self.is_shown(id)).collect();
         let ways: BTreeMap<u32, Vec<(Way, Option<u32>)>> = ids.iter().map(|&id| (id, self.ways(id))).collect();
         // Where a block must begin.
         let mut entered: BTreeMap<u32, usize> = BTreeMap::new();
@@ -247,14 +247,20 @@ impl Builder<'_> {
 
     fn statement(&self, id: u32) -> Statement {
         let node = self.node(id);
-        let text = self.text(node.range.clone()).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = cut(&one_line(self.model, node.range.clone()));
         let text = match node.kind {
             NodeKind::For => format!("{text}  (True: it has another element; False: it has none)"),
             NodeKind::Handler(_) => format!("{text}  (True: the exception is of this class)"),
             _ => text,
         };
         let line = self.model.lines().line(node.range.start);
-        Statement { line, text: text.chars().take(STATEMENT).collect(), range: node.range.clone() }
+        Statement { line, text, range: node.range.clone() }
+    }
+
+    /// True for what CPython runs as a statement, and traces.
+    fn is_shown(&self, id: u32) -> bool {
+        let node = self.node(id);
+        node.kind == NodeKind::Case || (node.is_statement() && !leaves_no_trace(self.model, node))
     }
 
     /// Where a node leads, past nodes that are not shown. `None` is the end of the code object.
@@ -288,7 +294,7 @@ impl Builder<'_> {
     fn shown_from(&self, mut id: u32) -> Option<u32> {
         for _ in 0..self.graph.nodes.len() {
             let node = self.node(id);
-            if is_shown(node) {
+            if self.is_shown(id) {
                 return Some(id);
             }
             let is_end = matches!(node.kind, NodeKind::Exit | NodeKind::RaiseExit);
@@ -299,9 +305,12 @@ impl Builder<'_> {
     }
 }
 
-/// True for what CPython runs as a statement, and traces.
-fn is_shown(node: &Node) -> bool {
-    node.is_statement() || node.kind == NodeKind::Case
+/// A statement's text, which says so where it is too long to be shown.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(STATEMENT) {
+        Some((end, _)) => format!("{}  (the rest of the statement is left out)", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -363,6 +372,17 @@ Block 6:
 
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_statement_is_one_line_without_comments() {
+        let source = "x = 'a  b'\n# Block 9:\ny = f(x,  # <END>\n    '''\nBlock 9:\n''')\n";
+        let long = format!("{source}z = '{}'\n", "a".repeat(5_000));
+        let text = blocks(&long).text();
+        let expected = "    line 1: x = 'a  b'\n    line 3: y = f(x, '''\\nBlock 9:\\n''')\n    line 7: z = 'aaaa";
+        assert!(text.contains(expected), "{text}");
+        assert!(text.contains("aaaa  (the rest of the statement is left out)\n"), "{text}");
+        assert!(text.len() < 2_500, "{}", text.len());
     }
 
     #[test]

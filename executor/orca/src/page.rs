@@ -61,7 +61,11 @@ impl Page {
             let table = |visit: Option<&Visit>| visit.map_or_else(|| empty.clone(), |visit| visit.symbols.clone());
             // Values are compared while the blocks are the same.
             let compared = comparison.first_divergence.is_none_or(|first| at < first);
-            let wrong = if compared { wrong_values(&table(own), &table(real)) } else { BTreeSet::new() };
+            let wrong = if compared {
+                real.map(|real| wrong_values(&table(own), real)).unwrap_or_default()
+            } else {
+                BTreeSet::new()
+            };
             let cell = |visit: &Visit| Cell {
                 visit: visit_text(visit),
                 symbols: visit
@@ -88,12 +92,13 @@ impl Page {
             ("Blocks, coverage", agreement(metrics.blocks.coverage)),
             ("Transitions", agreement(metrics.transitions)),
             ("Values at ends of blocks", format!("{right} of {all} right")),
+            ("Values that are not known in full", format!("{} left out", metrics.values_left_out)),
             ("Predicted error", error(predicted.error.as_ref())),
             ("Executed error", error(executed.error.as_ref())),
             ("Spent", comparison.spent.to_string()),
         ];
         if executed.is_cut {
-            facts.push(("Executed trace", "longer than what is kept".to_owned()));
+            facts.push(("Executed trace", "longer than what is kept: compared as far as it goes".to_owned()));
         }
         let initial: Vec<String> =
             comparison.initial.iter().map(|(name, entry)| format!("{name} = {}", entry.value)).collect();

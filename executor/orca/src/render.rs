@@ -42,7 +42,7 @@ pub fn terminal(comparison: &Comparison) -> String {
     let _never_fails =
         writeln!(out, "error {:WIDTH$}{}", error(predicted.error.as_ref()), error(executed.error.as_ref()));
     if executed.is_cut {
-        out.push_str("the executed trace is longer than what is kept\n");
+        out.push_str("the executed trace is longer than what is kept: compared as far as it goes, without its error\n");
     }
     if comparison.answer_is_cut {
         out.push_str("the answer was cut at its limit of tokens: see --llm-answer-tokens\n");
@@ -54,7 +54,12 @@ pub fn terminal(comparison: &Comparison) -> String {
     level(&mut out, "blocks", &metrics.blocks);
     let _never_fails = writeln!(out, "transitions: {}", agreement(metrics.transitions));
     let (right, all) = metrics.values;
-    let _never_fails = writeln!(out, "values at ends of blocks before the first divergence: {right} of {all} right");
+    let left_out = match metrics.values_left_out {
+        0 => String::new(),
+        cut => format!(", {cut} that are not known in full left out"),
+    };
+    let _never_fails =
+        writeln!(out, "values at ends of blocks before the first divergence: {right} of {all} right{left_out}");
     if let (Some(line), Some(block), Some(kind)) = (metrics.error_line, metrics.error_block, metrics.error_type) {
         let word = |right| if right { "right" } else { "wrong" };
         let _never_fails = writeln!(out, "error: line {}, block {}, class {}", word(line), word(block), word(kind));

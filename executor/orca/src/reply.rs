@@ -1,5 +1,6 @@
 //! Reading a model's answer. It is data: what cannot be read is left out, and nothing is evaluated.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -57,7 +58,7 @@ pub fn read(text: &str, blocks: &Blocks) -> Trace {
             }
             if let Some(block) = blocks.blocks.get(usize::wrapping_sub(number, 1)) {
                 let lines = block.statements.iter().map(|statement| statement.line).collect();
-                trace.visits.push(Visit { block: number, lines, symbols: SymbolTable::new() });
+                trace.visits.push(Visit { block: number, lines, ..Visit::default() });
                 has_lines = false;
             }
         }
@@ -89,9 +90,44 @@ pub fn read(text: &str, blocks: &Blocks) -> Trace {
             visit.symbols = symbols(&table);
         }
     }
+    join_visits(&mut trace, blocks);
     end_at_error(&mut trace);
-    trace.statements = trace.visits.iter().flat_map(|visit| visit.lines.iter().copied()).collect();
+    trace.set_statements();
     trace
+}
+
+/// Joins a visit with what it goes on with after blocks that ran inside of it. Blocks are entered at their first statement:
+/// a visit that begins later goes on with the last one that has not come that far.
+fn join_visits(trace: &mut Trace, blocks: &Blocks) {
+    let mut joined: Vec<Visit> = Vec::with_capacity(trace.visits.len());
+    // Visits that may go on, by block.
+    let mut open: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for visit in trace.visits.drain(..) {
+        let statements = &blocks.blocks[visit.block - 1].statements;
+        let place = |line: Option<&u32>| statements.iter().position(|statement| Some(&statement.line) == line);
+        let (first, last) = (place(visit.lines.first()), place(visit.lines.last()));
+        let waiting = open.entry(visit.block).or_default();
+        let before = waiting.iter().rposition(|&at| place(joined[at].lines.last()) < first);
+        match before.filter(|_| first > Some(0)) {
+            Some(found) => {
+                // Those after it were left for good.
+                waiting.truncate(found + 1);
+                let earlier = &mut joined[waiting[found]];
+                earlier.lines.extend(visit.lines);
+                if !visit.symbols.is_empty() {
+                    earlier.symbols = visit.symbols;
+                }
+            }
+            None => {
+                waiting.push(joined.len());
+                joined.push(visit);
+            }
+        }
+        if last == Some(statements.len() - 1) {
+            waiting.pop();
+        }
+    }
+    trace.visits = joined;
 }
 
 /// Whether a line has a marker that stands in no string.
@@ -120,10 +156,10 @@ fn error(line: &str, trace: &Trace) -> Option<ErrorAt> {
     Some(ErrorAt { kind, line: number(&IN_LINE), block: block.or(last) })
 }
 
-/// The last visit ends with the statement that raises.
+/// The last visit of its block ends with the statement that raises.
 fn end_at_error(trace: &mut Trace) {
     let Some(ErrorAt { line: Some(line), block, .. }) = &trace.error else { return };
-    let Some(last) = trace.visits.last_mut().filter(|last| Some(last.block) == *block) else { return };
+    let Some(last) = trace.visits.iter_mut().rev().find(|visit| Some(visit.block) == *block) else { return };
     if let Some(at) = last.lines.iter().position(|own| own == line) {
         last.lines.truncate(at + 1);
     }
@@ -175,23 +211,28 @@ fn split(text: &str, at: u8) -> Vec<&str> {
 fn symbols(text: &str) -> SymbolTable {
     let Some((_, inside)) = text.split_once('{') else { return SymbolTable::new() };
     let inside = inside.rsplit_once('}').map_or(inside, |(inside, _)| inside);
-    let entry = |part: &str| {
+    let read_entry = |part: &str| {
         let parts = split(part, b':');
         let (name, value) = (parts.first()?, part.get(parts.first()?.len() + 1..)?.trim());
         let name = name.trim().trim_matches(['\'', '"', '`']);
         let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
         let typed =
             value.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')).map(|inside| split(inside, b','));
-        let entry = match typed.as_deref() {
+        let found = match typed.as_deref() {
             Some([.., kind]) if is_type(kind) => {
                 let inside = value.get(1..value.len().checked_sub(kind.len() + 2)?)?.trim();
-                Entry { value: inside.to_owned(), kind: kind.trim().trim_matches(['\'', '"']).to_owned() }
+                entry(inside, kind.trim().trim_matches(['\'', '"']))
             }
-            _ => Entry { value: value.to_owned(), kind: String::new() },
+            _ => entry(value, ""),
         };
-        (is_name && !value.is_empty()).then(|| (name.to_owned(), entry))
+        (is_name && !value.is_empty()).then(|| (name.to_owned(), found))
     };
-    split(inside, b',').into_iter().filter_map(entry).collect()
+    split(inside, b',').into_iter().filter_map(read_entry).collect()
+}
+
+/// A value of a type.
+fn entry(value: &str, kind: &str) -> Entry {
+    Entry { value: value.to_owned(), kind: kind.to_owned(), is_cut: false }
 }
 
 /// True for the name of a type in quotes, or without.
@@ -227,7 +268,7 @@ mod tests {
         assert_eq!(trace.statements, [1, 2, 3, 4, 5, 3, 6]);
         let error = ErrorAt { kind: "ZeroDivisionError".into(), line: Some(6), block: Some(4) };
         assert_eq!(trace.error, Some(error));
-        assert_eq!(trace.visits[0].symbols["n"], Entry { value: "2".into(), kind: "int".into() });
+        assert_eq!(trace.visits[0].symbols["n"], entry("2", "int"));
     }
 
     #[test]
@@ -256,13 +297,31 @@ mod tests {
         assert_eq!(trace.blocks(), [1, 3], "there is no block 7");
         assert_eq!(trace.statements, [1, 2, 4], "without `Lines` all statements up to the error ran");
         let symbols = &trace.visits[0].symbols;
-        assert_eq!(symbols["name"], Entry { value: "'a, (b'".into(), kind: "str".into() });
-        assert_eq!(symbols["pair"], Entry { value: "(1, 2)".into(), kind: String::new() });
+        assert_eq!(symbols["name"], entry("'a, (b'", "str"));
+        assert_eq!(symbols["pair"], entry("(1, 2)", ""));
         assert_eq!(symbols["rows"].value, "[{'a': 1}, 3]");
         assert_eq!(
             trace.error.map(|error| (error.kind, error.line, error.block)),
             Some(("TypeError".into(), Some(4), Some(3)))
         );
+    }
+
+    #[test]
+    fn a_visit_may_go_on_after_what_ran_inside_of_it() {
+        let source =
+            "def half(x):\n    x /= 2\n    return x\nrows = list(map(half, [1, 2]))\ntotal = sum(rows)\nprint(total)\n";
+        let blocks = Blocks::of(&SourceModel::parse(source).expect("it parses"));
+        let inner = "Block 2:\nLines: 2\nBlock 2:\nLines: 3\nBlock 2:\nSymbol table: {x: (1.0, 'float')}\n";
+        let last = "Symbol table: {total: (1.5, 'float')}\n";
+        let split = read(&format!("Block 1:\nLines: 1, 4\n{inner}Block 1:\nLines: 5, 6\n{last}<END>"), &blocks);
+        assert_eq!(split.blocks(), [1, 2, 2]);
+        assert_eq!(split.statements, [1, 4, 5, 6, 2, 3, 2, 3]);
+        assert_eq!(split.visits[0].symbols["total"].value, "1.5", "those at its end");
+        let whole = read(&format!("Block 1:\n{last}{inner}<END>"), &blocks);
+        assert_eq!((whole.blocks(), &whole.statements), (split.blocks(), &split.statements));
+
+        let raised = format!("Block 1:\n{inner}Error: TypeError in Block 1, line 4\n<STOP>");
+        assert_eq!(read(&raised, &blocks).statements, [1, 4, 2, 3, 2, 3], "it ends with the statement that raises");
     }
 
     #[test]

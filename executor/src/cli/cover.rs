@@ -280,6 +280,7 @@ impl Arguments {
             surmise_value_model::files::replace(path, lcov.render().as_bytes())
                 .map_err(|source| BatchError::Write { path: path.clone(), source })?;
         }
+        warn_unanswered(&summaries, self.out.is_some());
         let picture = render::picture(&summaries);
         if let Some(path) = &self.svg {
             surmise_value_model::files::replace(path, picture.as_bytes())
@@ -319,6 +320,22 @@ pub(super) fn progress_bar() -> ProgressBar {
 pub(super) fn note_kept(results: u64) {
     if results > 0 {
         printer::note(&format!("{} kept from an earlier run", printer::plural(results, "result")));
+    }
+}
+
+/// Says for how many snippets a language model was asked in vain.
+fn warn_unanswered(summaries: &[(String, Summary)], kept: bool) {
+    for advised in summaries.iter().filter_map(|(_, summary)| summary.language_model.as_ref()) {
+        let failed = advised.unanswered + advised.unreadable;
+        let Some(failure) = advised.first_failure.as_ref().filter(|_| failed > 0) else { continue };
+        let snippets = printer::plural(failed, "snippet");
+        printer::warning(&format!(
+            "no values of the language model for {snippets}, where the built-in model is alone: {failure}"
+        ));
+        if advised.unanswered > 0 {
+            let hint = if kept { "the same command asks again" } else { "with --out the command could ask again" };
+            printer::note(&format!("{hint} about {}", printer::plural(advised.unanswered, "snippet")));
+        }
     }
 }
 

@@ -1,18 +1,17 @@
 //! A real llama.cpp server with a model of random weights: it proves the protocol, and nothing about answers.
 //!
-//! `./dev llm` installs the server and makes the model (`scripts/test-llm.sh`); tests that use it are ignored otherwise.
+//! `scripts/test-llm.sh` installs the server and makes the model before it runs the tests that use them.
 
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 /// Environment variable with the Python interpreter in whose environment the server is installed.
 const PYTHON: &str = "SURMISE_LLAMA_PYTHON";
 /// Environment variable with the model, a GGUF file.
 const MODEL: &str = "SURMISE_LLAMA_MODEL";
-/// Time until the server must accept connections.
-const START: Duration = Duration::from_mins(1);
+/// The program that serves the model.
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/llama_server.py");
 
 /// A running server; it is killed when the value is dropped.
 pub struct Llama {
@@ -21,7 +20,7 @@ pub struct Llama {
 }
 
 impl Llama {
-    /// Starts a server on a free port and waits until it accepts connections.
+    /// Starts a server on a free port and waits until it has loaded the model.
     ///
     /// # Panics
     /// When the environment does not say where server and model are, or the server does not start.
@@ -31,19 +30,17 @@ impl Llama {
             |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set: use `./dev llm`"));
         let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port");
         let port = free.port();
-        let process = Command::new(variable(PYTHON))
-            .args(["-m", "llama_cpp.server", "--host", "127.0.0.1", "--port", &port.to_string()])
-            .args(["--model", &variable(MODEL), "--n_ctx", "8192", "--n_threads", "1", "--chat_format", "chatml"])
+        let mut process = Command::new(variable(PYTHON))
+            .args([SCRIPT, &variable(MODEL), &port.to_string()])
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("the server starts");
-        let begin = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(begin.elapsed() < START, "the server does not accept connections");
-            sleep(Duration::from_millis(100));
-        }
+        let mut ready = String::new();
+        let output = process.stdout.take().expect("it is piped");
+        BufReader::new(output).read_line(&mut ready).expect("the output of the server can be read");
+        assert!(ready.ends_with('\n'), "the server did not start");
         Self { process, port }
     }
 

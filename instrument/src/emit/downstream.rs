@@ -53,6 +53,22 @@ impl Known {
     }
 }
 
+/// What is done with the values of a name, in whatever scope; `None` for a name that is read in annotations alone, or not
+/// at all.
+pub fn roles_of_name(model: &SourceModel, name: &str) -> Option<Roles> {
+    let symbol = model.tables.scopes.symbols.get(name)?;
+    let mut roles = None;
+    for used in &model.tables.uses {
+        let is_read = matches!(used.form, Form::Name | Form::ReadBefore) && used.symbol == symbol;
+        if is_read && !used.is(UseFlags::ANNOTATION) {
+            // What decorates is called.
+            let role = if used.role == Role::Decorator { Role::Callee } else { used.role };
+            roles.get_or_insert_with(Roles::default).insert(role);
+        }
+    }
+    roles
+}
+
 /// Completes the sites, whose uses are given, and lists the parameters of all functions that have a name.
 pub(super) fn complete(model: &SourceModel, postponed: bool, uses: &[UseId], sites: &mut [Site]) -> Vec<Parameter> {
     let tables = &model.tables;

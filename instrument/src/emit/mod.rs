@@ -1,6 +1,6 @@
 //! Text from a [`crate::SourceModel`]: two emitters over one list of uses, which turn it into edits at byte offsets.
 
-mod downstream;
+pub(crate) mod downstream;
 pub(crate) mod edits;
 pub(crate) mod guards;
 mod nest;

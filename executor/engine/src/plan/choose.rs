@@ -1,7 +1,7 @@
 //! The class that a site takes: the likeliest whose values satisfy what the code does with them.
 
 use surmise_instrument::paths::{Question, Requirement};
-use surmise_instrument::{Kind, Role, Site, Types};
+use surmise_instrument::{Kind, Role, Roles, Site, Types};
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Class, CoarseClass, Prediction};
 
@@ -124,6 +124,12 @@ fn is_of_type(class: Class, name: &str) -> bool {
 #[must_use]
 pub fn satisfies(class: Class, site: &Site) -> bool {
     supports(class, site.role, site.kind) && site.downstream.iter().all(|role| supports(class, role, Kind::Variable))
+}
+
+/// True if a value of the class can be used in all these ways.
+#[must_use]
+pub fn satisfies_roles(class: Class, roles: &Roles) -> bool {
+    roles.iter().all(|role| supports(class, role, Kind::Variable))
 }
 
 /// The same, where the syntax leaves open what the types are: arithmetic and comparisons with something unknown may be

@@ -29,7 +29,7 @@ use crate::source::Source;
 use crate::worker::interpreter;
 
 pub use crate::trial::{Trial, Value};
-pub use choose::{is_falsy, may_satisfy, satisfies};
+pub use choose::{is_falsy, may_satisfy, satisfies, satisfies_roles};
 pub use companions::CompanionModule;
 use expected::{Demand, Expected};
 pub use settings::{PredictorChoice, Settings};
@@ -56,6 +56,8 @@ pub struct Plan {
     pub rankings: Vec<Vec<Prediction>>,
     /// For each site, what is injected there if anything is.
     pub assignment: Vec<Option<Value>>,
+    /// Values of names that are imported from modules that are not there, or lack them, by dotted name.
+    imported: BTreeMap<String, Value>,
     /// Time spent on clean-up and rewriting.
     pub instrument_time: Duration,
     /// Time spent predicting.
@@ -126,6 +128,7 @@ impl Plan {
             sites: Vec::new(),
             rankings: Vec::new(),
             assignment: Vec::new(),
+            imported: BTreeMap::new(),
             instrument_time: begin.elapsed(),
             predict_time: Duration::ZERO,
             paths: OnceCell::new(),
@@ -315,6 +318,7 @@ impl Plan {
             session: if self.is_session() { self.model.statement_lines() } else { Vec::new() },
             lines: self.instrumented.marks.lines,
             assignment: self.assignment.clone(),
+            imported: if plain { BTreeMap::new() } else { self.imported.clone() },
             implicit_imports,
             preloads: if plain {
                 Vec::new()
@@ -339,10 +343,11 @@ impl Plan {
         program
     }
 
-    /// The same plan with other values at some sites.
+    /// The same plan with other values at some sites, and for some names that are imported from what is not there, by
+    /// dotted name.
     #[must_use]
-    pub fn with_values(&self, values: &BTreeMap<u32, Value>) -> Self {
-        let mut plan = Self { program: OnceCell::new(), ..self.clone() };
+    pub fn with_values(&self, values: &BTreeMap<u32, Value>, imported: BTreeMap<String, Value>) -> Self {
+        let mut plan = Self { program: OnceCell::new(), imported, ..self.clone() };
         for (&site, value) in values {
             if let Some(assigned) = plan.assignment.get_mut(site as usize) {
                 *assigned = Some(value.clone());

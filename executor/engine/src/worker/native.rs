@@ -59,8 +59,8 @@ pub(crate) struct SiteRow {
 /// names of what it catches; `None` is any exception.
 pub(crate) type Handler<'a> = (u32, u32, u32, &'a [Option<String>]);
 
-/// A step of a trace: call, line, column, and changes as name, type and value.
-type TracedStep = (u32, u32, Option<u32>, Vec<(String, String, Option<String>)>);
+/// A step of a trace: call, line, column, and changes as name, type, value and whether it was cut.
+type TracedStep = (u32, u32, Option<u32>, Vec<(String, String, Option<String>, bool)>);
 
 /// The descriptor of the pipe to the parent. The program may close it or put another in its place: it is never
 /// owned, and failing to write is no error.
@@ -129,6 +129,12 @@ impl Native {
         })
     }
 
+    /// Class and literal of a name that is imported from what is not there, by its dotted name, if a value was proposed.
+    fn imported(&self, path: &str) -> Option<(&'static str, (&'static str, Option<Literal>))> {
+        let value = self.program.imported.get(path)?;
+        Some((value.assigned.class.as_str(), Literal::with_kind(value.literal.as_ref())))
+    }
+
     /// Lines on which several statements stand.
     #[getter]
     fn shared_lines(&self) -> HashSet<u32> {
@@ -137,7 +143,7 @@ impl Native {
 
     /// Hands the trace of the run over.
     fn traced(&self, steps: Vec<TracedStep>, is_cut: bool) {
-        let change = |(name, kind, value)| Change { name, kind, value };
+        let change = |(name, kind, value, is_cut)| Change { name, kind, value, is_cut };
         let step = |(call, line, column, changes): TracedStep| {
             let changes = changes.into_iter().map(change).collect();
             Step { call, line, column, changes }

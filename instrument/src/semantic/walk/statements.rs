@@ -326,6 +326,7 @@ impl<'a> Walk<'a> {
             level: import.level,
             module: import.module.as_ref().map(ToString::to_string).unwrap_or_default(),
             names: import.names.iter().map(|alias| alias.name.to_string()).collect(),
+            bound: import.names.iter().map(|alias| alias.asname.as_ref().unwrap_or(&alias.name).to_string()).collect(),
             line,
             column,
         });
