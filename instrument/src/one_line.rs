@@ -113,10 +113,13 @@ fn push_content(out: &mut String, content: &str, is_raw: bool) {
                 letters.next_if_eq(&'\n');
                 out.push_str("\\n");
             }
-            letter if is_hidden(letter) => match u32::from(letter) {
-                code @ ..=0xff => out.push_str(&format!("\\x{code:02x}")),
-                code => out.push_str(&format!("\\u{code:04x}")),
-            },
+            letter if is_hidden(letter) => {
+                let written = match u32::from(letter) {
+                    code @ ..=0xff => format!("\\x{code:02x}"),
+                    code => format!("\\u{code:04x}"),
+                };
+                out.push_str(&written);
+            }
             letter => out.push(letter),
         }
     }

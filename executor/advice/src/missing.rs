@@ -124,7 +124,7 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
 
 /// What the text imports by name and uses as a value that a literal could be: dotted name, the name it is bound to, line.
 fn imported(plan: &Plan) -> impl Iterator<Item = (String, String, u32)> {
-    let is_value = |name: &str| roles_of_name(&plan.model, name).is_some_and(|roles| satisfies_any(&roles));
+    let is_value = |name: &str| roles_of_name(&plan.model, name).is_some_and(satisfies_any);
     let imports = plan.instrumented.imports.iter().filter(|import| import.level == 0 && !import.module.is_empty());
     imports.flat_map(move |import| {
         let names = import.names.iter().zip(&import.bound).filter(move |(_, bound)| is_value(bound));
@@ -133,9 +133,9 @@ fn imported(plan: &Plan) -> impl Iterator<Item = (String, String, u32)> {
 }
 
 /// True if a value that can be written down can be used in all these ways; false for what is called.
-fn satisfies_any(roles: &Roles) -> bool {
+fn satisfies_any(roles: Roles) -> bool {
     let is_object = |class: &Class| matches!(class, Class::Object | Class::Callable | Class::Resource);
-    Class::ALL.iter().filter(|class| !is_object(class)).any(|class| satisfies_roles(*class, roles))
+    Class::ALL.iter().filter(|class| !is_object(class)).any(|class| satisfies_roles(*class, &roles))
 }
 
 /// Site and access path of what was injected for a read or a call.

@@ -108,20 +108,17 @@ fn join_visits(trace: &mut Trace, blocks: &Blocks) {
         let (first, last) = (place(visit.lines.first()), place(visit.lines.last()));
         let waiting = open.entry(visit.block).or_default();
         let before = waiting.iter().rposition(|&at| place(joined[at].lines.last()) < first);
-        match before.filter(|_| first > Some(0)) {
-            Some(found) => {
-                // Those after it were left for good.
-                waiting.truncate(found + 1);
-                let earlier = &mut joined[waiting[found]];
-                earlier.lines.extend(visit.lines);
-                if !visit.symbols.is_empty() {
-                    earlier.symbols = visit.symbols;
-                }
+        if let Some(found) = before.filter(|_| first > Some(0)) {
+            // Those after it were left for good.
+            waiting.truncate(found + 1);
+            let earlier = &mut joined[waiting[found]];
+            earlier.lines.extend(visit.lines);
+            if !visit.symbols.is_empty() {
+                earlier.symbols = visit.symbols;
             }
-            None => {
-                waiting.push(joined.len());
-                joined.push(visit);
-            }
+        } else {
+            waiting.push(joined.len());
+            joined.push(visit);
         }
         if last == Some(statements.len() - 1) {
             waiting.pop();
