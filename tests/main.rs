@@ -32,6 +32,7 @@ mod search;
 mod settings;
 mod stop;
 mod support;
+mod surroundings;
 mod templates;
 mod terminal;
 mod trace;

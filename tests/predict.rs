@@ -96,6 +96,19 @@ fn truth(executed: &Value) -> String {
     }
 }
 
+/// A trace without the values that were cut when they were recorded: they are not compared.
+fn whole_values(trace: &Value, executed: &Value) -> Value {
+    let mut whole = trace.clone();
+    for (visit, recorded) in
+        whole["visits"].as_array_mut().into_iter().flatten().zip(executed["visits"].as_array().into_iter().flatten())
+    {
+        if let Some(symbols) = visit["symbols"].as_object_mut() {
+            symbols.retain(|name, _| recorded["symbols"][name]["is_cut"] != true);
+        }
+    }
+    whole
+}
+
 #[test]
 fn a_model_that_is_right_scores_all_points() {
     let folder = folder();
@@ -125,7 +138,7 @@ fn a_model_that_is_right_scores_all_points() {
         }
         let (right, code, _) = report(&folder, &truth(executed), arguments);
         assert_eq!(&right["executed"], executed, "{file}: runs are repeatable");
-        assert_eq!(&right["predicted"], executed, "{file}");
+        assert_eq!(whole_values(&right["predicted"], executed), whole_values(executed, executed), "{file}");
         let metrics = &right["metrics"];
         assert_eq!(metrics["exact_match"], true, "{file}");
         for share in
