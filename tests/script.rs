@@ -231,6 +231,15 @@ fn a_path_that_cannot_be_written_is_named() {
 }
 
 #[test]
+fn arguments_and_variables_that_were_chosen_are_written() {
+    let script = same(
+        b"import os, sys\nsource, target = sys.argv[1:]\nif '-v' in sys.argv:\n    print('verbose')\n\
+            if os.environ.get('LEVEL') == 'high':\n    print(copy(source, target))\n",
+    );
+    assert!(script.contains("-v") && script.contains("LEVEL"), "{script}");
+}
+
+#[test]
 fn imports_that_were_left_out_are_written() {
     let script =
         same(b"words = re.split(' ', 'a b')\ncounts = Counter(words)\nprint(urllib.parse.quote(words[0]), counts)\n");

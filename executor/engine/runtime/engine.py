@@ -271,7 +271,7 @@ class Engine:
         """A variable of the environment was made up."""
 
     def gave_arguments(self, texts):
-        """Arguments for a parser were made up."""
+        """Arguments were made up that the program reads together, or with a parser: all that there are."""
 
     def emitted(self):
         """What the parent gets at the end, of a run that is compared."""

@@ -78,7 +78,7 @@ class Prefix:
         if recording["parsed"]:
             self.needs.add("sys")
             body.append(f"{self.names['sys']}.argv[1:] = {ascii(recording['parsed'])}")
-        elif recording["arguments"]:
+        if recording["arguments"]:
             self.needs |= {"Arguments", "sys"}
         return self.helpers() + "".join(line + "\n" for line in body)
 

@@ -224,6 +224,7 @@ class Arguments(list):
             self.append(text)
             self.engine.values.keep_constant(text, has_true_type=True)
             self.report(name, text)
+            self.engine.gave_arguments(list.__getitem__(self, REST))
         return chosen
 
     def argument(self, index):
@@ -247,10 +248,11 @@ class Arguments(list):
     def extend_to(self, wanted):
         """Adds arguments until there are as many, with the name of the script; gives how many there are."""
         count = list.__len__(self)
-        while count < wanted < MOST_ARGUMENTS:
-            self.append(self.argument(count))
-            count += 1
-        return count
+        if count < wanted < MOST_ARGUMENTS:
+            for number in range(count, wanted):
+                self.append(self.argument(number))
+            self.engine.gave_arguments(list.__getitem__(self, REST))
+        return list.__len__(self)
 
     def rest(self, caller):
         """How many arguments `sys.argv[1:]` has: as many as are unpacked or as the search chose, at first none."""

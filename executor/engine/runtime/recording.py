@@ -313,7 +313,7 @@ class Recording(Nodes):
         self.halted = []
         self.parent_package = None
         self.reads_arguments = False
-        self.parsed = []  # arguments for a parser
+        self.parsed = []  # arguments that are read together
         self.environment = {}  # variables that were made up
 
     def place_on_class(self, value, name, new):

@@ -132,8 +132,8 @@ pub fn satisfies_roles(class: Class, roles: &Roles) -> bool {
     roles.iter().all(|role| supports(class, role, Kind::Variable))
 }
 
-/// As [`satisfies`], where the syntax leaves open what the types are: arithmetic and comparisons with something unknown may be
-/// those of texts and containers, and an index a number.
+/// As [`satisfies`], where the syntax leaves open what the types are: arithmetic and comparisons with something unknown
+/// may be those of texts and containers, and an index a number.
 #[must_use]
 pub fn may_satisfy(class: Class, site: &Site) -> bool {
     let fits = |role: Role, kind: Kind| match role {
