@@ -54,7 +54,7 @@ pub use error::{Error, MAX_SOURCE_BYTES};
 pub use hooks::HookNames;
 pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};
-pub use one_line::{leaves_no_trace, one_line};
+pub use one_line::{has_comprehension, leaves_no_trace, one_line};
 pub use role::{Role, Roles, Types};
 pub use semantic::SourceModel;
 pub use semantic::control_flow;

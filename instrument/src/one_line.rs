@@ -64,6 +64,16 @@ pub fn leaves_no_trace(model: &SourceModel, node: &Node) -> bool {
     }
 }
 
+/// True for a statement with a comprehension, which CPython may trace once for each element.
+#[must_use]
+pub fn has_comprehension(model: &SourceModel, range: &Range<u32>) -> bool {
+    // `for x in xs`, `async for x in xs`: the word of the statement itself is among the first two.
+    tokens(model, range).enumerate().any(|(place, token)| {
+        let is_after_async = || tokens(model, range).next().is_some_and(|first| first.kind() == TokenKind::Async);
+        token.kind() == TokenKind::For && (place > 1 || place == 1 && !is_after_async())
+    })
+}
+
 /// The tokens of a range, but for comments and line breaks.
 fn tokens<'m>(model: &'m SourceModel, range: &Range<u32>) -> impl Iterator<Item = &'m Token> {
     let (start, end) = (range.start, range.end);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use surmise_instrument::control_flow::{CodeId, ControlFlow, EdgeKind, Node, NodeId, NodeKind};
-use surmise_instrument::{SourceModel, extract, leaves_no_trace, one_line};
+use surmise_instrument::{SourceModel, extract, has_comprehension, leaves_no_trace, one_line};
 
 /// Characters of a statement that are shown.
 const STATEMENT: usize = 2_000;
@@ -87,10 +87,12 @@ impl Blocks {
         self.by_line.range(..line).next_back().and_then(|(_, above)| above.iter().rev().find(holds)).copied()
     }
 
-    /// Whether a statement spans several lines, so that its trace goes back and forth between them.
-    pub(crate) fn spans_lines(&self, (block, place): (usize, usize), text: &str) -> bool {
+    /// Whether CPython may trace a line of a statement again while it runs: it spans several lines, or a comprehension
+    /// runs in the frame around it (since 3.12, PEP 709).
+    pub(crate) fn is_traced_again(&self, (block, place): (usize, usize), model: &SourceModel) -> bool {
         let range = &self.blocks[block].statements[place].range;
-        text.get(range.start as usize..range.end as usize).is_some_and(|text| text.contains('\n'))
+        let text = model.text().get(range.start as usize..range.end as usize);
+        text.is_some_and(|text| text.contains('\n')) || has_comprehension(model, range)
     }
 
     /// The graph as a text for a language model (ORCA, figure 5), with the numbers of lines.

@@ -110,7 +110,7 @@ impl Trace {
                 continue;
             };
             let again = call.at.replace(place) == Some(place);
-            if again && (step.column.is_some() || blocks.spans_lines(place, model.text())) {
+            if again && (step.column.is_some() || blocks.is_traced_again(place, model)) {
                 continue;
             }
             let (block, position) = place;
