@@ -1,4 +1,4 @@
-//! `surmise explain`: sentences that runs bear out are shown, others are dropped and counted.
+//! `surmise explain`: sentences that runs confirm are shown, others are dropped and counted.
 
 use serde_json::{Value, json};
 use surmise_test_servers::scripted::{Reply, Server};
@@ -23,7 +23,7 @@ fn sentence(text: &str, evidence: &[(&str, u32, &str, &str)]) -> Value {
 }
 
 #[test]
-fn only_what_runs_bear_out_is_shown() {
+fn only_what_runs_confirm_is_shown() {
     let error = ("raised", 4, "ZeroDivisionError", "");
     let sentences = [
         sentence("Line 4 divides by zero and raises ZeroDivisionError.", &[error]),
@@ -82,7 +82,7 @@ fn only_what_runs_bear_out_is_shown() {
     let server = Server::start([Reply::Streamed(reply)]);
     let shown = explain(&server, &[]);
     let expected = "explained by tiny\n- Line 4 divides by zero and raises ZeroDivisionError. [4]\n- The first line runs. [1]\n\
-                    13 sentences dropped that no run bears out\n";
+                    13 sentences dropped that no run confirms\n";
     assert_eq!((shown.stdout().as_str(), shown.code()), (expected, 0), "{shown}");
 }
 
@@ -99,6 +99,6 @@ fn an_answer_of_another_form_is_no_explanation() {
     let shown = explain(&server, &[]);
     assert_eq!(
         (shown.code(), shown.stdout().as_str()),
-        (1, "explained by tiny\n0 sentences dropped that no run bears out\n")
+        (1, "explained by tiny\n0 sentences dropped that no run confirms\n")
     );
 }

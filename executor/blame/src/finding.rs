@@ -17,7 +17,7 @@ pub struct Finding {
     pub passed_over: bool,
     /// What was probably meant.
     pub hint: Option<String>,
-    /// How the samples of standard input bear on it, if there were several.
+    /// How the samples of standard input affect it, if there were several.
     pub input: Option<InputShare>,
 }
 

@@ -15,7 +15,7 @@ from _surmise_frames import OWN, column_of
 from _surmise_imports import import_implicitly
 from _surmise_instances import instance_of
 from _surmise_lines import input_file, lines_for, no_more_input, reader
-from _surmise_samples import check_conversion, check_open, check_operands, close, element_of, method_of
+from _surmise_samples import check_call, check_operands, close, element_of, method_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr, written
 
@@ -356,7 +356,7 @@ class Answers:
     # -- iteration and items ------------------------------------------------------------------------------------
 
     def iterate(self, value):
-        check_open(value)
+        check_call(iter, [value], {}, of_file=True)
         lines = lines_for(self, value)
         if lines is not None:
             self.report(value, "lines", repr(lines))
@@ -459,13 +459,13 @@ class Answers:
         return 1
 
     def integer(self, value):
-        check_conversion(value, int)
+        check_call(int, [value], {})
         number = self.number_of(value, "int")
         self.report(value, "conversion", str(number))
         return number
 
     def real(self, value):
-        check_conversion(value, float)
+        check_call(float, [value], {})
         number = float(self.number_of(value, "float"))
         self.report(value, "conversion", str(number))
         return number

@@ -256,30 +256,6 @@ def check_operands(value, name, operands):
         return
 
 
-def check_conversion(value, kind):
-    """Raises the `TypeError` of `int` or `float` for what can be no number: a method that is not called, a file."""
-    sample = sample_of(value)
-    if sample is None:
-        return
-    one = sample()
-    if isinstance(one, (str, bytes, bytearray)):
-        return
-    try:
-        kind(one)
-    except TypeError as error:
-        raise error.with_traceback(None) from None
-    except Exception:
-        return
-
-
-def check_open(value):
-    """Raises what a closed file raises that is read."""
-    sample = sample_of(value)
-    file = sample() if sample is not None else None
-    if file is not None and is_file(file) and file.closed:
-        iter(file)
-
-
 def holds_itself(value, sample):
     """True for a value of the type of a sample whose parts are of no known type."""
     kind = type(sample())

@@ -1,4 +1,4 @@
-//! Which sentences the runs bear out.
+//! Which sentences the runs confirm.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -74,7 +74,7 @@ pub struct Dropped {
 /// What is left of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Explanation {
-    /// Sentences that the runs bear out.
+    /// Sentences that the runs confirm.
     pub sentences: Vec<Sentence>,
     /// The others.
     pub dropped: Vec<Dropped>,
@@ -85,7 +85,7 @@ struct Answer {
     sentences: Vec<serde_json::Value>,
 }
 
-/// Reads an answer and keeps what the runs bear out; `None` where it is no JSON object with a list of sentences. An element
+/// Reads an answer and keeps what the runs confirm; `None` where it is no JSON object with a list of sentences. An element
 /// of another form is dropped alone.
 #[must_use]
 pub fn check(answer: &str, facts: &Facts) -> Option<Explanation> {
@@ -116,7 +116,7 @@ fn text_of(element: &serde_json::Value) -> &str {
     element.get("text").unwrap_or(element).as_str().unwrap_or_default()
 }
 
-/// Why a sentence is dropped; `None` for what the runs bear out.
+/// Why a sentence is dropped; `None` for what the runs confirm.
 fn fault(sentence: &Sentence, facts: &Facts) -> Option<String> {
     if sentence.evidence.is_empty() {
         return Some("it is tied to nothing".to_owned());

@@ -1,4 +1,4 @@
-//! Explanations of a snippet that a language model writes, of which only those sentences are shown that runs bear out.
+//! Explanations of a snippet that a language model writes, of which only those sentences are shown that runs confirm.
 //!
 //! The model gets the snippet with what its runs did ([`Facts`]), and ties each sentence to lines, values and errors of
 //! these runs. A sentence is dropped if it is tied to nothing, if one of its ties is wrong, or if it names a line or an

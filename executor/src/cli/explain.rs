@@ -1,4 +1,4 @@
-//! `surmise explain`: what a snippet does and why it fails, in sentences that runs bear out.
+//! `surmise explain`: what a snippet does and why it fails, in sentences that runs confirm.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ sentences whose ties are missing or wrong are dropped and counted.
 Example:
   surmise explain --llm-url http://localhost:8080/v1 --llm-model tiny snippet.py
 
-Exit codes: 0 there is an explanation; 1 no sentence was borne out; 2 bad usage, unreadable input or no answer; 4 the \
+Exit codes: 0 there is an explanation; 1 no sentence was confirmed; 2 bad usage, unreadable input or no answer; 4 the \
 sandbox could not be set up; 70 an internal error of Surmise.";
 
 impl Arguments {
@@ -125,5 +125,5 @@ fn text(explanation: &Explanation, model: &str) -> String {
         let _never_fails = writeln!(out, "- {}{place}", visible(&line));
     }
     let dropped = printer::plural(explanation.dropped.len() as u64, "sentence");
-    out + &format!("{dropped} dropped that no run bears out\n")
+    out + &format!("{dropped} dropped that no run confirms\n")
 }

@@ -99,11 +99,16 @@ fn advance(by: i64) {
 
 /// The real time that a wait takes where there is no other thread: some for a child process, if there is one.
 fn share_of_processes(time: i64) -> i64 {
+    if has_child() { time.min(FOR_PROCESSES) } else { 0 }
+}
+
+/// Whether there is a child process that nobody has waited for.
+fn has_child() -> bool {
     // SAFETY: a plain system call; the structure is filled in by the kernel.
     unsafe {
         let mut child: libc::siginfo_t = mem::zeroed();
         let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-        if libc::waitid(libc::P_ALL, 0, &raw mut child, options) == 0 { time.min(FOR_PROCESSES) } else { 0 }
+        libc::waitid(libc::P_ALL, 0, &raw mut child, options) == 0
     }
 }
 
@@ -180,16 +185,13 @@ pub(super) fn is_alone() -> bool {
     if !IS_RUNNING.load(Ordering::Relaxed) {
         return false;
     }
-    // SAFETY: plain system calls; the kernel fills in structures of ours.
-    unsafe {
+    // SAFETY: a plain system call; the structure is filled in by the kernel.
+    let is_timed = unsafe {
         let mut timer: libc::itimerval = mem::zeroed();
-        let is_timed = libc::getitimer(libc::ITIMER_REAL, &raw mut timer) == 0
-            && (timer.it_value.tv_sec, timer.it_value.tv_usec) != (0, 0);
-        let mut child: libc::siginfo_t = mem::zeroed();
-        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-        let has_child = libc::waitid(libc::P_ALL, 0, &raw mut child, options) == 0;
-        threads::others() == 0 && !has_child && !is_timed
-    }
+        libc::getitimer(libc::ITIMER_REAL, &raw mut timer) == 0
+            && (timer.it_value.tv_sec, timer.it_value.tv_usec) != (0, 0)
+    };
+    threads::others() == 0 && !has_child() && !is_timed
 }
 
 /// Interrupts the program as Ctrl-C does, because it waits for what nobody sends: its handlers run, then it ends.
