@@ -1,6 +1,6 @@
 //! What reports say of errors: which values count as made up, and what no value helps.
 
-use crate::support::verdicts::{blames, errors, has, missed};
+use crate::support::verdicts::{blames, errors, errors_with_model, has, missed};
 use crate::support::{naive_report as report, python_minor};
 use serde_json::json;
 
@@ -182,4 +182,68 @@ fn what_nothing_injected_is_to_blame_for_is_raised() {
     has("import re\nm = re.search(r'id=(\\d+)', text)\nprint(m.group(1))\n", "AttributeError", 3, &["conditional"]);
     let empty = "def mean(xs):\n    return sum(xs) / len(xs)\nprint(mean(load(path)))\n";
     has(empty, "ZeroDivisionError", 2, &["conditional"]);
+}
+
+#[test]
+fn real_values_show_what_only_some_of_them_lead_to() {
+    // Values of one shape are varied before another shape is taken for what the code itself made of them.
+    has(
+        "for i in lst:\n    if lst.count(i) > 1:\n        lst.reverse().remove(i)\nprint(lst)\n",
+        "AttributeError",
+        3,
+        &["conditional"],
+    );
+    has(
+        "for i in range(len(lst) - 1):\n    if lst.count(lst[i]) > 1:\n        lst.pop(i)\nprint(lst)\n",
+        "IndexError",
+        2,
+        &["conditional"],
+    );
+    // No number of the sequence is where `x` belongs.
+    has(
+        "if x <= seq[0]:\n    place = 0\nfor i in range(len(seq)):\n    if seq[i - 1] <= x <= seq[i]:\n        place = i\n\
+         print(place)\n",
+        "NameError",
+        6,
+        &["conditional"],
+    );
+}
+
+#[test]
+fn places_of_a_record_are_known_to_the_code() {
+    assert!(!blames("fields = list(code)\nprint(int(fields[0] + fields[1]), fields[2])\n"));
+    // Of what else is read, too, nobody knows how long it is.
+    has("first = rows[0]\nfor row in rows:\n    print(row - first)\n", "IndexError", 1, &["conditional"]);
+}
+
+#[test]
+fn what_is_in_a_list_does_not_make_it_a_key() {
+    has(
+        "seen = set()\nfor row in rows:\n    seen.add([row.a, row.b])\nprint(len(seen))\n",
+        "TypeError",
+        3,
+        &["certain"],
+    );
+    has("places = {}\nplaces[[x, y]] = 1\n", "TypeError", 2, &["certain"]);
+    assert!(!blames("seen = set()\nfor row in rows:\n    seen.add(row.key)\nprint(len(seen))\n"));
+}
+
+#[test]
+fn what_input_gives_is_a_text_for_functions_too() {
+    has("x = input('value: ')\nprint(round(x, 2))\n", "TypeError", 2, &["certain", "conditional"]);
+    assert!(!blames("x = float(input('value: '))\nprint(round(x, 2))\n"));
+}
+
+#[test]
+fn a_program_compares_with_what_it_has() {
+    has("s = input()\nif s == A:\n    print(1)\n", "NameError", 2, &["conditional"]);
+}
+
+#[test]
+fn arguments_of_a_method_are_counted_where_its_class_is_likely() {
+    let of = |kind: &str, verdict: &str| vec![(kind.to_owned(), 1, verdict.to_owned())];
+    assert_eq!(errors_with_model("rows.append(1, 2)\nprint(rows)\n"), of("TypeError", "conditional"));
+    // Other classes have a `get` and a `pop`, too.
+    assert_eq!(errors_with_model("name = entry.get()\nprint(name.upper())\n"), []);
+    assert_eq!(errors_with_model("job = q.pop(0, timeout=3)\nprint(job)\n"), []);
 }

@@ -148,8 +148,14 @@ pub fn ended_with(command: &mut Command, stdin: Stdin<'_>) -> Ended {
 /// Report of `surmise run --json` on a snippet with the naive predictor, so that no training changes the result.
 #[track_caller]
 pub fn naive_report(snippet: &str, arguments: &[&str]) -> Value {
+    report_by("naive", snippet, arguments)
+}
+
+/// Report of `surmise run --json` on a snippet with a predictor.
+#[track_caller]
+pub fn report_by(predictor: &str, snippet: &str, arguments: &[&str]) -> Value {
     let mut command = surmise();
-    command.args(["run", "--json", "--predictor", "naive"]).args(arguments).arg("-");
+    command.args(["run", "--json", "--predictor", predictor]).args(arguments).arg("-");
     ended_with(&mut command, Stdin::Pipe(snippet.as_bytes())).report()
 }
 

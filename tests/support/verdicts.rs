@@ -1,13 +1,22 @@
 //! Errors in the report of a snippet, for tests that say what is expected of them.
 
-use super::naive_report as report;
+use super::{naive_report as report, report_by};
 use serde_json::Value;
 
 /// Class, line and verdict of each error.
 #[track_caller]
 pub fn errors(snippet: &str) -> Vec<(String, u64, String)> {
+    errors_of(&report(snippet, &[]))
+}
+
+/// Class, line and verdict of each error, where the shipped model predicts values.
+#[track_caller]
+pub fn errors_with_model(snippet: &str) -> Vec<(String, u64, String)> {
+    errors_of(&report_by("model", snippet, &[]))
+}
+
+fn errors_of(report: &Value) -> Vec<(String, u64, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let report = report(snippet, &[]);
     let errors = report["errors"].as_array().expect("a list").iter();
     errors
         .map(|error| (text(&error["type"]), error["line"].as_u64().unwrap_or_default(), text(&error["verdict"])))

@@ -131,6 +131,9 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     if finding.verdict == Verdict::Certain || settled {
         return finding;
     }
+    if lookups::is_of_record(facts, error) {
+        return Finding { verdict: Verdict::Guess, ..finding };
+    }
     match standing::probed(facts, entry.trial.call.as_ref(), error) {
         Some(verdict) => Finding { verdict, ..finding },
         None => finding,

@@ -24,6 +24,9 @@ pub(crate) fn dependent(facts: Facts<'_>, error: &Raised, failing: Range<u32>) -
     if error.kind == "TypeError" && refused(facts, error, &failing).is_some_and(|base| paths.origins.is_written(base)) {
         return None;
     }
+    if error.message.contains("unhashable type: '") && paths.containers.is_given_container(&failing) {
+        return None;
+    }
     if error.message.ends_with("out of range for positional args tuple") {
         // `"{} {}".format(x)` lacks an argument, whatever `x` is.
         let text = &facts.plan.text[failing.start as usize..failing.end as usize];
@@ -123,6 +126,16 @@ pub(crate) fn is_in_own_container(facts: Facts<'_>, error: &Raised) -> bool {
     // How long a list is, is often a matter of what it was made from.
     let lookup = failed_lookup(facts, error).filter(|_| error.kind == "KeyError");
     lookup.is_some_and(|lookup| facts.plan.paths().origins.is_written(&lookup.base))
+}
+
+/// True for a place that a made-up record lacks: `row[2]`, where `row` is only read at such places. How many there are is
+/// what the code knows of its data.
+pub(crate) fn is_of_record(facts: Facts<'_>, error: &Raised) -> bool {
+    let lookup = failed_lookup(facts, error).filter(|_| error.kind == "IndexError");
+    let paths = facts.plan.paths();
+    lookup.is_some_and(|lookup| {
+        !paths.origins.is_written(&lookup.base) && paths.is_record(&lookup.base, &facts.plan.text)
+    })
 }
 
 /// True for an attribute of the `None` that a call of an own function gives: `find(rows).name`.

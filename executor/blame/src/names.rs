@@ -25,9 +25,13 @@ pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
     for run in facts.ledger.guided() {
         findings.extend(run.injections.iter().filter_map(|injection| absent(facts, injection)));
         findings.extend(run.injections.iter().filter_map(|injection| lacking(facts, run, injection, &whole_classes)));
+    }
+    for run in facts.ledger.guided().chain(facts.ledger.probes()) {
         for injection in run.injections.iter().filter(|injection| injection.kind == "variable") {
             let site = injection.site.and_then(|site| facts.plan.uses().get(site as usize));
-            let Some(site) = site.filter(|site| seen.insert(site.start)) else { continue };
+            // Real values may lead past all that binds a name; of others they say nothing.
+            let counts = |site: &&Site| !run.trial.is_probe() || site.local || site.rebound;
+            let Some(site) = site.filter(|site| counts(site) && seen.insert(site.start)) else { continue };
             let finding = if site.local {
                 Some(unbound_local(facts, run, injection))
             } else {
@@ -118,8 +122,9 @@ fn undefined(
     // A program that reads its input is no part of another one that could define this. What it takes over as it
     // is, and what is called like an input, may be input as well.
     let input = || {
+        let before = facts.plan.text[..site.start as usize].trim_end();
         let assigned = paths.statement(site.line).is_some_and(|range| range.end == site.end && !site.rebound)
-            && facts.plan.text[..site.start as usize].trim_end().ends_with('=');
+            && before.strip_suffix('=').is_some_and(|rest| !rest.ends_with(['=', '!', '<', '>']));
         assigned || is_parsed(facts, site) || parsed.iter().any(|other| stem(other) == stem(name))
     };
     let plain = std::iter::once(site.role).chain(site.downstream.iter()).all(is_of_value);

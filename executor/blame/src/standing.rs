@@ -6,10 +6,14 @@ use surmise_engine::execute::Outcome;
 use surmise_engine::protocol::Raised;
 use surmise_instrument::Types;
 use surmise_ledger::shapes::{Given, Shape};
-use surmise_ledger::{Entry, Facts, is_of_types, is_of_unpacking, is_of_values};
+use surmise_ledger::{Entry, Facts, blamed_type, is_of_types, is_of_unpacking, is_of_values};
+use surmise_value_model::CoarseClass;
 
 use crate::Verdict;
 use crate::names::is_program;
+
+/// The least probability of a class that the predictor has to be right about.
+const PROBABLY: f32 = 0.5;
 
 /// Probes with the same shapes.
 struct Group<'a> {
@@ -99,7 +103,9 @@ fn is_of_given(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
         return shapes.next().is_some();
     }
     if miscounted_method(error).is_some() {
-        return shapes.next().is_some();
+        // Methods of builtin types take hardly any keywords: those of other classes do.
+        let is_named = error.message.contains("keyword argument");
+        return operands.first().is_some_and(|name| is_named || !is_probably_list(facts, name));
     }
     // What a comparison gives depends on what is compared.
     let is_of = |blamed: &str, shape: Shape| shape.types().contains(&blamed) || blamed == "bool";
@@ -120,6 +126,17 @@ fn is_of_no_builtin(error: &Raised) -> bool {
     name.is_some_and(|name| Types::with(name).is_empty())
 }
 
+/// True for a name that the predictor takes for a list where the code works on it. Many classes have a `get` or `update` of
+/// their own; what code sorts and appends to is a list.
+fn is_probably_list(facts: Facts<'_>, name: &str) -> bool {
+    let of_list = |site: u32| {
+        let listed = facts.plan.ranking(site).iter().filter(|guess| guess.class.coarse() == CoarseClass::List);
+        listed.map(|guess| guess.probability).sum::<f32>()
+    };
+    let sites = (0..facts.plan.uses().len() as u32).filter(|site| facts.name_of(*site).as_deref() == Some(name));
+    sites.map(of_list).fold(0.0, f32::max) >= PROBABLY
+}
+
 /// The method of a builtin type that an error says to have got too many or too few arguments: `entry.get()` of a
 /// dictionary. `'get expected at least 1 argument, got 0'`, `'list.append() takes exactly one argument (0 given)'`.
 fn miscounted_method(error: &Raised) -> Option<&str> {
@@ -127,27 +144,6 @@ fn miscounted_method(error: &Raised) -> Option<&str> {
     let (method, rest) = message.split_once(" expected ").or_else(|| message.split_once("() takes "))?;
     let method = rest.contains("argument").then(|| method.rsplit('.').next().unwrap_or(method))?;
     (!Types::with(method).is_empty()).then_some(method)
-}
-
-/// The type that an error says to be the wrong one: `'int' object is not iterable`.
-fn blamed_type(error: &Raised) -> Option<&str> {
-    let message = error.message.as_str();
-    if !is_of_types(error) {
-        return None;
-    }
-    if let Some(rest) = message.strip_prefix("cannot unpack non-iterable ") {
-        return rest.split(' ').next();
-    }
-    if let Some(rest) = message.strip_prefix("can't concat ") {
-        return rest.split(' ').next();
-    }
-    if let Some(rest) = message.strip_prefix("argument of type '") {
-        return rest.split('\'').next();
-    }
-    match message.strip_prefix('\'') {
-        Some(rest) => rest.split_once("' object").map(|(blamed, _)| blamed),
-        None => message.split_once("() takes ")?.0.split_once('.').map(|(blamed, _)| blamed),
-    }
 }
 
 /// True if two values of wrong types meet, as in `rows += row`.

@@ -269,6 +269,10 @@ class Predicted(Answers):
         if (is_of_count(error) or is_of_field(error, owner, kwargs)) and not self.native.is_starred(number):
             if not any(self.values.holds_injected(value, number) for value in worked_on[2:]):
                 return NotImplemented  # whatever the arguments are, they are too many or too few
+        if is_of_own_key(error, args, self.values.injected):
+            return NotImplemented  # whatever is in the list, it is one
+        if isinstance(error, TypeError) and self.have_true_types(worked_on, number):
+            return NotImplemented
         named = type_not_serializable(error)
         if named and not self.values.holds_injected_of(named, (args, kwargs), number):
             return NotImplemented
@@ -283,6 +287,13 @@ class Predicted(Answers):
         if sample is not None and self.native.inject_io:
             return self.answer_io(number, site, sample)
         return self.make(number, variant=result_class(callee))
+
+    def have_true_types(self, worked_on, number):
+        """True if all that was made up of the parts of a call is of the type that the real value has."""
+        args, kwargs, *others = worked_on if len(worked_on) > 1 else ((), {}, *worked_on)
+        parts = [*args, *kwargs.values(), *others]
+        injected = [part for part in parts if self.values.holds_injected(part, number)]
+        return all(self.values.has_true_type(part) for part in injected)
 
     def window(self, number, callee):
         """A window of tkinter where no display is: what would be asked of Tcl is asked of a stand-in."""
@@ -417,6 +428,13 @@ def is_of_count(error):
         return message.endswith("out of range for positional args tuple")  # `"{} {}".format(1)`
     counts = any(part in message for part in ("takes ", "missing ", "expected at "))
     return isinstance(error, TypeError) and "argument" in message and counts
+
+
+def is_of_own_key(error, args, injected):
+    """True if a container that the program made itself is what an error says not to be hashable."""
+    if not isinstance(error, TypeError) or "unhashable type: '" not in str(error):
+        return False
+    return any(type(arg) in (list, dict, set) and id(arg) not in injected for arg in args)
 
 
 def is_of_absent_table(error):

@@ -24,6 +24,28 @@ pub fn is_of_types(error: &Raised) -> bool {
     OF_TYPES.contains(&error.kind.as_str()) || messages.iter().any(|start| error.message.starts_with(start))
 }
 
+/// The type that an error says to be the wrong one: `'int' object is not iterable`.
+#[must_use]
+pub fn blamed_type(error: &Raised) -> Option<&str> {
+    let message = error.message.as_str();
+    if !is_of_types(error) {
+        return None;
+    }
+    if let Some(rest) = message.strip_prefix("cannot unpack non-iterable ") {
+        return rest.split(' ').next();
+    }
+    if let Some(rest) = message.strip_prefix("can't concat ") {
+        return rest.split(' ').next();
+    }
+    if let Some(rest) = message.strip_prefix("argument of type '") {
+        return rest.split('\'').next();
+    }
+    match message.strip_prefix('\'') {
+        Some(rest) => rest.split_once("' object").map(|(blamed, _)| blamed),
+        None => message.split_once("() takes ")?.0.split_once('.').map(|(blamed, _)| blamed),
+    }
+}
+
 /// True for errors of values that have more or fewer parts than are taken out of them.
 #[must_use]
 pub fn is_of_unpacking(error: &Raised) -> bool {

@@ -54,7 +54,7 @@ macro_rules! shapes {
 shapes! {
     Int(PositiveInt, ZeroInt) = ["2", "0", "1", "-1", "5"], "`2`";
     Float(PositiveFloat, ZeroFloat) = ["1.5", "0.0", "-1.0"], "`1.5`";
-    List(List, EmptyList) = ["[1, 3, 3, 6]", "[]", "[2]", "[5, 1, 4]", "[-1, -1]"], "A list of numbers.";
+    List(List, EmptyList) = ["[1, 3, 3, 6]", "[]", "[2]", "[5, 1, 4]", "[-1, -1]", "[4, 4, 2, 2]"], "A list of numbers.";
     Tuple(Tuple, EmptyTuple) = ["(1, 3, 3, 6)", "()", "(2,)", "(5, 1, 4)", "(-1, -1)"], "A tuple of numbers.";
     Words(List, EmptyList) = ["['b', 'a', 'b']", "[]", "['a']"], "A list of strings.";
     Text(Str, EmptyStr) = ["'abc'", "''", "'a'", "'aab'"], "`'abc'`";

@@ -6,7 +6,7 @@ use surmise_engine::plan::{Trial, Value};
 use surmise_engine::protocol::{Assigned, Literal, Raised};
 use surmise_instrument::Kind;
 use surmise_ledger::shapes::{Given, Shape, Values};
-use surmise_ledger::{Entry, Facts, is_of_types};
+use surmise_ledger::{Entry, Facts, blamed_type, is_of_types};
 use surmise_value_model::{CoarseClass, seeded};
 
 use crate::texts;
@@ -95,6 +95,11 @@ pub(crate) fn mended(facts: Facts<'_>, run: &Entry, error: &Raised) -> Vec<(usiz
         let mut others: Vec<Given> = Vec::new();
         let same = |text: &str| Given { shape: now.shape, text: text.to_owned() };
         let pool = now.shape.values();
+        // The code itself made what has the wrong type, on the way that these values lead: `None`, a method.
+        let is_foreign = of_types && blamed_type(error).is_some_and(|blamed| !now.shape.types().contains(&blamed));
+        if is_foreign && now.shape.is_container() && now.shape != Shape::Text {
+            others.extend(pool.iter().skip(2).map(|text| same(text)));
+        }
         if !of_types && now.shape == Shape::Text {
             others.extend(texts::after(&now.text, error).iter().map(|text| same(&texts::quoted(text))));
         } else if !of_types && now.shape != Shape::Dict {

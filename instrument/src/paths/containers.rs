@@ -65,6 +65,8 @@ pub struct Containers {
     /// Those, and names of which only items are replaced.
     pub(super) unresized: FxHashSet<CompactString>,
     lookups: Vec<Lookup>,
+    /// Byte ranges of calls and lookups that are given a list, dictionary or set which is written out there.
+    given_containers: Vec<Range<u32>>,
 }
 
 impl Containers {
@@ -80,6 +82,18 @@ impl Containers {
         let inside = |lookup: &&Lookup| range.start <= lookup.range.start && lookup.range.end <= range.end;
         let mut found = self.lookups.iter().filter(inside);
         found.next().filter(|_| found.next().is_none())
+    }
+
+    /// True if a container that is written out is an argument or a key in a byte range: `seen.add([x, y])`. It has no hash,
+    /// whatever is in it.
+    #[must_use]
+    pub fn is_given_container(&self, range: &Range<u32>) -> bool {
+        self.given_containers.iter().any(|given| range.start <= given.start && given.end <= range.end)
+    }
+
+    /// All lookups in the value of a name.
+    pub(super) fn lookups_in(&self, name: &str) -> impl Iterator<Item = &Lookup> {
+        self.lookups.iter().filter(move |lookup| lookup.base == name)
     }
 
     /// True for a name whose value the source writes out and does not change: what is in it is known.
@@ -123,6 +137,12 @@ fn is_empty_container(value: &Expr) -> bool {
     call.arguments.is_empty() && matches!(name.id.as_str(), "dict" | "list" | "tuple")
 }
 
+/// True for a list, dictionary or set that is written out, or made by a comprehension.
+fn is_mutable_container(value: &Expr) -> bool {
+    use Expr::{Dict, DictComp, List, ListComp, Set, SetComp};
+    matches!(value, Dict(_) | DictComp(_) | List(_) | ListComp(_) | Set(_) | SetComp(_))
+}
+
 /// Collects what the statements and expressions of a source say.
 #[derive(Default)]
 pub(super) struct Collector<'a> {
@@ -134,6 +154,7 @@ pub(super) struct Collector<'a> {
     /// Assignments to items of items: `table[row][column] = value` changes no key of `table`.
     nested: FxHashMap<&'a str, usize>,
     lookups: Vec<Lookup>,
+    given_containers: Vec<Range<u32>>,
 }
 
 impl<'a> Collector<'a> {
@@ -177,6 +198,14 @@ impl<'a> Collector<'a> {
     }
 
     pub(super) fn expression(&mut self, expression: &'a Expr) {
+        let given = match expression {
+            Expr::Call(call) => &*call.arguments.args,
+            Expr::Subscript(subscript) => std::slice::from_ref(&*subscript.slice),
+            _ => &[],
+        };
+        if given.iter().any(is_mutable_container) {
+            self.given_containers.push(bytes(expression));
+        }
         let harmless = match expression {
             Expr::Subscript(subscript) => {
                 if let Expr::Name(base) = &*subscript.value {
@@ -243,6 +272,7 @@ impl<'a> Collector<'a> {
         let written = written.into_iter().map(CompactString::from).collect();
         let mutable = self.handed.iter().filter(|(name, _)| !is_immutable(name));
         let handed = mutable.map(|(name, range)| (CompactString::from(*name), range.clone())).collect();
-        Conclusions { containers: Containers { unchanged, unresized, lookups: self.lookups }, written, handed }
+        let (lookups, given_containers) = (self.lookups, self.given_containers);
+        Conclusions { containers: Containers { unchanged, unresized, lookups, given_containers }, written, handed }
     }
 }

@@ -287,6 +287,15 @@ impl Paths {
         self.origins.reads.iter().filter(|(_, read)| read == name).count()
     }
 
+    /// True for a name of whose value the source only reads items at places that it writes out, as of a record:
+    /// `row[0]`, `row[2]`.
+    #[must_use]
+    pub fn is_record(&self, name: &str, text: &str) -> bool {
+        let is_place = |key: &Range<u32>| text.get(key.start as usize..key.end as usize)?.parse::<i64>().ok();
+        let places = self.containers.lookups_in(name).filter(|lookup| is_place(&lookup.key).is_some()).count();
+        places > 0 && places == self.reads_of(name)
+    }
+
     /// The innermost simple statement or header on a line.
     #[must_use]
     pub fn statement(&self, line: u32) -> Option<Range<u32>> {
