@@ -247,3 +247,13 @@ fn arguments_of_a_method_are_counted_where_its_class_is_likely() {
     assert_eq!(errors_with_model("name = entry.get()\nprint(name.upper())\n"), []);
     assert_eq!(errors_with_model("job = q.pop(0, timeout=3)\nprint(job)\n"), []);
 }
+
+#[test]
+fn names_of_python_2_are_undefined_unless_the_code_is_meant_for_it() {
+    has("for i in xrange(3):\n    show(i)\n", "NameError", 1, &["conditional"]);
+    assert!(!blames("for i in xrange(3):\n    print i\n"));
+    assert!(!blames("try:\n    text = unicode\nexcept NameError:\n    text = str\nprint(text(1))\n"));
+    assert!(!blames(
+        "import sys\nif sys.version_info[0] < 3:\n    text = unicode\nelse:\n    text = str\nshow(text)\n"
+    ));
+}

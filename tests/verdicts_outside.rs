@@ -222,3 +222,18 @@ fn what_this_machine_has_is_not_certain() {
     }
     has("import glob\nfiles = glob.glob('*.log')\nprint(files.length)\n", "AttributeError", 3, &["certain"]);
 }
+
+#[test]
+fn code_in_a_made_up_text_is_not_what_anybody_wrote() {
+    assert!(!blames("total = eval(text.replace('x', '+'))\nprint(total)\n"));
+    assert!(!blames("with open(path) as f:\n    exec(f.read())\n"));
+    has("start(job)\nexec('x = = 3')\n", "SyntaxError", 2, &["certain"]);
+}
+
+#[test]
+fn what_is_unpacked_may_fail_for_its_parts() {
+    let endless =
+        "rows = []\nfor _ in range(n):\n    a, b = map(int, line.split())\n    rows.append(a)\nwhile rows:\n    pass\n";
+    assert!(errors(endless).iter().all(|(_, _, verdict)| verdict != "certain"));
+    has("show(rows)\nx, y = map(int, 'a b'.split())\n", "ValueError", 2, &["certain"]);
+}

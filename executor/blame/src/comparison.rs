@@ -7,7 +7,7 @@ use surmise_engine::protocol::{Injection, Raised};
 use surmise_instrument::paths::{Branch, MadeUp};
 use surmise_instrument::{Kind, Role, Site};
 use surmise_ledger::{
-    Entry, Facts, is_of_content, is_of_names, is_of_system, is_of_types, is_of_unpacking, is_of_values,
+    Entry, Facts, is_of_content, is_of_names, is_of_syntax, is_of_system, is_of_types, is_of_unpacking, is_of_values,
 };
 use surmise_value_model::Class;
 
@@ -63,7 +63,8 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     let of_table = is_of_content(error) && is_fed(facts, entry, error, is_absent);
     let of_stand_in = (of_types && names_stand_in(entry, error)) || refuses_stand_in(&error.message);
     let of_made_up_path = is_of_system(error) && is_fed(facts, entry, error, |_| true);
-    if of_made_up_input || (of_table || of_stand_in || of_made_up_path) && !on_purpose {
+    let of_made_up_code = is_of_made_up_code(facts, entry, error);
+    if of_made_up_input || (of_made_up_code || of_table || of_stand_in || of_made_up_path) && !on_purpose {
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.
@@ -193,6 +194,14 @@ pub fn names_type_of_stand_in(message: &str) -> bool {
     message.contains("'object'") || message.contains("type object is") || refuses_stand_in(message)
 }
 
+/// True for what `exec` and `eval` say of a text that was made up.
+pub(crate) fn is_of_made_up_code(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
+    let is_of_code = is_of_syntax(error)
+        || error.kind == "NameError"
+        || error.message.ends_with("() arg 1 must be a string, bytes or code object");
+    is_of_code && is_of_made_up(facts, entry, error)
+}
+
 /// True for an error of types that names a stand-in or its type: it says what a stand-in cannot be.
 fn names_stand_in(entry: &Entry, error: &Raised) -> bool {
     let message = error.message.as_str();
@@ -203,7 +212,8 @@ fn names_stand_in(entry: &Entry, error: &Raised) -> bool {
 /// True for an error of a name that the failing expression is: whatever was made up elsewhere, it is not defined.
 fn is_of_own_name(facts: Facts<'_>, error: &Raised) -> bool {
     if !is_of_names(error) || !error.kind.ends_with("NameError") && error.kind != "UnboundLocalError" {
-        return is_of_names(error);
+        // Code in a text that was made up, or in a file that is not there, is none that anybody wrote.
+        return is_of_names(error) && !is_of_syntax(error);
     }
     let name = error.message.split('\'').nth(1).unwrap_or_default();
     let failing = facts.failing(error).into_iter().next();
@@ -221,7 +231,19 @@ pub(crate) fn is_on_purpose(facts: Facts<'_>, line: u32) -> bool {
 /// stands beside them, in the same statement.
 pub(crate) fn failing_operation(facts: Facts<'_>, error: &Raised) -> Option<Range<u32>> {
     let mut ranges = facts.failing(error).into_iter();
-    if is_of_unpacking(error) { ranges.next_back() } else { ranges.next() }
+    let first = ranges.next()?;
+    // What is unpacked may itself fail when it is asked for its parts: `a, b = map(int, fields)`.
+    if is_of_unpacking(error) || is_of_targets(facts, &first) { ranges.next_back() } else { Some(first) }
+}
+
+/// True for a range that only names what a statement binds: `a, b` of `a, b = pair`.
+fn is_of_targets(facts: Facts<'_>, range: &Range<u32>) -> bool {
+    let text = &facts.plan.text[range.start as usize..range.end as usize];
+    let mut names = text.split(',').map(|name| name.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_')));
+    let paths = facts.plan.paths();
+    paths.origins.read_in(range.clone()).next().is_none()
+        && text.contains(',')
+        && names.all(|name| name.is_empty() || paths.bound_names().any(|bound| bound == name))
 }
 
 /// True if something that was injected or answered, of the kind that is asked for, may reach the failing operation.

@@ -124,6 +124,7 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
         return finding;
     }
     let settled = comparison::is_on_purpose(facts, error.line)
+        || comparison::is_of_made_up_code(facts, entry, error)
         || lookups::is_in_own_container(facts, error)
         || lookups::is_of_missing_return(facts, error)
         || lookups::is_of_search_without_match(facts, entry, error)

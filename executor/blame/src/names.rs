@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use surmise_engine::protocol::{Injection, Raised};
+use surmise_instrument::cleanup::{Repair, RepairKind};
 use surmise_instrument::paths::is_never_bound_before;
 use surmise_instrument::{Kind, Role, Site, Written};
 use surmise_ledger::{Entry, Facts};
@@ -14,6 +15,11 @@ use crate::{Finding, Verdict};
 const FUNCTIONS: [&str; 13] =
     ["print", "input", "range", "len", "int", "str", "float", "list", "dict", "sum", "sorted", "enumerate", "open"];
 const CONSTANTS: [&str; 3] = ["True", "False", "None"];
+/// Builtin names of Python 2 that hardly anybody gives to something else, and what Python 3 has for them.
+const OF_PYTHON_2: [(&str, &str); 5] =
+    [("basestring", "str"), ("raw_input", "input"), ("unichr", "chr"), ("unicode", "str"), ("xrange", "range")];
+/// What code asks that is meant for both.
+const VERSIONS: [&str; 5] = ["PY2", "PY3", ".PY2", ".PY3", ".version_info"];
 
 /// Reads of names that are probably errors.
 pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
@@ -116,6 +122,9 @@ fn undefined(
         // Code often sees to it that a loop has an element; stand-ins can be empty in spite of that.
         return (!paths.is_only_looped(name) || is_read_unbound(facts, site)).then_some(finding);
     }
+    if let Some(renamed) = renamed(facts, name) {
+        return Some(Finding { hint: Some(format!("Python 3 has `{renamed}` for it")), ..finding });
+    }
     if let Some(meant) = meant(facts, name, site.role) {
         return Some(Finding { hint: Some(format!("did you mean `{meant}`?")), ..finding });
     }
@@ -129,6 +138,16 @@ fn undefined(
     };
     let plain = std::iter::once(site.role).chain(site.downstream.iter()).all(is_of_value);
     (is_program && plain && !input()).then_some(finding)
+}
+
+/// What Python 3 has for a builtin name of Python 2, in a source that is not evidently meant for Python 2 or for both.
+fn renamed(facts: Facts<'_>, name: &str) -> Option<&'static str> {
+    let (_, renamed) = OF_PYTHON_2.iter().find(|(old, _)| *old == name)?;
+    let is_old = |repair: &Repair| matches!(repair.kind, RepairKind::PrintStatement | RepairKind::Python2);
+    let paths = facts.plan.paths();
+    let is_meant_for_both =
+        || !facts.plan.instrumented.tries.is_empty() || VERSIONS.iter().any(|asked| paths.reads_of(asked) > 0);
+    (!facts.plan.repairs.iter().any(is_old) && !is_meant_for_both()).then_some(renamed)
 }
 
 /// True if real values lead to the read before the name is bound; without any that come so far, stand-ins did.

@@ -117,7 +117,10 @@ fn is_foreign(facts: Facts<'_>, run: &Entry, error: &Raised) -> bool {
     let is_of_parts = is_of_unpacking(error)
         || ["cannot unpack", "can't concat"].iter().any(|start| error.message.starts_with(start));
     let is_of_count = error.message.contains("() takes ") || miscounted_method(error).is_some();
-    (is_of_parts || is_of_no_builtin(error) || is_of_count) && is_of_given(facts, run, error)
+    // A number in place of a path.
+    let is_of_path = error.message.starts_with("expected str, bytes or os.PathLike object");
+    is_of_path && !facts.named_operands(run, error).is_empty()
+        || (is_of_parts || is_of_no_builtin(error) || is_of_count) && is_of_given(facts, run, error)
 }
 
 /// True for an attribute that no builtin type has: no real value of ours is what the code is meant for.

@@ -75,3 +75,9 @@ pub fn is_of_system(error: &Raised) -> bool {
 pub fn is_of_names(error: &Raised) -> bool {
     OF_NAMES.contains(&error.kind.as_str())
 }
+
+/// True for errors of a text that is no code: `SyntaxError`, `IndentationError`.
+#[must_use]
+pub fn is_of_syntax(error: &Raised) -> bool {
+    matches!(error.kind.as_str(), "SyntaxError" | "IndentationError" | "TabError")
+}

@@ -15,6 +15,8 @@ mod sides;
 mod tests;
 
 pub use entry::Entry;
-pub use errors::{blamed_type, is_of_content, is_of_names, is_of_system, is_of_types, is_of_unpacking, is_of_values};
+pub use errors::{
+    blamed_type, is_of_content, is_of_names, is_of_syntax, is_of_system, is_of_types, is_of_unpacking, is_of_values,
+};
 pub use facts::Facts;
 pub use ledger::{Ledger, Recording};

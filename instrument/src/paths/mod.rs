@@ -287,13 +287,13 @@ impl Paths {
         self.origins.reads.iter().filter(|(_, read)| read == name).count()
     }
 
-    /// True for a name of whose value the source only reads items at places that it writes out, as of a record:
-    /// `row[0]`, `row[2]`.
+    /// True for a name of whose value the source only reads items at places that it writes out, others than the first one
+    /// among them, as of a record: `row[0]`, `row[2]`.
     #[must_use]
     pub fn is_record(&self, name: &str, text: &str) -> bool {
-        let is_place = |key: &Range<u32>| text.get(key.start as usize..key.end as usize)?.parse::<i64>().ok();
-        let places = self.containers.lookups_in(name).filter(|lookup| is_place(&lookup.key).is_some()).count();
-        places > 0 && places == self.reads_of(name)
+        let place = |key: &Range<u32>| text.get(key.start as usize..key.end as usize)?.parse::<i64>().ok();
+        let places: Vec<i64> = self.containers.lookups_in(name).filter_map(|lookup| place(&lookup.key)).collect();
+        places.iter().any(|place| *place != 0) && places.len() == self.reads_of(name)
     }
 
     /// The innermost simple statement or header on a line.
