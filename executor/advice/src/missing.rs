@@ -1,5 +1,7 @@
 //! What is missing in a snippet, as its runs have shown.
 
+use std::collections::BTreeMap;
+
 use surmise_engine::plan::{Plan, satisfies, satisfies_roles};
 use surmise_engine::protocol::Injection;
 use surmise_instrument::{Roles, roles_of_name};
@@ -9,6 +11,9 @@ use surmise_value_model::Class;
 
 /// Values that are asked for at most.
 const MOST: usize = 60;
+
+/// Missing values by the numbers under which they are asked for.
+pub type Asked<'a> = BTreeMap<usize, &'a Missing>;
 
 /// Kind of what is imported by name from a module that is not there, or lacks it.
 const IMPORTED: &str = "imported name";
@@ -41,6 +46,12 @@ impl Missing {
         let mut sites = self.sites.iter().filter_map(|site| plan.sites.get(*site as usize));
         let fits = |name: &String| roles_of_name(&plan.model, name).is_none_or(|roles| satisfies_roles(class, &roles));
         sites.all(|site| satisfies(class, site)) && self.bound.iter().all(fits)
+    }
+
+    /// True if the built-in model ranks a class first, too, wherever the value is used.
+    pub(crate) fn is_expected(&self, class: Class, plan: &Plan) -> bool {
+        let is_first = |site: &u32| plan.ranking(*site).first().is_some_and(|prediction| prediction.class == class);
+        !self.sites.is_empty() && self.sites.iter().all(is_first)
     }
 
     /// True if a run injected a value here that prints as this literal.

@@ -92,9 +92,14 @@ impl Client {
         }
         let mut delays =
             ExponentialBuilder::new().with_min_delay(FIRST_DELAY).with_max_times(RETRIES).with_jitter().build();
+        let mut failure = None;
         let answer = loop {
             let error = match self.send(question) {
                 Ok(answer) => break answer,
+                // A limit that ends the retries is not why there is no answer.
+                Err(LlmError::OverLimit { limit }) => {
+                    return Err(failure.unwrap_or(LlmError::OverLimit { limit }));
+                }
                 Err(error) => error,
             };
             let Some(delay) = delays.next().filter(|_| error.is_passing()) else { return Err(error) };
@@ -103,6 +108,7 @@ impl Client {
                 Some(wanted) if wanted > MOST_PATIENCE => return Err(error),
                 wanted => sleep(wanted.map_or(delay, |wanted| wanted.max(delay))),
             }
+            failure = Some(error);
         };
         if let Some(cache) = &self.cache {
             let _asked_again_then = cache.keep(&self.endpoint.name(), question, &answer);
@@ -113,8 +119,9 @@ impl Client {
     /// Sends a question once; a server that refuses an extension of the protocol is asked again without it.
     fn send(&self, question: &Question) -> Result<Answer, LlmError> {
         let mut extensions = self.locked().extensions;
+        let mut refusal = None;
         loop {
-            self.reserve(question)?;
+            self.reserve(question).map_err(|limit| refusal.take().unwrap_or(limit))?;
             let response = self.post(question, extensions).inspect_err(|error| {
                 // A server that is too slow may have worked on it.
                 if !matches!(error, LlmError::Timeout { .. }) {
@@ -137,17 +144,18 @@ impl Client {
                 &mut said,
             );
             let message = self.endpoint.message(&String::from_utf8_lossy(&said));
-            match status {
-                _ if extensions.schema != SchemaForm::None
-                    && question.schema.is_some()
-                    && refuses(status, &message) =>
-                {
-                    extensions.schema = extensions.schema.next();
-                }
-                _ if extensions.usage && refuses(status, &message) => extensions.usage = false,
-                408 | 409 | 425 | 429 | 500.. => return Err(LlmError::Busy { status, message, retry_after }),
-                _ => return Err(LlmError::Refused { status, message }),
+            let is_refused = refuses(status, &message);
+            if is_refused && question.schema.is_some() && extensions.schema != SchemaForm::None {
+                extensions.schema = extensions.schema.next();
+            } else if is_refused && extensions.usage {
+                extensions.usage = false;
+            } else {
+                return Err(match status {
+                    408 | 409 | 425 | 429 | 500.. => LlmError::Busy { status, message, retry_after },
+                    _ => LlmError::Refused { status, message },
+                });
             }
+            refusal = Some(LlmError::Refused { status, message });
         }
     }
 

@@ -106,7 +106,7 @@ fn an_untrusted_certificate_and_a_missing_server_are_told_apart() {
     let endpoint = Endpoint::new(&url, "tiny", None, Timeouts::default()).expect("an address");
     let limits = Limits { requests: 2, tokens: 10_000, cost: None };
     let error = Client::new(endpoint, limits, Prices::default(), None).ask(&question()).expect_err("nobody listens");
-    assert!(matches!(error, LlmError::OverLimit { .. }), "two requests were all that may be sent: {error:?}");
+    assert!(matches!(error, LlmError::Unreachable { .. }), "the limit of two requests is not the reason: {error:?}");
 }
 
 #[test]

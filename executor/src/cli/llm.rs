@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::json;
 use surmise_advice::Advisor;
 use surmise_engine::plan::PredictorChoice;
-use surmise_llm::{Cache, Client, Endpoint, KEY_VARIABLE, Limits, LlmError, Prices, Timeouts};
+use surmise_llm::{Answer, Cache, Client, Endpoint, KEY_VARIABLE, Limits, LlmError, Prices, Question, Timeouts};
 
 use super::numbers::{amount, probability, seconds};
 use super::printer;
@@ -93,6 +94,28 @@ impl Advising {
             _ => String::new(),
         }
     }
+}
+
+/// Asks a question of a command that is nothing without its answer. Without one, what was spent is told all the same:
+/// as JSON (schema surmise.unanswered/1) or as a note.
+pub(super) fn ask(client: &Client, question: &Question, file: &str, is_json: bool) -> Result<Answer, Refusal> {
+    client.ask(question).map_err(|error| {
+        let spent = client.spent();
+        if is_json {
+            let document = json!({
+                "schema": "surmise.unanswered/1",
+                "file": file,
+                "model": client.endpoint().model(),
+                "failure": error.to_string(),
+                "hint": error.hint(),
+                "spent": spent,
+            });
+            printer::data(&format!("{document}\n"));
+        } else if spent.requests > 0 {
+            printer::note(&format!("spent: {spent}"));
+        }
+        Refusal::from(error)
+    })
 }
 
 impl Options {
