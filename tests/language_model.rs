@@ -228,7 +228,7 @@ if check.level() == 3:
         ("settings.MODE", "'fast'"),
         ("limits.SMALLEST", "12"),
         ("os.path.no_such_name", "'here'"),
-        ("limits.check.level()", "3"),
+        ("check.level()", "3"),
     ];
     let answer = answer(&folder, "snippet.py", &values);
     let server = Server::start([Reply::Streamed(answer)]);

@@ -43,6 +43,15 @@ const PROGRAMS: &[(&str, &str)] = &[
         "'module'\ncount = 0\ndef add(x):\n    'docstring'\n    global count\n    step: int\n    'no docstring'\n    \
          count += x\nadd(1)\ntext = str('''a  b\n''',  # a comment\n  )\nprint(len(text) / (count - 1))\n",
     ),
+    // Contexts are left in every way, and CPython traces the header again for each.
+    (
+        "contexts.py",
+        "from contextlib import suppress\nimport io\nout = []\nfor n in (1, 2):\n    with io.StringIO(str(n)) as text:\n        \
+         out.append(text.read())\nwhile out:\n    with suppress(KeyError):\n        out.append({}['a'])\n    \
+         with io.StringIO() as one, \\\n            io.StringIO() as two:\n        if len(out) > 2:\n            break\n    \
+         out.append('b')\ndef first(rows):\n    with io.StringIO(rows) as text:\n        return text.read(1)\n\
+         print(first('xy'), out)\nwith suppress(ValueError):\n    1 / 0\n",
+    ),
     // Values that are cut, and one that is not.
     ("long.py", "text = 'a' * 300\nrows = [list(range(40)), 'short']\nnumber = 7 ** 3000\nsmall = [1, 'x']\n"),
     ("endless.py", "n = 0\nwhile True:\n    n += 1\n"),
@@ -120,6 +129,7 @@ fn a_model_that_is_right_scores_all_points() {
         ("input.py", "ZeroDivisionError", 3),
         ("implicit.py", "ZeroDivisionError", 21),
         ("silent.py", "ZeroDivisionError", 13),
+        ("contexts.py", "ZeroDivisionError", 20),
         ("long.py", "", 0),
     ] {
         let arguments: &[&str] = if file == "input.py" { &["--stdin", "input.txt", file] } else { &[file] };
@@ -175,12 +185,21 @@ fn the_executed_trace_is_what_python_does() {
     assert!(asked.user().contains("    line 5: if (i + total) % 2 == 0\n"), "{}", asked.user());
     assert!(asked.head.contains(&format!("Bearer {KEY}")), "the key goes to the server");
 
-    let (calls, ..) = report(&folder, "", &["calls.py"]);
+    let (calls, _, server) = report(&folder, "", &["calls.py"]);
+    let user = server.asked()[0].user().to_owned();
+    assert!(user.contains("    line 13: except IndexError as error  (True: "), "{user}");
     // Before Python 3.11 the statements of line 10 are one.
     let second: &[u64] = if python_minor() < 11 { &[] } else { &[10] };
     let statements = [&[1, 6, 7, 10, 8, 2, 3, 2, 3, 2, 4], second, &[12, 13, 14, 16, 17]].concat();
     let statements = json!(statements);
     assert_eq!(calls["executed"]["statements"], statements);
+
+    let (contexts, _, _) = report(&folder, "", &["contexts.py"]);
+    let once: &[u64] = &[5, 6, 4];
+    let rounds: &[u64] = &[7, 8, 9, 10, 12];
+    let end: &[u64] = &[13, 15, 18, 16, 17, 19, 20];
+    let statements = [&[1, 2, 3, 4], once, once, rounds, &[14], rounds, end].concat();
+    assert_eq!(contexts["executed"]["statements"], json!(statements));
 
     let (missing, _, server) = report(&folder, "", &["incomplete.py"]);
     let user = server.asked()[0].user().to_owned();

@@ -121,6 +121,7 @@ class Figures(unittest.TestCase):
 
     def test_the_truth_is_written_in_the_asked_form(self):
         symbols = {"n": {"value": "1", "type": "int"}, "text": {"value": "'a'", "type": "str"}}
+        symbols["rows"] = {"value": "[1, 2...", "type": "list", "is_cut": True}
         error = {"type": "KeyError", "line": 2, "block": 1}
         executed = {"visits": [{"block": 1, "lines": [1, 2], "symbols": symbols}], "error": error}
         visit = "Block 1:\nLines: 1, 2\nSymbol table: {n: (1, 'int'), text: ('a', 'str')}\n\n"

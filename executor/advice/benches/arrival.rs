@@ -33,8 +33,8 @@ fn missing(plan: &Plan) -> Vec<Missing> {
     let of = |number: usize| {
         let name = format!("value{number}");
         let site = plan.sites.iter().position(|site| site.name == name).expect("each is read once") as u32;
-        let kind = "variable".to_owned();
-        Missing { sites: vec![site], kind, path: name, bound: Vec::new(), line: number as u32, probability: 0.1 }
+        let (kind, text) = ("variable".to_owned(), name.clone());
+        Missing { sites: vec![site], kind, path: name, text, bound: Vec::new(), line: number as u32, probability: 0.1 }
     };
     (1..=VALUES).map(of).collect()
 }

@@ -129,6 +129,7 @@ impl Advisor {
             Ok(proposals) => {
                 let mut round = run(proposals, plan)?;
                 if let (Some(raised), None) = (failure_of(&round.ledger), self.when_unsure)
+                    && round.proposals.has_values()
                     && let again = unsettled(&all, &round, &raised)
                     && !again.is_empty()
                 {

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use surmise_engine::plan::{Plan, satisfies, satisfies_roles};
 use surmise_engine::protocol::Injection;
-use surmise_instrument::{Roles, roles_of_name};
+use surmise_instrument::{Kind, Role, Roles, Site, roles_of_name};
 use surmise_ledger::Ledger;
 use surmise_llm::Literal;
 use surmise_value_model::Class;
 
 /// Values that are asked for at most.
 const MOST: usize = 60;
+
+/// Bytes of a call whose text is shown.
+const MOST_TEXT: usize = 120;
 
 /// Missing values by the numbers under which they are asked for.
 pub type Asked<'a> = BTreeMap<usize, &'a Missing>;
@@ -27,6 +30,8 @@ pub struct Missing {
     pub kind: String,
     /// Access path, `orders.pending()[0].total`, or the dotted name of what is imported.
     pub path: String,
+    /// How the source writes the first use, which is clearer than a path with made-up arguments.
+    pub text: String,
     /// Names that the imported name is bound to; empty for others.
     pub bound: Vec<String>,
     /// Line of the first use, from 1.
@@ -91,19 +96,25 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
         || ledger.entries().iter().filter(|entry| !entry.trial.is_probe()).flat_map(|entry| &entry.injections);
     for injection in injections() {
         let Some((site, path)) = site_and_path(injection) else { continue };
-        let Some(row) = plan.sites.get(site as usize).filter(|row| !row.annotation) else { continue };
+        let Some(row) = plan.sites.get(site as usize).filter(|row| !row.annotation && may_be_literal(row)) else {
+            continue;
+        };
+        // Another run may have reached the site by another path, which has made-up values in it.
+        if found.iter().any(|known| known.sites.contains(&site)) {
+            continue;
+        }
         let ranked = plan.ranking(site).first();
         let probability = ranked.map_or(0.0, |prediction| prediction.probability);
         if below.is_some_and(|below| probability >= below) {
             continue;
         }
         match found.iter_mut().find(|known| known.path == path && known.kind == injection.kind) {
-            Some(known) if known.sites.contains(&site) => {}
             Some(known) => known.sites.push(site),
             None => found.push(Missing {
                 sites: vec![site],
                 kind: injection.kind.clone(),
                 path: path.to_owned(),
+                text: written(plan, row).unwrap_or(path).to_owned(),
                 bound: Vec::new(),
                 line: row.line,
                 probability,
@@ -121,6 +132,7 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
             None => found.push(Missing {
                 sites: Vec::new(),
                 kind: IMPORTED.to_owned(),
+                text: path.clone(),
                 path,
                 bound: vec![bound],
                 line,
@@ -131,6 +143,24 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
     found.sort_by_key(|missing| missing.line);
     found.truncate(MOST);
     found
+}
+
+/// False where the code needs what no literal can be, such as a function or a context, or drops the value.
+fn may_be_literal(site: &Site) -> bool {
+    let needs_object = |role: Role| {
+        matches!(
+            role,
+            Role::Callee
+                | Role::Awaited
+                | Role::Asynchronous
+                | Role::Context
+                | Role::Raised
+                | Role::Caught
+                | Role::ClassBase
+                | Role::Decorator
+        )
+    };
+    site.role != Role::Statement && !needs_object(site.role) && !site.downstream.iter().any(needs_object)
 }
 
 /// What the text imports by name and uses as a value that a literal could be: dotted name, the name it is bound to, line.
@@ -147,6 +177,13 @@ fn imported(plan: &Plan) -> impl Iterator<Item = (String, String, u32)> {
 fn satisfies_any(roles: Roles) -> bool {
     let is_object = |class: &Class| matches!(class, Class::Object | Class::Callable | Class::Resource);
     Class::ALL.iter().filter(|class| !is_object(class)).any(|class| satisfies_roles(*class, &roles))
+}
+
+/// Text of a call, if it is short and stands on one line.
+fn written<'a>(plan: &'a Plan, site: &Site) -> Option<&'a str> {
+    let text = plan.text.get(site.start as usize..site.end as usize)?;
+    let is_short = text.len() <= MOST_TEXT && !text.contains(['\n', '\r', '`']);
+    (site.kind == Kind::ReturnValue && is_short).then_some(text)
 }
 
 /// Site and access path of what was injected for a read or a call.

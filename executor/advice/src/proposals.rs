@@ -77,6 +77,11 @@ impl Proposals {
         Some(proposals)
     }
 
+    /// True if anything was proposed: what is not was asked for in vain.
+    pub(crate) fn has_values(&self) -> bool {
+        !self.used.is_empty() || !self.refused.is_empty()
+    }
+
     /// With the values of an earlier answer where this one has none.
     pub(crate) fn after(mut self, earlier: &Self) -> Self {
         for (number, literal) in &earlier.used {
@@ -166,7 +171,8 @@ mod tests {
         let of = |name: &str| {
             let site = plan.sites.iter().position(|site| site.name == name).expect("a site") as u32;
             let (sites, bound) = (vec![site], Vec::new());
-            Missing { sites, kind: "variable".into(), path: name.into(), bound, line: 1, probability: 0.5 }
+            let (path, text) = (name.to_owned(), name.to_owned());
+            Missing { sites, kind: "variable".into(), path, text, bound, line: 1, probability: 0.5 }
         };
         ["rows", "name", "limit"].map(of).to_vec()
     }

@@ -52,7 +52,7 @@ pub(crate) fn question(
     for (number, value) in missing {
         let what = if value.kind == "return value" { "result of the call" } else { &value.kind };
         let verb = if value.is_imported() { "imported" } else { "first used" };
-        let _never_fails = writeln!(user, "{number}. {what} `{}`, {verb} in line {}", value.path, value.line);
+        let _never_fails = writeln!(user, "{number}. {what} `{}`, {verb} in line {}", value.text, value.line);
     }
     if let Some(Feedback { raised, used, refused }) = feedback {
         user.push_str("\nValues that were proposed before:\n");

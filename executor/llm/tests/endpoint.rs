@@ -70,6 +70,25 @@ fn a_server_that_keeps_failing_is_given_up() {
         "the language model server answered with status 429: you with *** have no more credit"
     );
     assert_eq!(server.asked().len(), 1);
+
+    let date = "retry-after: Fri, 01 Jan 2100 00:00:00 GMT\r\n";
+    let server = Server::start([Reply::Status(503, date, "later".into())]);
+    let error = self::client(&server, None).ask(&question()).expect_err("2100 is too late");
+    assert_eq!((matches!(error, LlmError::Busy { status: 503, .. }), server.asked().len()), (true, 1), "{error}");
+}
+
+#[test]
+fn retries_are_noticed() {
+    let server = Server::start([Reply::Status(500, "", "oops".into()), Reply::Streamed("42".into())]);
+    let (sender, noticed) = std::sync::mpsc::channel();
+    let client = client(&server, None).with_notice(move |error, delay| {
+        let _the_test_listens = sender.send((error.to_string(), delay));
+    });
+    assert_eq!(client.ask(&question()).expect("the second request is answered").text, "42");
+    let noticed: Vec<_> = noticed.try_iter().collect();
+    assert_eq!(noticed.len(), 1);
+    assert_eq!(noticed[0].0, "the language model server answered with status 500: oops");
+    assert!(noticed[0].1 >= Duration::from_millis(500), "{:?}", noticed[0].1);
 }
 
 #[test]
