@@ -210,7 +210,7 @@ fn a_batch_says_where_there_was_no_answer_and_asks_again() {
 fn names_of_missing_modules_are_asked_for() {
     let source = "\
 import settings
-from limits import SMALLEST as least, Reader, check
+from limits import SMALLEST as least, Reader, check, LARGEST
 from os.path import no_such_name
 if settings.MODE == 'fast':
     print('fast')
@@ -218,6 +218,8 @@ if least > 10:
     print('large')
 if no_such_name == 'here':
     print('found')
+if LARGEST == 99:
+    print('ninety-nine')
 reader = Reader(1)
 check(reader)
 if check.level() == 3:
@@ -227,6 +229,7 @@ if check.level() == 3:
     let values = [
         ("settings.MODE", "'fast'"),
         ("limits.SMALLEST", "12"),
+        ("limits.LARGEST", "99"),
         ("os.path.no_such_name", "'here'"),
         ("check.level()", "3"),
     ];
@@ -234,11 +237,11 @@ if check.level() == 3:
     let server = Server::start([Reply::Streamed(answer)]);
     let ended = asked(&folder, &server, "run", &["--predictor", "llm", "--runs", "2", "snippet.py"]);
     let report = ended.report();
-    assert_eq!(report["stdout"], "fast\nlarge\nfound\nthree\n", "{ended}");
+    assert_eq!(report["stdout"], "fast\nlarge\nfound\nninety-nine\nthree\n", "{ended}");
     let advice = &report["language_model"];
     assert_eq!(
         (&advice["accepted"], &advice["used"], &advice["kept"]),
-        (&4.into(), &4.into(), &true.into()),
+        (&5.into(), &5.into(), &true.into()),
         "{ended}"
     );
     let user = server.asked()[0].user().to_owned();

@@ -114,7 +114,7 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
                 sites: vec![site],
                 kind: injection.kind.clone(),
                 path: path.to_owned(),
-                text: written(plan, row).unwrap_or(path).to_owned(),
+                text: written(plan, row, path).to_owned(),
                 bound: Vec::new(),
                 line: row.line,
                 probability,
@@ -179,11 +179,11 @@ fn satisfies_any(roles: Roles) -> bool {
     Class::ALL.iter().filter(|class| !is_object(class)).any(|class| satisfies_roles(*class, &roles))
 }
 
-/// Text of a call, if it is short and stands on one line.
-fn written<'a>(plan: &'a Plan, site: &Site) -> Option<&'a str> {
-    let text = plan.text.get(site.start as usize..site.end as usize)?;
-    let is_short = text.len() <= MOST_TEXT && !text.contains(['\n', '\r', '`']);
-    (site.kind == Kind::ReturnValue && is_short).then_some(text)
+/// The text of what holds the result of a call, if it is short and stands on one line; else the access path.
+fn written<'a>(plan: &'a Plan, site: &Site, path: &'a str) -> &'a str {
+    let is_short = |text: &&str| text.len() <= MOST_TEXT && !text.contains(['\n', '\r', '`']);
+    let text = plan.text.get(site.start as usize..site.end as usize).filter(is_short);
+    text.filter(|_| site.kind != Kind::Variable && path.contains('(')).unwrap_or(path)
 }
 
 /// Site and access path of what was injected for a read or a call.
