@@ -1,5 +1,6 @@
 //! A search with values of a language model.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
@@ -118,10 +119,19 @@ impl Advisor {
         advice.asked = wanted.len();
         // An imported name is used from its import on.
         advice.asked_sites = wanted.iter().map(|missing| missing.sites.len().max(1)).sum();
-        let mut run = |proposals: Proposals, plan: &Plan| {
-            let mut plan = plan.with_values(&proposals.by_site(&wanted, plan), proposals.by_name(&wanted));
-            let ledger = search(zygote, &mut plan, settings, input)?;
-            Ok::<Round, ClientError>(Round { plan, ledger, proposals })
+        let mut run = |proposals: Proposals, own: &Plan| {
+            let (by_site, by_name) = (proposals.by_site(&wanted, own), proposals.by_name(&wanted));
+            let (mut plan, is_fixed) = (own.with_values(&by_site, by_name.clone()), !by_name.is_empty());
+            let mut found = search(zygote, &mut plan, settings, input)?;
+            // A search changes the values of sites, but none of those that are imported.
+            if is_fixed && is_better(&ledger, &found) {
+                let mut freer = own.with_values(&by_site, BTreeMap::new());
+                let second = search(zygote, &mut freer, settings, input)?;
+                if is_better(&second, &found) {
+                    (plan, found) = (freer, second);
+                }
+            }
+            Ok::<Round, ClientError>(Round { plan, ledger: found, proposals })
         };
         let all: Asked<'_> = (1..).zip(&wanted).collect();
         let mut best: Option<Round> = None;

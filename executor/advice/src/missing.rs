@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use surmise_engine::plan::{Plan, satisfies, satisfies_roles};
+use surmise_engine::plan::{Plan, accepts};
 use surmise_engine::protocol::Injection;
 use surmise_instrument::{Kind, Role, Roles, Site, roles_of_name};
 use surmise_ledger::Ledger;
@@ -49,8 +49,10 @@ impl Missing {
     /// True if the code can use a value of a class here, as far as its text shows it.
     pub(crate) fn can_be(&self, class: Class, plan: &Plan) -> bool {
         let mut sites = self.sites.iter().filter_map(|site| plan.sites.get(*site as usize));
-        let fits = |name: &String| roles_of_name(&plan.model, name).is_none_or(|roles| satisfies_roles(class, &roles));
-        sites.all(|site| satisfies(class, site)) && self.bound.iter().all(fits)
+        let elsewhere = |roles: &Roles| accepts(class, roles.iter().map(|role| (role, Kind::Variable)));
+        let here = |site: &Site| accepts(class, [(site.role, site.kind)]) && elsewhere(&site.downstream);
+        sites.all(here)
+            && self.bound.iter().all(|name| roles_of_name(&plan.model, name).is_none_or(|roles| elsewhere(&roles)))
     }
 
     /// True if the built-in model ranks a class first, too, wherever the value is used.
@@ -71,6 +73,13 @@ impl Missing {
 
 /// True if a value prints as a text, which ends in dots where it was cut.
 fn is_written(literal: &Literal, text: &str) -> bool {
+    if let Literal::Made(..) = literal {
+        // Python writes it in its own way, with other arguments: `PosixPath('a')`, `datetime.datetime(2024, 1, 1, 0, 0)`.
+        let name = text.split_once('(').map_or("", |(head, _)| head.rsplit('.').next().unwrap_or(head));
+        if name.ends_with(literal.type_name()) {
+            return true;
+        }
+    }
     Literal::parse(text).map_or_else(
         |_| text.strip_suffix("...").is_some_and(|begin| literal.to_string().starts_with(begin)),
         |value| value == *literal,
@@ -176,7 +185,8 @@ fn imported(plan: &Plan) -> impl Iterator<Item = (String, String, u32)> {
 /// True if a value that can be written down can be used in all these ways; false for what is called.
 fn satisfies_any(roles: Roles) -> bool {
     let is_object = |class: &Class| matches!(class, Class::Object | Class::Callable | Class::Resource);
-    Class::ALL.iter().filter(|class| !is_object(class)).any(|class| satisfies_roles(*class, &roles))
+    let accepts = |class: &Class| accepts(*class, roles.iter().map(|role| (role, Kind::Variable)));
+    Class::ALL.iter().filter(|class| !is_object(class)).any(accepts)
 }
 
 /// The text of what holds the result of a call, if it is short and stands on one line; else the access path.
