@@ -146,10 +146,10 @@ impl Advisor {
                     match self.ask(plan, &again, Some((&raised, &round.proposals))) {
                         Ok(proposals) => {
                             let second = run(proposals.after(&round.proposals), plan)?;
-                            if is_better(&second.ledger, &round.ledger) {
-                                round = second;
-                            } else {
+                            if is_better(&round.ledger, &second.ledger) {
                                 round.proposals.refused = second.proposals.refused;
+                            } else {
+                                round = second;
                             }
                         }
                         Err(failure) => advice.fail(&failure),
