@@ -276,6 +276,15 @@ fn a_server_that_fails_is_told_of() {
         "the answer of the language model server is not",
         "the server must speak",
     );
+    // What an answer that breaks off may have cost is told all the same.
+    let server = Server::start([Reply::Stall(Duration::from_secs(30))]);
+    let priced = ["--json", "--llm-timeout", "1", "--llm-price-output", "2", "--llm-answer-tokens", "500", "figure.py"];
+    let unanswered = predict(&folder, &server, &priced);
+    let report: Value =
+        serde_json::from_slice(&unanswered.stdout).unwrap_or_else(|error| panic!("{error}: {unanswered}"));
+    assert_eq!((&report["schema"], unanswered.code()), (&"surmise.unanswered/1".into(), 2), "{unanswered}");
+    assert_eq!((&report["spent"]["requests"], &report["spent"]["cost"]), (&1.into(), &0.001.into()), "{unanswered}");
+    assert!(report["failure"].as_str().is_some_and(|text| text.contains("did not answer in time")), "{unanswered}");
     let without = ended(surmise().args(["predict", "--orca", "figure.py"]).current_dir(folder.root()));
     without.refused("no language model was named", "give --llm-url and --llm-model");
     let clear = ["predict", "--orca", "--llm-url", "http://example.com", "--llm-model", "m", "figure.py"];

@@ -34,6 +34,7 @@ class Tracer:
         self.shared_lines = native.shared_lines if HAS_COLUMNS else ()  # on which several statements stand
         self.steps = []
         self.calls = {}  # frame -> (its number, its variables as they were written last)
+        self.raised = {}  # frame -> the line in which an exception was raised last
         self.count = 0
         self.is_over = False
 
@@ -66,7 +67,12 @@ class Tracer:
         if self.is_over or frame not in self.calls:
             return None
         line = frame.f_lineno
-        if event == "line" and line not in self.shared_lines and not is_header(frame.f_code, line):
+        if event == "exception":
+            self.raised[frame] = line
+            return self.stepped
+        # Before Python 3.10, contexts are left in the line that raised, which is traced a second time.
+        is_unwinding = self.raised.pop(frame, None) == line and event == "line"
+        if event == "line" and line not in self.shared_lines and not is_unwinding and not is_header(frame.f_code, line):
             self.step(frame, line, None)
         elif event == "opcode" and line in self.shared_lines:
             self.step(frame, line, column_of(frame))
