@@ -54,6 +54,10 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     // Values that are cut, and one that is not.
     ("long.py", "text = 'a' * 300\nrows = [list(range(40)), 'short']\nnumber = 7 ** 3000\nsmall = [1, 'x']\n"),
+    (
+        "deep.py",
+        "import nowhere\ndeep = nowhere.first.second.third\nfor _ in range(9):\n    deep = deep.fourth(deep).fifth + 1\n",
+    ),
     ("endless.py", "n = 0\nwhile True:\n    n += 1\n"),
 ];
 
@@ -131,6 +135,7 @@ fn a_model_that_is_right_scores_all_points() {
         ("silent.py", "ZeroDivisionError", 13),
         ("contexts.py", "ZeroDivisionError", 20),
         ("long.py", "", 0),
+        ("deep.py", "", 0),
     ] {
         let arguments: &[&str] = if file == "input.py" { &["--stdin", "input.txt", file] } else { &[file] };
         let (wrong, code, server) = report(&folder, "I will not do that.", arguments);

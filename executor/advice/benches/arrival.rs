@@ -16,8 +16,9 @@ const VALUES: usize = 60;
 
 /// A program that lacks so many values.
 fn plan() -> Plan {
-    let text: String = (1..=VALUES).map(|number| format!("print(value{number})\n")).collect();
-    let source = Source { name: "many.py".into(), path: None, text: text.into() };
+    let lines: Vec<String> = (1..=VALUES).map(|number| format!("print(value{number})")).collect();
+    let text = lines.join("\n");
+    let source = Source { name: "many.py".into(), path: None, text };
     let settings = Settings { predictor: PredictorChoice::Naive, ..Settings::default() };
     Plan::new(source, &settings).expect("it parses")
 }

@@ -14,6 +14,7 @@ STEPS = 3000  # of a trace that are kept
 TEXT = 200  # characters of a value
 ITEMS = 30  # elements of a container that are written
 DEPTH = 4
+CUT = "..."  # the end of what is too long
 INNER = "<"  # how names of comprehensions and lambdas begin, which are parts of their statement
 MODULE = "<module>"
 OPTIMIZED = 0x01  # the flag of code objects of functions
@@ -128,7 +129,7 @@ def described(value):
     omitted = []
     text = description(value, DEPTH, omitted)
     if len(text) > TEXT:
-        text = text[:TEXT] + "..."
+        text = text[:TEXT] + CUT
         omitted.append(value)
     return text.encode("utf-8", "backslashreplace").decode(), bool(omitted)
 
@@ -137,7 +138,10 @@ def description(value, depth, omitted):
     """The text of a value; what stands in it in another form than its own is added to `omitted`."""
     kind = type(value)
     if kind in (StandIn, Awaitable):
-        return safe_repr(value)
+        text = safe_repr(value)
+        if CUT in text:
+            omitted.append(value)
+        return text
     if kind in PLAIN:
         # The text of huge numbers takes quadratic time.
         if kind is not int or value.bit_length() < 8 * TEXT:

@@ -1,7 +1,7 @@
 //! The class that a site takes: the likeliest whose values satisfy what the code does with them.
 
 use surmise_instrument::paths::{Question, Requirement};
-use surmise_instrument::{Kind, Role, Roles, Site, Types};
+use surmise_instrument::{Kind, Role, Site, Types};
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Class, CoarseClass, Prediction};
 
