@@ -327,7 +327,7 @@ def ask(arguments, rows, wanted):
     """Asks about programs. Returns whether the server was given up, and whether somebody interrupted the script."""
     script = {} if arguments.scripted else None
     with contextlib.ExitStack() as stack:
-        # Programs are told apart by the name of the model.
+        # The name of the model says which program it is.
         url = stack.enter_context(serving(lambda body: script.get(body["model"], ""))) if arguments.scripted else None
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
         asking = Asking(arguments, rows, url or arguments.llm_url, script)

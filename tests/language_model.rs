@@ -286,7 +286,7 @@ fn a_second_question_leaves_out_what_both_models_expect() {
     let user = questions[1].user();
     let missing = user.rsplit("\nMissing:\n").next().unwrap_or_default();
     assert!(missing.contains("variable `prices`") && !missing.contains("variable `filename`"), "{user}");
-    assert!(missing.contains("'a.txt'\n"), "what was proposed is told: {user}");
+    assert!(missing.contains("'a.txt'\n"), "the question has what was proposed: {user}");
     assert_eq!(ended.report()["stdout"], "6 A.TXT\n4\n", "{ended}");
 }
 

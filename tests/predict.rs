@@ -281,7 +281,7 @@ fn a_server_that_fails_is_told_of() {
         "the answer of the language model server is not",
         "the server must speak",
     );
-    // What an answer that breaks off may have cost is told all the same.
+    // What an answer that breaks off may have cost is printed all the same.
     let server = Server::start([Reply::Stall(Duration::from_secs(30))]);
     let priced = ["--json", "--llm-timeout", "1", "--llm-price-output", "2", "--llm-answer-tokens", "500", "figure.py"];
     let unanswered = predict(&folder, &server, &priced);

@@ -74,7 +74,7 @@ pub(super) struct Advising {
 }
 
 impl Advising {
-    /// Who is asked for values, if anybody is. In a batch, retries are not told one by one.
+    /// Who is asked for values, if anybody is. In a batch, single retries are not noted.
     pub(super) fn advisor(&self, predictor: PredictorChoice, is_batch: bool) -> Result<Option<Advisor>, Refusal> {
         if predictor != PredictorChoice::Llm && self.ask_when_unsure.is_none() {
             return Ok(None);
@@ -97,7 +97,7 @@ impl Advising {
     }
 }
 
-/// Asks a question of a command that is nothing without its answer. Without one, what was spent is told all the same:
+/// Asks a question of a command that is nothing without its answer. Without one, what was spent is printed all the same:
 /// as JSON (schema surmise.unanswered/1) or as a note.
 pub(super) fn ask(client: &Client, question: &Question, file: &str, is_json: bool) -> Result<Answer, Refusal> {
     client.ask(question).map_err(|error| {
@@ -125,7 +125,7 @@ impl Options {
         self.llm_answer_tokens
     }
 
-    /// A client for the model that the options name, which tells of retries.
+    /// A client for the model that the options name, which notes each retry.
     pub(super) fn client(&self) -> Result<Client, Refusal> {
         Ok(self.quiet_client()?.with_notice(|error, delay| {
             printer::note(&format!("{error}: asking again in {:.1} seconds", delay.as_secs_f64()));
