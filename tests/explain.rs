@@ -37,6 +37,13 @@ fn only_what_runs_confirm_is_shown() {
         sentence("It completes.", &[("completed", 0, "", "")]),
         sentence("\u{1b}[2JAll is well.", &[("magic", 1, "", "")]),
         sentence("Line 1 completes.", &[("executed", 1, "", ""), ("completed", 1, "", "")]),
+        sentence("The snippet never fails.", &[("executed", 1, "", "")]),
+        sentence("It runs safely.", &[("executed", 1, "", "")]),
+        sentence("It fails at once.", &[("executed", 1, "", "")]),
+        sentence("`limit` is 12.", &[("executed", 2, "", "")]),
+        sentence("It calls `total.clear()`.", &[("executed", 1, "", "")]),
+        sentence("`total=3` is compared.", &[("executed", 1, "4", "5"), ("executed", 2, "", "")]),
+        sentence("The total is 4.", &[("executed", 1, "4", "4")]),
         // Elements of another form do not void the answer.
         json!({"text": "Line 1 runs."}),
         json!({"text": "Line 1 runs.", "evidence": [{"kind": "executed", "line": "one"}]}),
@@ -52,7 +59,9 @@ fn only_what_runs_confirm_is_shown() {
         .as_array()
         .map(|all| all.iter().filter_map(|one| one["text"].as_str()).collect())
         .unwrap_or_default();
-    assert_eq!(kept, ["Line 4 divides by zero and raises ZeroDivisionError.", "The first line runs."], "{report:#}");
+    let expected =
+        ["Line 4 divides by zero and raises ZeroDivisionError.", "The first line runs.", "`total=3` is compared."];
+    assert_eq!(kept, expected, "{report:#}");
     let reasons: Vec<&str> = report["dropped"]
         .as_array()
         .map(|all| all.iter().filter_map(|one| one["reason"].as_str()).collect())
@@ -67,6 +76,12 @@ fn only_what_runs_confirm_is_shown() {
         "no run shows `completed` of line 0",
         "no run shows `magic` of line 1",
         "no run shows `completed` of line 1",
+        "it says that nothing fails, which the runs do not show",
+        "it says that a run succeeds, and is not tied to the end of one",
+        "it says that something fails, and is tied to no error",
+        "it quotes 12, which its evidence does not have",
+        "it quotes `total.clear()`, which its evidence does not have",
+        "it quotes 4, which its evidence does not have",
         "it is not of the asked form",
         "it is not of the asked form",
         "it is not of the asked form",
@@ -82,7 +97,7 @@ fn only_what_runs_confirm_is_shown() {
     let server = Server::start([Reply::Streamed(reply)]);
     let shown = explain(&server, &[]);
     let expected = "explained by tiny\n- Line 4 divides by zero and raises ZeroDivisionError. [4]\n- The first line runs. [1]\n\
-                    13 sentences dropped that no run confirms\n";
+                    - `total=3` is compared. [1, 2]\n19 sentences dropped that no run confirms\n";
     assert_eq!((shown.stdout().as_str(), shown.code()), (expected, 0), "{shown}");
 }
 

@@ -3,7 +3,7 @@
 
 use std::process::{Command, Output};
 use std::thread::{sleep, spawn};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use surmise_llm::{Client, Endpoint, Limits, LlmError, Prices, Question, Schema, Timeouts};
@@ -39,11 +39,10 @@ fn a_real_server_streams_constrains_and_is_cancelled() {
     let items = parsed.ok().and_then(|parsed| Some(parsed["values"].as_array()?.len()));
     assert!(items.is_some_and(|items| items >= 2), "the grammar leaves nothing else: {constrained:?}");
 
-    let begin = Instant::now();
+    // An answer of so many tokens would have ended, had it been waited for.
     let late =
         client(&llama.url(), Duration::from_millis(300)).ask(&question(7000)).expect_err("300 ms are not enough");
     assert!(matches!(late, LlmError::Timeout { .. }), "{late}");
-    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
 
     // The server may go on with what was cancelled, so another one is killed.
     drop(llama);

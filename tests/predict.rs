@@ -43,8 +43,21 @@ const PROGRAMS: &[(&str, &str)] = &[
         "'module'\ncount = 0\ndef add(x):\n    'docstring'\n    global count\n    step: int\n    'no docstring'\n    \
          count += x\nadd(1)\ntext = str('''a  b\n''',  # a comment\n  )\nprint(len(text) / (count - 1))\n",
     ),
+    // Contexts are left in every way, and CPython traces the header again for each.
+    (
+        "contexts.py",
+        "from contextlib import suppress\nimport io\nout = []\nfor n in (1, 2):\n    with io.StringIO(str(n)) as text:\n        \
+         out.append(text.read())\nwhile out:\n    with suppress(KeyError):\n        out.append({}['a'])\n    \
+         with io.StringIO() as one, \\\n            io.StringIO() as two:\n        if len(out) > 2:\n            break\n    \
+         out.append('b')\ndef first(rows):\n    with io.StringIO(rows) as text:\n        return text.read(1)\n\
+         print(first('xy'), out)\nwith suppress(ValueError):\n    1 / 0\n",
+    ),
     // Values that are cut, and one that is not.
     ("long.py", "text = 'a' * 300\nrows = [list(range(40)), 'short']\nnumber = 7 ** 3000\nsmall = [1, 'x']\n"),
+    (
+        "deep.py",
+        "import nowhere\ndeep = nowhere.first.second.third\nfor _ in range(9):\n    deep = deep.fourth(deep).fifth + 1\n",
+    ),
     ("endless.py", "n = 0\nwhile True:\n    n += 1\n"),
 ];
 
@@ -120,7 +133,9 @@ fn a_model_that_is_right_scores_all_points() {
         ("input.py", "ZeroDivisionError", 3),
         ("implicit.py", "ZeroDivisionError", 21),
         ("silent.py", "ZeroDivisionError", 13),
+        ("contexts.py", "ZeroDivisionError", 20),
         ("long.py", "", 0),
+        ("deep.py", "", 0),
     ] {
         let arguments: &[&str] = if file == "input.py" { &["--stdin", "input.txt", file] } else { &[file] };
         let (wrong, code, server) = report(&folder, "I will not do that.", arguments);
@@ -175,12 +190,21 @@ fn the_executed_trace_is_what_python_does() {
     assert!(asked.user().contains("    line 5: if (i + total) % 2 == 0\n"), "{}", asked.user());
     assert!(asked.head.contains(&format!("Bearer {KEY}")), "the key goes to the server");
 
-    let (calls, ..) = report(&folder, "", &["calls.py"]);
+    let (calls, _, server) = report(&folder, "", &["calls.py"]);
+    let user = server.asked()[0].user().to_owned();
+    assert!(user.contains("    line 13: except IndexError as error  (True: "), "{user}");
     // Before Python 3.11 the statements of line 10 are one.
     let second: &[u64] = if python_minor() < 11 { &[] } else { &[10] };
     let statements = [&[1, 6, 7, 10, 8, 2, 3, 2, 3, 2, 4], second, &[12, 13, 14, 16, 17]].concat();
     let statements = json!(statements);
     assert_eq!(calls["executed"]["statements"], statements);
+
+    let (contexts, _, _) = report(&folder, "", &["contexts.py"]);
+    let once: &[u64] = &[5, 6, 4];
+    let rounds: &[u64] = &[7, 8, 9, 10, 12];
+    let end: &[u64] = &[13, 15, 18, 16, 17, 19, 20];
+    let statements = [&[1, 2, 3, 4], once, once, rounds, &[14], rounds, end].concat();
+    assert_eq!(contexts["executed"]["statements"], json!(statements));
 
     let (missing, _, server) = report(&folder, "", &["incomplete.py"]);
     let user = server.asked()[0].user().to_owned();
@@ -257,6 +281,15 @@ fn a_server_that_fails_is_told_of() {
         "the answer of the language model server is not",
         "the server must speak",
     );
+    // What an answer that breaks off may have cost is printed all the same.
+    let server = Server::start([Reply::Stall(Duration::from_secs(30))]);
+    let priced = ["--json", "--llm-timeout", "1", "--llm-price-output", "2", "--llm-answer-tokens", "500", "figure.py"];
+    let unanswered = predict(&folder, &server, &priced);
+    let report: Value =
+        serde_json::from_slice(&unanswered.stdout).unwrap_or_else(|error| panic!("{error}: {unanswered}"));
+    assert_eq!((&report["schema"], unanswered.code()), (&"surmise.unanswered/1".into(), 2), "{unanswered}");
+    assert_eq!((&report["spent"]["requests"], &report["spent"]["cost"]), (&1.into(), &0.001.into()), "{unanswered}");
+    assert!(report["failure"].as_str().is_some_and(|text| text.contains("did not answer in time")), "{unanswered}");
     let without = ended(surmise().args(["predict", "--orca", "figure.py"]).current_dir(folder.root()));
     without.refused("no language model was named", "give --llm-url and --llm-model");
     let clear = ["predict", "--orca", "--llm-url", "http://example.com", "--llm-model", "m", "figure.py"];

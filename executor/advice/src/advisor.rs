@@ -1,5 +1,6 @@
 //! A search with values of a language model.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
@@ -8,11 +9,11 @@ use surmise_engine::execute::Outcome;
 use surmise_engine::plan::{Plan, Settings};
 use surmise_engine::protocol::Raised;
 use surmise_engine::stdin::Input;
-use surmise_ledger::Ledger;
+use surmise_ledger::{Facts, Ledger};
 use surmise_llm::{Client, LlmError, Spent};
 use surmise_search::search;
 
-use crate::missing::{Missing, missing};
+use crate::missing::{Asked, Missing, missing};
 use crate::proposals::{Proposals, Refused};
 use crate::question::{Feedback, question};
 
@@ -33,6 +34,8 @@ pub struct Advice {
     pub model: String,
     /// How many missing values it was asked for.
     pub asked: usize,
+    /// How many places of the code use these values.
+    pub asked_sites: usize,
     /// How many of its values passed the checks.
     pub accepted: usize,
     /// How many of those a run injected; values are accepted for places that no further run may reach.
@@ -114,20 +117,38 @@ impl Advisor {
             return Ok((ledger, advice));
         }
         advice.asked = wanted.len();
-        let mut run = |proposals: Proposals, plan: &Plan| {
-            let mut plan = plan.with_values(&proposals.by_site(&wanted, plan), proposals.by_name(&wanted));
-            let ledger = search(zygote, &mut plan, settings, input)?;
-            Ok::<Round, ClientError>(Round { plan, ledger, proposals })
+        // An imported name is used from its import on.
+        advice.asked_sites = wanted.iter().map(|missing| missing.sites.len().max(1)).sum();
+        let mut run = |proposals: Proposals, own: &Plan| {
+            let (by_site, by_name) = (proposals.by_site(&wanted, own), proposals.by_name(&wanted));
+            let (mut plan, is_fixed) = (own.with_values(&by_site, by_name.clone()), !by_name.is_empty());
+            let mut found = search(zygote, &mut plan, settings, input)?;
+            // A search changes the values of sites, but none of those that are imported.
+            if is_fixed && is_better(&ledger, &found) {
+                let mut freer = own.with_values(&by_site, BTreeMap::new());
+                let second = search(zygote, &mut freer, settings, input)?;
+                if is_better(&second, &found) {
+                    (plan, found) = (freer, second);
+                }
+            }
+            Ok::<Round, ClientError>(Round { plan, ledger: found, proposals })
         };
+        let all: Asked<'_> = (1..).zip(&wanted).collect();
         let mut best: Option<Round> = None;
-        match self.ask(plan, &wanted, None) {
+        match self.ask(plan, &all, None) {
             Ok(proposals) => {
                 let mut round = run(proposals, plan)?;
-                if let (Some(raised), None) = (failure_of(&round.ledger), self.when_unsure) {
-                    match self.ask(plan, &wanted, Some((&raised, &round.proposals))) {
+                if let (Some(raised), None) = (failure_of(&round.ledger), self.when_unsure)
+                    && round.proposals.has_values()
+                    && let again = unsettled(&all, &round, &raised)
+                    && !again.is_empty()
+                {
+                    match self.ask(plan, &again, Some((&raised, &round.proposals))) {
                         Ok(proposals) => {
-                            let second = run(proposals, plan)?;
-                            if is_better(&second.ledger, &round.ledger) {
+                            let second = run(proposals.after(&round.proposals), plan)?;
+                            if is_better(&round.ledger, &second.ledger) {
+                                round.proposals.refused = second.proposals.refused;
+                            } else {
                                 round = second;
                             }
                         }
@@ -152,12 +173,7 @@ impl Advisor {
     }
 
     /// One question; or why it has no answer that can be used.
-    fn ask(
-        &self,
-        plan: &Plan,
-        wanted: &[Missing],
-        failed: Option<(&Raised, &Proposals)>,
-    ) -> Result<Proposals, Failure> {
+    fn ask(&self, plan: &Plan, asked: &Asked<'_>, failed: Option<(&Raised, &Proposals)>) -> Result<Proposals, Failure> {
         let split = |proposals: &Proposals| {
             let used = proposals.used.iter().map(|(number, literal)| (*number, literal.to_string()));
             let refused = proposals.refused.iter().map(|(number, refused)| (*number, refused.reason.clone()));
@@ -165,10 +181,26 @@ impl Advisor {
         };
         let failed = failed.map(|(raised, proposals)| (raised, split(proposals)));
         let feedback = failed.as_ref().map(|(raised, (used, refused))| Feedback { raised, used, refused });
-        let asked = question(&plan.text, wanted, feedback.as_ref(), self.answer_tokens);
-        let answer = self.client.ask(&asked)?;
-        Proposals::read(&answer.text, wanted, plan).ok_or(Failure::Form)
+        let question = question(&plan.text, asked, feedback.as_ref(), self.answer_tokens);
+        let answer = self.client.ask(&question)?;
+        Proposals::read(&answer.text, asked, plan).ok_or(Failure::Form)
     }
+}
+
+/// What a second question is about: not the values on which both models agree, unless the operation that failed works on
+/// them.
+fn unsettled<'a>(asked: &Asked<'a>, round: &Round, raised: &Raised) -> Asked<'a> {
+    let Round { plan, ledger, proposals } = round;
+    let operands = Facts { plan, ledger }.operands(ledger.first(), raised);
+    let is_settled = |number: usize, missing: &Missing| {
+        proposals.used.get(&number).is_some_and(|literal| missing.is_expected(literal.class(), plan))
+            && !missing.sites.iter().any(|site| operands.contains(site))
+    };
+    asked
+        .iter()
+        .filter(|(number, missing)| !is_settled(**number, missing))
+        .map(|(number, one)| (*number, *one))
+        .collect()
 }
 
 /// What the first run raised, whose values are all proposed or predicted.

@@ -11,5 +11,5 @@ mod proposals;
 mod question;
 
 pub use advisor::{Advice, Advisor};
-pub use missing::Missing;
-pub use proposals::Refused;
+pub use missing::{Asked, Missing};
+pub use proposals::{Proposals, Refused};

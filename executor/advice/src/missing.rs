@@ -1,14 +1,22 @@
 //! What is missing in a snippet, as its runs have shown.
 
-use surmise_engine::plan::{Plan, satisfies, satisfies_roles};
+use std::collections::BTreeMap;
+
+use surmise_engine::plan::{Plan, accepts};
 use surmise_engine::protocol::Injection;
-use surmise_instrument::{Roles, roles_of_name};
+use surmise_instrument::{Kind, Role, Roles, Site, roles_of_name};
 use surmise_ledger::Ledger;
 use surmise_llm::Literal;
 use surmise_value_model::Class;
 
 /// Values that are asked for at most.
 const MOST: usize = 60;
+
+/// Bytes of a call whose text is shown.
+const MOST_TEXT: usize = 120;
+
+/// Missing values by the numbers under which they are asked for.
+pub type Asked<'a> = BTreeMap<usize, &'a Missing>;
 
 /// Kind of what is imported by name from a module that is not there, or lacks it.
 const IMPORTED: &str = "imported name";
@@ -22,6 +30,8 @@ pub struct Missing {
     pub kind: String,
     /// Access path, `orders.pending()[0].total`, or the dotted name of what is imported.
     pub path: String,
+    /// How the source writes the first use, which is clearer than a path with made-up arguments.
+    pub text: String,
     /// Names that the imported name is bound to; empty for others.
     pub bound: Vec<String>,
     /// Line of the first use, from 1.
@@ -39,8 +49,16 @@ impl Missing {
     /// True if the code can use a value of a class here, as far as its text shows it.
     pub(crate) fn can_be(&self, class: Class, plan: &Plan) -> bool {
         let mut sites = self.sites.iter().filter_map(|site| plan.sites.get(*site as usize));
-        let fits = |name: &String| roles_of_name(&plan.model, name).is_none_or(|roles| satisfies_roles(class, &roles));
-        sites.all(|site| satisfies(class, site)) && self.bound.iter().all(fits)
+        let elsewhere = |roles: &Roles| accepts(class, roles.iter().map(|role| (role, Kind::Variable)));
+        let here = |site: &Site| accepts(class, [(site.role, site.kind)]) && elsewhere(&site.downstream);
+        sites.all(here)
+            && self.bound.iter().all(|name| roles_of_name(&plan.model, name).is_none_or(|roles| elsewhere(&roles)))
+    }
+
+    /// True if the built-in model ranks a class first, too, wherever the value is used.
+    pub(crate) fn is_expected(&self, class: Class, plan: &Plan) -> bool {
+        let is_first = |site: &u32| plan.ranking(*site).first().is_some_and(|prediction| prediction.class == class);
+        !self.sites.is_empty() && self.sites.iter().all(is_first)
     }
 
     /// True if a run injected a value here that prints as this literal.
@@ -55,6 +73,13 @@ impl Missing {
 
 /// True if a value prints as a text, which ends in dots where it was cut.
 fn is_written(literal: &Literal, text: &str) -> bool {
+    if let Literal::Made(..) = literal {
+        // Python writes it in its own way, with other arguments: `PosixPath('a')`, `datetime.datetime(2024, 1, 1, 0, 0)`.
+        let name = text.split_once('(').map_or("", |(head, _)| head.rsplit('.').next().unwrap_or(head));
+        if name.ends_with(literal.type_name()) {
+            return true;
+        }
+    }
     Literal::parse(text).map_or_else(
         |_| text.strip_suffix("...").is_some_and(|begin| literal.to_string().starts_with(begin)),
         |value| value == *literal,
@@ -80,19 +105,25 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
         || ledger.entries().iter().filter(|entry| !entry.trial.is_probe()).flat_map(|entry| &entry.injections);
     for injection in injections() {
         let Some((site, path)) = site_and_path(injection) else { continue };
-        let Some(row) = plan.sites.get(site as usize).filter(|row| !row.annotation) else { continue };
+        let Some(row) = plan.sites.get(site as usize).filter(|row| !row.annotation && may_be_literal(row)) else {
+            continue;
+        };
+        // Another run may have reached the site by another path, which has made-up values in it.
+        if found.iter().any(|known| known.sites.contains(&site)) {
+            continue;
+        }
         let ranked = plan.ranking(site).first();
         let probability = ranked.map_or(0.0, |prediction| prediction.probability);
         if below.is_some_and(|below| probability >= below) {
             continue;
         }
         match found.iter_mut().find(|known| known.path == path && known.kind == injection.kind) {
-            Some(known) if known.sites.contains(&site) => {}
             Some(known) => known.sites.push(site),
             None => found.push(Missing {
                 sites: vec![site],
                 kind: injection.kind.clone(),
                 path: path.to_owned(),
+                text: written(plan, row, path).to_owned(),
                 bound: Vec::new(),
                 line: row.line,
                 probability,
@@ -110,6 +141,7 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
             None => found.push(Missing {
                 sites: Vec::new(),
                 kind: IMPORTED.to_owned(),
+                text: path.clone(),
                 path,
                 bound: vec![bound],
                 line,
@@ -120,6 +152,24 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
     found.sort_by_key(|missing| missing.line);
     found.truncate(MOST);
     found
+}
+
+/// False where the code needs what no literal can be, such as a function or a context, or drops the value.
+fn may_be_literal(site: &Site) -> bool {
+    let needs_object = |role: Role| {
+        matches!(
+            role,
+            Role::Callee
+                | Role::Awaited
+                | Role::Asynchronous
+                | Role::Context
+                | Role::Raised
+                | Role::Caught
+                | Role::ClassBase
+                | Role::Decorator
+        )
+    };
+    site.role != Role::Statement && !needs_object(site.role) && !site.downstream.iter().any(needs_object)
 }
 
 /// What the text imports by name and uses as a value that a literal could be: dotted name, the name it is bound to, line.
@@ -135,7 +185,15 @@ fn imported(plan: &Plan) -> impl Iterator<Item = (String, String, u32)> {
 /// True if a value that can be written down can be used in all these ways; false for what is called.
 fn satisfies_any(roles: Roles) -> bool {
     let is_object = |class: &Class| matches!(class, Class::Object | Class::Callable | Class::Resource);
-    Class::ALL.iter().filter(|class| !is_object(class)).any(|class| satisfies_roles(*class, &roles))
+    let accepts = |class: &Class| accepts(*class, roles.iter().map(|role| (role, Kind::Variable)));
+    Class::ALL.iter().filter(|class| !is_object(class)).any(accepts)
+}
+
+/// The text of what holds the result of a call, if it is short and stands on one line; else the access path.
+fn written<'a>(plan: &'a Plan, site: &Site, path: &'a str) -> &'a str {
+    let is_short = |text: &&str| text.len() <= MOST_TEXT && !text.contains(['\n', '\r', '`']);
+    let text = plan.text.get(site.start as usize..site.end as usize).filter(is_short);
+    text.filter(|_| site.kind != Kind::Variable && path.contains('(')).unwrap_or(path)
 }
 
 /// Site and access path of what was injected for a read or a call.

@@ -6,7 +6,7 @@ use serde_json::json;
 use surmise_engine::protocol::Raised;
 use surmise_llm::{Question, Schema};
 
-use crate::missing::Missing;
+use crate::missing::Asked;
 
 /// Bytes of a snippet that are sent at most.
 const MOST_SOURCE: usize = 60_000;
@@ -36,7 +36,7 @@ pub(crate) struct Feedback<'a> {
 /// Asks for values of all that is missing.
 pub(crate) fn question(
     source: &str,
-    missing: &[Missing],
+    missing: &Asked<'_>,
     feedback: Option<&Feedback<'_>>,
     most_tokens: u32,
 ) -> Question {
@@ -49,10 +49,10 @@ pub(crate) fn question(
         let _never_fails = writeln!(user, "{number:4} {line}");
     }
     user.push_str("\nMissing:\n");
-    for (number, value) in (1..).zip(missing) {
+    for (number, value) in missing {
         let what = if value.kind == "return value" { "result of the call" } else { &value.kind };
         let verb = if value.is_imported() { "imported" } else { "first used" };
-        let _never_fails = writeln!(user, "{number}. {what} `{}`, {verb} in line {}", value.path, value.line);
+        let _never_fails = writeln!(user, "{number}. {what} `{}`, {verb} in line {}", value.text, value.line);
     }
     if let Some(Feedback { raised, used, refused }) = feedback {
         user.push_str("\nValues that were proposed before:\n");

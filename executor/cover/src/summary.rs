@@ -46,6 +46,8 @@ pub struct Advised {
     pub snippets: u64,
     /// Missing values that it was asked for.
     pub asked: u64,
+    /// Places of the code that use these values.
+    pub asked_sites: u64,
     /// Its values that runs injected.
     pub used: u64,
     /// Its values that were refused.
@@ -68,6 +70,7 @@ impl Advised {
         Some(Self {
             snippets: 1,
             asked,
+            asked_sites: advice["asked_sites"].as_u64().unwrap_or(0),
             used: advice["used"].as_u64().unwrap_or(0),
             refused: advice["refused"].as_array().map_or(0, |refused| refused.len() as u64),
             unanswered: u64::from(is_unanswered),
@@ -79,6 +82,7 @@ impl Advised {
     fn add(&mut self, other: &Self) {
         self.snippets += other.snippets;
         self.asked += other.asked;
+        self.asked_sites += other.asked_sites;
         self.used += other.used;
         self.refused += other.refused;
         self.unanswered += other.unanswered;

@@ -306,7 +306,8 @@ class Answers:
             value = self.make(number, None, path)
         else:
             value = self.value(path, f"attribute:{name}")[0]
-            self.report(value, "attribute", safe_repr(value), name)
+            # One instruction imports all names of a statement.
+            self.report(value, "attribute", safe_repr(value), name, key=("attribute", path))
         module.__dict__[name] = value
         return value
 

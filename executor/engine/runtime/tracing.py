@@ -14,6 +14,7 @@ STEPS = 3000  # of a trace that are kept
 TEXT = 200  # characters of a value
 ITEMS = 30  # elements of a container that are written
 DEPTH = 4
+CUT = "..."  # the end of what is too long
 INNER = "<"  # how names of comprehensions and lambdas begin, which are parts of their statement
 MODULE = "<module>"
 OPTIMIZED = 0x01  # the flag of code objects of functions
@@ -34,6 +35,7 @@ class Tracer:
         self.shared_lines = native.shared_lines if HAS_COLUMNS else ()  # on which several statements stand
         self.steps = []
         self.calls = {}  # frame -> (its number, its variables as they were written last)
+        self.raised = {}  # frame -> the line in which an exception was raised last
         self.count = 0
         self.is_over = False
 
@@ -66,7 +68,12 @@ class Tracer:
         if self.is_over or frame not in self.calls:
             return None
         line = frame.f_lineno
-        if event == "line" and line not in self.shared_lines and not is_header(frame.f_code, line):
+        if event == "exception":
+            self.raised[frame] = line
+            return self.stepped
+        # Before Python 3.10, contexts are left in the line that raised, which is traced a second time.
+        is_unwinding = self.raised.pop(frame, None) == line and event == "line"
+        if event == "line" and line not in self.shared_lines and not is_unwinding and not is_header(frame.f_code, line):
             self.step(frame, line, None)
         elif event == "opcode" and line in self.shared_lines:
             self.step(frame, line, column_of(frame))
@@ -122,7 +129,7 @@ def described(value):
     omitted = []
     text = description(value, DEPTH, omitted)
     if len(text) > TEXT:
-        text = text[:TEXT] + "..."
+        text = text[:TEXT] + CUT
         omitted.append(value)
     return text.encode("utf-8", "backslashreplace").decode(), bool(omitted)
 
@@ -131,7 +138,10 @@ def description(value, depth, omitted):
     """The text of a value; what stands in it in another form than its own is added to `omitted`."""
     kind = type(value)
     if kind in (StandIn, Awaitable):
-        return safe_repr(value)
+        text = safe_repr(value)
+        if CUT in text:
+            omitted.append(value)
+        return text
     if kind in PLAIN:
         # The text of huge numbers takes quadratic time.
         if kind is not int or value.bit_length() < 8 * TEXT:

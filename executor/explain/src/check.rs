@@ -22,6 +22,24 @@ static CLASS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration)\b").expect("the pattern is right")
 });
 
+/// Numbers and code that a sentence quotes.
+static NUMERAL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b\d+(?:\.\d+)?\b").expect("the pattern is right"));
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"`([^`]+)`|"([^"]+)""#).expect("the pattern is right"));
+/// `never fails`, `does not raise`, `without any errors`
+static DENIES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:never|not|cannot|can't|won't|doesn't|no|without)\s+(?:\w+\s+)?(?:fail|rais|crash|throw|error|exception)",
+    )
+    .expect("the pattern is right")
+});
+static COMPLETES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:complet(?:es|ed)|succeed|succeeds|succeeded|successful|successfully|safe|safely)\b")
+        .expect("the pattern is right")
+});
+static FAILS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:fails?|failed|raises?|raised|crash|crashes|crashed|throws?)\b").expect("the pattern is right")
+});
+
 /// What a sentence is tied to, as the model writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
@@ -136,6 +154,48 @@ fn fault(sentence: &Sentence, facts: &Facts) -> Option<String> {
         }
     }
     let raised = |class: &str| sentence.evidence.iter().any(|claim| claim.kind == "raised" && claim.name == class);
-    let class = CLASS.find_iter(&sentence.text).find(|class| !raised(class.as_str()))?;
-    Some(format!("it names {}, which its evidence does not have", class.as_str()))
+    if let Some(class) = CLASS.find_iter(&sentence.text).find(|class| !raised(class.as_str())) {
+        return Some(format!("it names {}, which its evidence does not have", class.as_str()));
+    }
+    outcome_fault(sentence, facts).or_else(|| quote_fault(sentence, facts, &tied))
+}
+
+/// What is wrong with what a sentence says of how runs end.
+fn outcome_fault(sentence: &Sentence, facts: &Facts) -> Option<String> {
+    let has = |kind: &str| sentence.evidence.iter().any(|claim| claim.kind == kind);
+    let text = &sentence.text;
+    if DENIES.is_match(text) && (facts.has_errors() || !has("completed")) {
+        return Some("it says that nothing fails, which the runs do not show".to_owned());
+    }
+    if COMPLETES.is_match(text) && !has("completed") {
+        return Some("it says that a run succeeds, and is not tied to the end of one".to_owned());
+    }
+    if FAILS.is_match(text) && !DENIES.is_match(text) && !has("raised") {
+        return Some("it says that something fails, and is tied to no error".to_owned());
+    }
+    None
+}
+
+/// What a sentence quotes that stands neither in the lines nor in the values that it is tied to.
+fn quote_fault(sentence: &Sentence, facts: &Facts, tied: &BTreeSet<u32>) -> Option<String> {
+    let mut known: Vec<&str> = tied.iter().filter_map(|line| facts.source_line(*line)).collect();
+    for claim in sentence.evidence.iter().filter(|claim| matches!(claim.kind.as_str(), "value" | "raised")) {
+        known.extend([claim.name.as_str(), claim.value.as_str()]);
+    }
+    let bare = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+    let all: Vec<String> = known.iter().map(|text| bare(text)).collect();
+    let fault = |text: &str| Some(format!("it quotes {text}, which its evidence does not have"));
+    let mut rest = sentence.text.clone();
+    for quoted in QUOTED.captures_iter(&sentence.text) {
+        let inside = bare(quoted.get(1).or(quoted.get(2)).map_or("", |inside| inside.as_str()));
+        if !all.iter().any(|text| text.contains(&inside)) {
+            return fault(&quoted[0]);
+        }
+        rest = rest.replace(&quoted[0], " ");
+    }
+    let numerals: BTreeSet<&str> =
+        known.iter().flat_map(|text| NUMERAL.find_iter(text)).map(|number| number.as_str()).collect();
+    let is_line = |number: &str| number.parse().is_ok_and(|line| tied.contains(&line));
+    let mut named = NUMERAL.find_iter(&rest).map(|number| number.as_str());
+    named.find(|number| !numerals.contains(number) && !is_line(number)).and_then(fault)
 }

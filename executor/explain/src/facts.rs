@@ -41,6 +41,7 @@ pub struct Facts {
     values: Vec<(u32, String, String)>,
     raised: Vec<(u32, String)>,
     completed: bool,
+    source: Vec<String>,
 }
 
 impl Facts {
@@ -60,7 +61,18 @@ impl Facts {
             values,
             raised: raised.collect(),
             completed: report.outcome == Outcome::Completed,
+            source: report.source.lines().map(str::to_owned).collect(),
         }
+    }
+
+    /// A line of the snippet, from 1.
+    pub(crate) fn source_line(&self, line: u32) -> Option<&str> {
+        self.source.get((line as usize).checked_sub(1)?).map(String::as_str)
+    }
+
+    /// True if a run raised an error.
+    pub(crate) fn has_errors(&self) -> bool {
+        !self.raised.is_empty()
     }
 
     /// True if the runs have shown this.

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
@@ -25,6 +25,10 @@ const FIRST_DELAY: Duration = Duration::from_millis(500);
 const MOST_PATIENCE: Duration = Duration::from_mins(1);
 /// Bytes that are read of a refusal.
 const REFUSAL: u64 = 16 << 10;
+
+/// What is done before a question is sent again: why, and how long is waited.
+type Notice = Box<dyn Fn(&LlmError, Duration) + Send + Sync>;
+
 /// Asks one endpoint, within limits that hold for all questions together. Shared by threads.
 pub struct Client {
     endpoint: Endpoint,
@@ -32,6 +36,7 @@ pub struct Client {
     limits: Limits,
     prices: Prices,
     cache: Option<Cache>,
+    notice: Option<Notice>,
     state: Mutex<State>,
 }
 
@@ -60,7 +65,13 @@ impl Client {
             .build();
         let extensions = Extensions { schema: SchemaForm::JsonSchema, usage: true };
         let state = Mutex::new(State { spent: Spent::default(), extensions });
-        Self { endpoint, agent: config.into(), limits, prices, cache, state }
+        Self { endpoint, agent: config.into(), limits, prices, cache, notice: None, state }
+    }
+
+    /// The client with something that is done before each retry.
+    #[must_use]
+    pub fn with_notice(self, notice: impl Fn(&LlmError, Duration) + Send + Sync + 'static) -> Self {
+        Self { notice: Some(Box::new(notice)), ..self }
     }
 
     /// The endpoint that is asked.
@@ -92,17 +103,27 @@ impl Client {
         }
         let mut delays =
             ExponentialBuilder::new().with_min_delay(FIRST_DELAY).with_max_times(RETRIES).with_jitter().build();
+        let mut failure = None;
         let answer = loop {
             let error = match self.send(question) {
                 Ok(answer) => break answer,
+                // A limit that ends the retries is not why there is no answer.
+                Err(LlmError::OverLimit { limit }) => {
+                    return Err(failure.unwrap_or(LlmError::OverLimit { limit }));
+                }
                 Err(error) => error,
             };
             let Some(delay) = delays.next().filter(|_| error.is_passing()) else { return Err(error) };
             let wanted = if let LlmError::Busy { retry_after, .. } = &error { *retry_after } else { None };
-            match wanted {
-                Some(wanted) if wanted > MOST_PATIENCE => return Err(error),
-                wanted => sleep(wanted.map_or(delay, |wanted| wanted.max(delay))),
+            if wanted.is_some_and(|wanted| wanted > MOST_PATIENCE) {
+                return Err(error);
             }
+            let delay = wanted.map_or(delay, |wanted| wanted.max(delay));
+            if let Some(notice) = &self.notice {
+                notice(&error, delay);
+            }
+            sleep(delay);
+            failure = Some(error);
         };
         if let Some(cache) = &self.cache {
             let _asked_again_then = cache.keep(&self.endpoint.name(), question, &answer);
@@ -113,8 +134,9 @@ impl Client {
     /// Sends a question once; a server that refuses an extension of the protocol is asked again without it.
     fn send(&self, question: &Question) -> Result<Answer, LlmError> {
         let mut extensions = self.locked().extensions;
+        let mut refusal = None;
         loop {
-            self.reserve(question)?;
+            self.reserve(question).map_err(|limit| refusal.take().unwrap_or(limit))?;
             let response = self.post(question, extensions).inspect_err(|error| {
                 // A server that is too slow may have worked on it.
                 if !matches!(error, LlmError::Timeout { .. }) {
@@ -137,17 +159,18 @@ impl Client {
                 &mut said,
             );
             let message = self.endpoint.message(&String::from_utf8_lossy(&said));
-            match status {
-                _ if extensions.schema != SchemaForm::None
-                    && question.schema.is_some()
-                    && refuses(status, &message) =>
-                {
-                    extensions.schema = extensions.schema.next();
-                }
-                _ if extensions.usage && refuses(status, &message) => extensions.usage = false,
-                408 | 409 | 425 | 429 | 500.. => return Err(LlmError::Busy { status, message, retry_after }),
-                _ => return Err(LlmError::Refused { status, message }),
+            let is_refused = refuses(status, &message);
+            if is_refused && question.schema.is_some() && extensions.schema != SchemaForm::None {
+                extensions.schema = extensions.schema.next();
+            } else if is_refused && extensions.usage {
+                extensions.usage = false;
+            } else {
+                return Err(match status {
+                    408 | 409 | 425 | 429 | 500.. => LlmError::Busy { status, message, retry_after },
+                    _ => LlmError::Refused { status, message },
+                });
             }
+            refusal = Some(LlmError::Refused { status, message });
         }
     }
 
@@ -199,7 +222,7 @@ impl Client {
                 || error.kind() == std::io::ErrorKind::InvalidData
         };
         match error {
-            ureq::Error::Timeout(phase) => LlmError::Timeout { phase: phase.to_string() },
+            ureq::Error::Timeout(timeout) => LlmError::Timeout { phase: stream::phase(*timeout) },
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => LlmError::Tls { url, message },
             ureq::Error::Io(error) if is_tls(error) => LlmError::Tls { url, message },
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => LlmError::Address { url, problem: "it cannot be asked" },
@@ -231,10 +254,13 @@ fn completion(response: Response<Body>) -> Result<Completion, LlmError> {
     if is_whole { stream::whole(body) } else { stream::events(body) }
 }
 
-/// How long a server asks to be left alone; dates are not understood.
+/// How long a server asks to be left alone, in seconds or until a date (RFC 9110, section 10.2.3).
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds: f64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    match text.parse() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Err(_) => httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok(),
+    }
 }
 
 /// True for the statuses with which servers refuse a field that they do not know; llama.cpp's Python server fails with 500.

@@ -30,10 +30,10 @@ pub enum LlmError {
         message: String,
     },
     /// The server kept silent, or did not come to an end.
-    #[error("the language model server did not answer in time ({phase})")]
+    #[error("the language model server did not answer in time: {phase}")]
     Timeout {
-        /// What was waited for.
-        phase: String,
+        /// What took too long.
+        phase: &'static str,
     },
     /// The server asks for patience (429), or failed (5xx).
     #[error("the language model server answered with status {status}: {message}")]

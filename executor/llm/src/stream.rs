@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
+use ureq::Timeout;
+
 use crate::error::LlmError;
 use crate::wire::{Chunk, Completion};
 
@@ -15,6 +17,8 @@ pub(crate) const MOST_BYTES: u64 = 4 << 20;
 pub(crate) fn events(body: impl Read) -> Result<Completion, LlmError> {
     let mut lines = BufReader::new(body.take(MOST_BYTES + 1));
     let (mut read, mut line, mut data) = (0, Vec::new(), String::new());
+    // A page of something else is not asked for again.
+    let (mut has_events, mut has_text) = (false, false);
     let mut completion = Completion::default();
     loop {
         line.clear();
@@ -25,7 +29,9 @@ pub(crate) fn events(body: impl Read) -> Result<Completion, LlmError> {
         }
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_end_matches(['\n', '\r']);
+        has_text |= !text.is_empty() && !text.starts_with(':');
         if let Some(value) = text.strip_prefix("data:") {
+            has_events = true;
             if !data.is_empty() {
                 data.push('\n');
             }
@@ -40,9 +46,13 @@ pub(crate) fn events(body: impl Read) -> Result<Completion, LlmError> {
         }
         if length == 0 {
             // Some servers close the connection instead of saying that they are done.
-            let is_whole = completion.finish_reason.is_some();
-            let message = || "it ended before its end".to_owned();
-            return if is_whole { Ok(completion) } else { Err(LlmError::Broken { message: message() }) };
+            return match completion.finish_reason {
+                Some(_) => Ok(completion),
+                None if has_text && !has_events => {
+                    Err(LlmError::NotACompletion { message: "it has no events".to_owned() })
+                }
+                None => Err(LlmError::Broken { message: "it ended before its end".to_owned() }),
+            };
         }
     }
 }
@@ -79,17 +89,23 @@ fn chunk(data: &[u8]) -> Result<Chunk, LlmError> {
 
 /// What went wrong while an answer was read.
 fn broken(error: &std::io::Error) -> LlmError {
-    let is_timeout = matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
-        || error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>()).is_some_and(is_timeout);
-    if is_timeout {
-        LlmError::Timeout { phase: error.to_string() }
-    } else {
-        LlmError::Broken { message: error.to_string() }
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>()) {
+        Some(ureq::Error::Timeout(timeout)) => LlmError::Timeout { phase: phase(*timeout) },
+        _ if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => {
+            LlmError::Timeout { phase: phase(Timeout::PerRead) }
+        }
+        _ => LlmError::Broken { message: error.to_string() },
     }
 }
 
-fn is_timeout(error: &ureq::Error) -> bool {
-    matches!(error, ureq::Error::Timeout(_))
+/// What took too long.
+pub(crate) fn phase(timeout: Timeout) -> &'static str {
+    match timeout {
+        Timeout::Resolve | Timeout::Connect => "no connection was made",
+        Timeout::PerWrite | Timeout::SendRequest | Timeout::SendBody => "it did not take the question",
+        Timeout::PerRead | Timeout::RecvResponse => "it fell silent",
+        _ => "its answer did not end",
+    }
 }
 
 #[cfg(test)]
@@ -125,6 +141,8 @@ mod tests {
             "the answer of the language model server broke off: overloaded"
         );
         assert!(text("data: nonsense\n\n").contains("not a chat completion"));
+        assert!(text("<html>\n<p>Welcome</p>\n</html>\n").contains("not a chat completion: it has no events"));
+        assert_eq!(text(": processing\n\n"), broken, "a comment keeps the connection open");
         let endless = std::io::repeat(b'a');
         assert!(matches!(events(endless), Err(LlmError::TooLarge { limit: MOST_BYTES })));
         assert!(matches!(whole(std::io::repeat(b' ')), Err(LlmError::TooLarge { .. })));

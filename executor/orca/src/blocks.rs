@@ -21,6 +21,8 @@ pub struct Statement {
     pub text: String,
     /// Byte range of the statement, or of the header of a compound one.
     range: std::ops::Range<u32>,
+    /// Of a `with` statement the byte range of its body; empty for others.
+    body: std::ops::Range<u32>,
 }
 
 /// Why a block is left for another one.
@@ -93,6 +95,12 @@ impl Blocks {
         let range = &self.blocks[block].statements[place].range;
         let text = model.text().get(range.start as usize..range.end as usize);
         text.is_some_and(|text| text.contains('\n')) || has_comprehension(model, range)
+    }
+
+    /// Whether a `with` statement is traced because its contexts are left: the statement before it stands in its body.
+    pub(crate) fn leaves_contexts(&self, (block, place): (usize, usize), before: Option<(usize, usize)>) -> bool {
+        let body = &self.blocks[block].statements[place].body;
+        before.is_some_and(|(block, place)| body.contains(&self.blocks[block].statements[place].range.start))
     }
 
     /// The graph as a text for a language model (ORCA, figure 5), with the numbers of lines.
@@ -250,13 +258,24 @@ impl Builder<'_> {
     fn statement(&self, id: u32) -> Statement {
         let node = self.node(id);
         let text = cut(&one_line(self.model, node.range.clone()));
-        let text = match node.kind {
+        let text = match &node.kind {
             NodeKind::For => format!("{text}  (True: it has another element; False: it has none)"),
-            NodeKind::Handler(_) => format!("{text}  (True: the exception is of this class)"),
+            NodeKind::Handler(_) => {
+                let name = self.handler_name(node).map(|name| format!(" as {name}")).unwrap_or_default();
+                format!("{text}{name}  (True: the exception is of this class)")
+            }
             _ => text,
         };
         let line = self.model.lines().line(node.range.start);
-        Statement { line, text, range: node.range.clone() }
+        let (range, is_with) = (node.range.clone(), node.kind == NodeKind::With);
+        let body = if is_with { range.end..node.statement.end } else { range.end..range.end };
+        Statement { line, text, range, body }
+    }
+
+    /// The name that a handler binds.
+    fn handler_name(&self, node: &Node) -> Option<&str> {
+        let header = self.text(node.range.end..node.statement.end).split(':').next()?;
+        header.trim().strip_prefix("as ").map(str::trim).filter(|name| !name.contains(char::is_whitespace))
     }
 
     /// True for what CPython runs as a statement, and traces.

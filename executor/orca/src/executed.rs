@@ -109,7 +109,12 @@ impl Trace {
                 call.at = None;
                 continue;
             };
-            let again = call.at.replace(place) == Some(place);
+            let before = call.at.replace(place);
+            // CPython traces the line again; the statement does not run a second time.
+            if blocks.leaves_contexts(place, before) {
+                continue;
+            }
+            let again = before == Some(place);
             if again && (step.column.is_some() || blocks.is_traced_again(place, model)) {
                 continue;
             }

@@ -15,7 +15,7 @@ mod render;
 mod reply;
 
 use serde::Serialize;
-use surmise_llm::Spent;
+use surmise_llm::{Spent, Usage};
 
 pub use blocks::{Block, Blocks, Statement, Way};
 pub use executed::{Entry, ErrorAt, SymbolTable, Trace, Visit};
@@ -52,6 +52,8 @@ pub struct Comparison {
     pub answer: String,
     /// The answer was cut at its limit of tokens.
     pub answer_is_cut: bool,
+    /// Tokens of question and answer, as they were counted when it came: those of an answer from the cache, too.
+    pub answer_usage: Usage,
     /// What was spent.
     pub spent: Spent,
 }
@@ -85,6 +87,7 @@ impl Comparison {
             executed,
             answer: answer.text,
             answer_is_cut: answer.is_cut,
+            answer_usage: answer.usage,
             spent,
         }
     }

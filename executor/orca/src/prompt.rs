@@ -44,7 +44,7 @@ Condition: (0 + 4) % 2 == 0 is True
 Symbol table: {n: (4, 'int'), name: ('Ada', 'str')}
 
 `Lines` are the numbers of the lines that ran in this visit. The symbol table has the variables of the running function, \
-or of the module, after the visit. Write <END> after the last block, or for an error:
+or of the module, after the visit; an object of any other class stands as its class, such as <KeyError>. Write <END> after the last block, or for an error:
 Error: ZeroDivisionError in Block 6, line 11
 <STOP>";
 

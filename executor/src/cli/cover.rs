@@ -112,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let predictors: Vec<PredictorChoice> = configurations.iter().map(|one| one.predictor).collect();
     let identity = arguments.model.identity(&predictors)?;
     let asks = predictors.contains(&PredictorChoice::Llm);
-    let advisor = arguments.advising.advisor(if asks { PredictorChoice::Llm } else { PredictorChoice::Model })?;
+    let advisor = arguments.advising.advisor(if asks { PredictorChoice::Llm } else { PredictorChoice::Model }, true)?;
     for path in arguments.lcov.iter().chain(&arguments.svg) {
         check_writable(path)?;
     }

@@ -88,7 +88,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let client = arguments.llm.client()?;
     let report = arguments.report()?;
     let facts = Facts::of(&report);
-    let answer = client.ask(&question(&report, &facts, arguments.llm.answer_tokens()))?;
+    let question = question(&report, &facts, arguments.llm.answer_tokens());
+    let answer = llm::ask(&client, &question, &report.name, arguments.json)?;
     let Some(explanation) = check(&answer.text, &facts) else {
         let hint = "a model that keeps to JSON schemas is needed; `--no-llm-cache` asks again";
         return Err(Refusal::new("the answer of the language model is not of the asked form", hint));

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use serde_json::json;
 use surmise_advice::Advisor;
 use surmise_engine::plan::PredictorChoice;
-use surmise_llm::{Cache, Client, Endpoint, KEY_VARIABLE, Limits, LlmError, Prices, Timeouts};
+use surmise_llm::{Answer, Cache, Client, Endpoint, KEY_VARIABLE, Limits, LlmError, Prices, Question, Timeouts};
 
 use super::numbers::{amount, probability, seconds};
 use super::printer;
@@ -73,8 +74,8 @@ pub(super) struct Advising {
 }
 
 impl Advising {
-    /// Who is asked for values, if anybody is.
-    pub(super) fn advisor(&self, predictor: PredictorChoice) -> Result<Option<Advisor>, Refusal> {
+    /// Who is asked for values, if anybody is. In a batch, single retries are not noted.
+    pub(super) fn advisor(&self, predictor: PredictorChoice, is_batch: bool) -> Result<Option<Advisor>, Refusal> {
         if predictor != PredictorChoice::Llm && self.ask_when_unsure.is_none() {
             return Ok(None);
         }
@@ -82,7 +83,8 @@ impl Advising {
             let hint = "omit --ask-when-unsure, or use `--predictor model`";
             return Err(Refusal::new("only the model knows how sure it is of a value", hint));
         }
-        let (client, answer_tokens) = (self.llm.client()?, self.llm.llm_answer_tokens);
+        let client = if is_batch { self.llm.quiet_client()? } else { self.llm.client()? };
+        let answer_tokens = self.llm.llm_answer_tokens;
         Ok(Some(Advisor { client, when_unsure: self.ask_when_unsure, answer_tokens }))
     }
 
@@ -95,14 +97,43 @@ impl Advising {
     }
 }
 
+/// Asks a question of a command that is nothing without its answer. Without one, what was spent is printed all the same:
+/// as JSON (schema surmise.unanswered/1) or as a note.
+pub(super) fn ask(client: &Client, question: &Question, file: &str, is_json: bool) -> Result<Answer, Refusal> {
+    client.ask(question).map_err(|error| {
+        let spent = client.spent();
+        if is_json {
+            let document = json!({
+                "schema": "surmise.unanswered/1",
+                "file": file,
+                "model": client.endpoint().model(),
+                "failure": error.to_string(),
+                "hint": error.hint(),
+                "spent": spent,
+            });
+            printer::data(&format!("{document}\n"));
+        } else if spent.requests > 0 {
+            printer::note(&format!("spent: {spent}"));
+        }
+        Refusal::from(error)
+    })
+}
+
 impl Options {
     /// Tokens of one answer at most.
     pub(super) fn answer_tokens(&self) -> u32 {
         self.llm_answer_tokens
     }
 
-    /// A client for the model that the options name, and says what it may spend.
+    /// A client for the model that the options name, which notes each retry.
     pub(super) fn client(&self) -> Result<Client, Refusal> {
+        Ok(self.quiet_client()?.with_notice(|error, delay| {
+            printer::note(&format!("{error}: asking again in {:.1} seconds", delay.as_secs_f64()));
+        }))
+    }
+
+    /// A client for the model that the options name; what it may spend is printed.
+    fn quiet_client(&self) -> Result<Client, Refusal> {
         let Some(url) = &self.llm_url else {
             return Err(Refusal::new("no language model was named", "give --llm-url and --llm-model"));
         };
@@ -113,7 +144,9 @@ impl Options {
             ));
         };
         let answer = Duration::from_secs_f64(self.llm_timeout);
-        let timeouts = Timeouts { answer, silence: answer.min(Timeouts::default().silence), ..Timeouts::default() };
+        // A slow model reads a long question for minutes, which --llm-timeout allows for.
+        let silence = (answer / 5).max(Timeouts::default().silence).min(answer);
+        let timeouts = Timeouts { answer, silence, ..Timeouts::default() };
         let endpoint = Endpoint::new(url, model, std::env::var(KEY_VARIABLE).ok(), timeouts)?;
         let limits = Limits { requests: self.llm_requests, tokens: self.llm_tokens, cost: self.llm_cost };
         let prices = Prices { input: self.llm_price_input, output: self.llm_price_output };

@@ -1,7 +1,7 @@
 //! The class that a site takes: the likeliest whose values satisfy what the code does with them.
 
 use surmise_instrument::paths::{Question, Requirement};
-use surmise_instrument::{Kind, Role, Roles, Site, Types};
+use surmise_instrument::{Kind, Role, Site, Types};
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{Class, CoarseClass, Prediction};
 
@@ -126,23 +126,39 @@ pub fn satisfies(class: Class, site: &Site) -> bool {
     supports(class, site.role, site.kind) && site.downstream.iter().all(|role| supports(class, role, Kind::Variable))
 }
 
-/// True if a value of the class can be used in all these ways.
-#[must_use]
-pub fn satisfies_roles(class: Class, roles: &Roles) -> bool {
-    roles.iter().all(|role| supports(class, role, Kind::Variable))
-}
-
 /// As [`satisfies`], where the syntax leaves open what the types are: arithmetic and comparisons with something unknown
 /// may be those of texts and containers, and an index a number.
 #[must_use]
 pub fn may_satisfy(class: Class, site: &Site) -> bool {
-    let fits = |role: Role, kind: Kind| match role {
+    may_support(class, site.role, site.kind)
+        && site.downstream.iter().all(|role| may_support(class, role, Kind::Variable))
+}
+
+/// As [`supports`], where the syntax leaves open what the types are.
+fn may_support(class: Class, role: Role, kind: Kind) -> bool {
+    match role {
         Role::Operand => true,
         Role::Part => !number(class),
         Role::Subscripted => matches!(class, Class::List | Class::Tuple | Class::Str | Class::Dict),
         _ => supports(class, role, kind),
-    };
-    fits(site.role, site.kind) && site.downstream.iter().all(|role| fits(role, Kind::Variable))
+    }
+}
+
+/// True unless no value at all of the class can be used in one of these ways: for values that somebody knows, whose
+/// elements may be just right.
+#[must_use]
+pub fn accepts(class: Class, roles: impl IntoIterator<Item = (Role, Kind)>) -> bool {
+    let is_container = !number(class) && class != Class::None;
+    let is_set = matches!(class, Class::Set | Class::EmptySet);
+    let is_text = matches!(class, Class::Str | Class::EmptyStr);
+    roles.into_iter().all(|(role, kind)| match role {
+        Role::Searched | Role::Iterated | Role::IteratedInParts | Role::Unpacked(_) => is_container,
+        Role::IteratedDeep => is_container && class != Class::Str,
+        Role::Subscripted | Role::Indexed(_) | Role::Sliced => is_container && !is_set,
+        Role::Keyed => class == Class::EmptyDict || may_support(class, role, kind),
+        Role::Bits => (is_container && !is_text) || may_support(class, role, kind),
+        _ => may_support(class, role, kind),
+    })
 }
 
 /// True if a value of the class survives what the code does with it at the site.
@@ -205,6 +221,33 @@ mod tests {
     use surmise_instrument::{Options, SourceModel, instrument};
 
     use super::*;
+
+    #[test]
+    fn known_values_are_refused_only_where_none_of_their_class_fits() {
+        let accepted = |class, role| accepts(class, [(Role::Plain, Kind::Variable), (role, Kind::Variable)]);
+        for (class, role) in [
+            (Class::List, Role::Subscripted),
+            (Class::Str, Role::Searched),
+            (Class::Dict, Role::IteratedInParts),
+            (Class::Str, Role::Unpacked(2)),
+            (Class::EmptyDict, Role::Keyed),
+            (Class::Set, Role::Bits),
+            (Class::Str, Role::Operand),
+        ] {
+            assert!(accepted(class, role), "{class:?} {role:?}");
+        }
+        for (class, role) in [
+            (Class::PositiveInt, Role::Iterated),
+            (Class::None, Role::Subscripted),
+            (Class::Set, Role::Indexed(0)),
+            (Class::List, Role::Keyed),
+            (Class::Str, Role::Number),
+            (Class::Str, Role::Callee),
+            (Class::Dict, Role::Context),
+        ] {
+            assert!(!accepted(class, role), "{class:?} {role:?}");
+        }
+    }
 
     #[test]
     fn the_likeliest_fitting_class_is_taken() {

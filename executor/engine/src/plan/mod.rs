@@ -29,7 +29,7 @@ use crate::source::Source;
 use crate::worker::interpreter;
 
 pub use crate::trial::{Trial, Value};
-pub use choose::{is_falsy, may_satisfy, satisfies, satisfies_roles};
+pub use choose::{accepts, is_falsy, may_satisfy, satisfies};
 pub use companions::CompanionModule;
 use expected::{Demand, Expected};
 pub use settings::{PredictorChoice, Settings};

@@ -13,6 +13,7 @@ use surmise_search::explore;
 use surmise_value_model::files;
 
 use super::Arguments;
+use crate::cli::llm;
 use crate::cli::prepared::{Prepared, prepared};
 use crate::cli::printer;
 use crate::cli::refusal::{Refusal, write};
@@ -50,7 +51,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     };
     let executed = Trace::executed(&plan.model, &blocks, steps, traced.error.as_ref());
     let known = known(&traced, input_text);
-    let answer = client.ask(&question(&blocks, &known, arguments.llm.answer_tokens()))?;
+    let question = question(&blocks, &known, arguments.llm.answer_tokens());
+    let answer = llm::ask(&client, &question, &name, arguments.json)?;
     let model = client.endpoint().model().to_owned();
     let comparison = Comparison::new((&name, &model), &blocks, known, executed, answer, client.spent());
     present(&comparison, arguments)

@@ -65,7 +65,7 @@ pub(in crate::cli) fn report(
     let source = read(arguments, given)?;
     let Prepared { source, settings, plan } = prepare(arguments, source, environment)?;
     let identity = arguments.model.identity(&[settings.predictor])?;
-    let advisor = arguments.advising.advisor(settings.predictor)?;
+    let advisor = arguments.advising.advisor(settings.predictor, false)?;
     let mut report = match plan {
         Ok(plan) => {
             let mut leased = leased?;
