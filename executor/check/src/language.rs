@@ -26,7 +26,8 @@ const PYTHON: [&str; 12] = [
 /// Where something was left out, or stands for what the reader has: `...` in a place where no expression can be,
 /// `<name>`, `…`; or an arrow that points at the code: `<--`.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles")
+    Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w|^\s*[.:⋮]+\s*$")
+        .expect("it compiles")
 });
 /// Lines of shells, and output.
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
@@ -62,6 +63,8 @@ pub(crate) struct Refused {
     pub(crate) message: String,
     /// The number of the notebook's cell.
     pub(crate) cell: Option<u32>,
+    /// The line is Python but for the error: what is no sentence, and no output.
+    pub(crate) is_python: bool,
 }
 
 /// Sorts a listing; `next` is what the page marks as code right after it, which may be the output.
@@ -144,6 +147,7 @@ fn of_session(listing: &Listing, prose: String, is_labelled: bool) -> Sorted {
                 text: at.text.clone(),
                 message: problem.1,
                 cell: listing.cell,
+                is_python: is_python(&at.text),
             });
         }
         for line in &mut session.lines[example] {
@@ -190,7 +194,8 @@ fn refused(block: &Block, (line, message): &(u32, String), is_shown: bool) -> So
         return Sorted { left_out: vec![LeftOut::Fragment], ..Sorted::default() };
     }
     let at = &block.lines[(*line as usize - 1).min(block.lines.len() - 1)];
-    let found = Refused { line: at.line, text: at.text.clone(), message: message.clone(), cell: block.cell };
+    let is_python = is_python(&at.text);
+    let found = Refused { line: at.line, text: at.text.clone(), message: message.clone(), cell: block.cell, is_python };
     Sorted { refused: vec![found], ..Sorted::default() }
 }
 
@@ -210,8 +215,25 @@ fn is_incomplete(text: &str, message: &str) -> bool {
         || is_header
         || is_signature(text)
         || is_sentence(text)
+        || is_part(text)
         || shown::is_error(&text.lines().collect::<Vec<_>>())
         || message.to_lowercase().contains("indent")
+}
+
+/// True for entries of a dictionary or arguments of a call without what they stand in: `'verbosity': 2,`.
+fn is_part(text: &str) -> bool {
+    [("{", "}"), ("f(", ")")].iter().any(|(open, close)| problem(&format!("{open}\n{text}\n{close}\n")).is_none())
+}
+
+/// How lines of Python begin: with a keyword, an assignment, a call, a subscript, a text, or inside of something.
+static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:\s|[@)\]}'\x22#]|(?:import|from|def|class|async|await|with|for|while|if|elif|else|try|except|finally|return|raise|yield|assert|del|print|exec)\b|[\w.\[\]'\x22, ]+=(?:[^=]|$)|[A-Za-z_][\w.]*\s*[(\[])")
+        .expect("it compiles")
+});
+
+/// True for a line that is Python but for an error in it.
+fn is_python(line: &str) -> bool {
+    BEGIN.is_match(line)
 }
 
 /// A sentence: words of letters, an initial capital, a full stop.

@@ -104,7 +104,14 @@ fn page(name: &str, path: &Path, listings: Vec<Listing>) -> Read {
     let mut page = Page { name: name.to_owned(), path: path.to_owned(), ..Page::default() };
     let mut checked = Checked { page: name.to_owned(), ..Checked::default() };
     let mut listings = listings.into_iter().peekable();
-    while let Some(listing) = listings.next() {
+    let mut prose = (0, String::new());
+    while let Some(mut listing) = listings.next() {
+        // What stands before several listings is about each of them.
+        if listing.before.trim().is_empty() && listing.section == prose.0 {
+            listing.before.clone_from(&prose.1);
+        } else {
+            prose = (listing.section, listing.before.clone());
+        }
         let sorted = sorted(listing, listings.peek());
         page.blocks.extend(sorted.block);
         checked.findings.extend(sorted.refused.into_iter().map(found));
@@ -118,7 +125,7 @@ fn page(name: &str, path: &Path, listings: Vec<Listing>) -> Read {
 
 fn found(refused: Refused) -> Found {
     Found {
-        verdict: Verdict::Certain,
+        verdict: if refused.is_python { Verdict::Certain } else { Verdict::Conditional },
         kind: "SyntaxError".to_owned(),
         message: refused.message,
         line: refused.line,
