@@ -67,11 +67,16 @@ pub(crate) struct Refused {
     pub(crate) is_python: bool,
 }
 
+/// True for a listing that the page says to be Python.
+pub(crate) fn is_labelled_python(listing: &Listing) -> bool {
+    listing.label.as_deref().is_some_and(|label| PYTHON.contains(&label))
+}
+
 /// Sorts a listing; `next` is what the page marks as code right after it, which may be the output.
 pub(crate) fn sorted(listing: Listing, next: Option<&Listing>) -> Sorted {
     let out = |reason| Sorted { left_out: vec![reason], ..Sorted::default() };
     let label = listing.label.as_deref().unwrap_or_default();
-    let is_labelled = PYTHON.contains(&label);
+    let is_labelled = is_labelled_python(&listing);
     let is_unnamed = matches!(label, "" | "default" | "code");
     if !is_labelled && !is_unnamed {
         return out(LeftOut::OtherLanguage);

@@ -63,6 +63,8 @@ pub(crate) fn is_robust(error: &Raised, sources: &Sources, program: &Program<'_>
         // Names that are missing are made up, but for those that are misspelt.
         ("NameError", _) => true,
         ("TypeError", _) if SIGNATURE.is_match(&error.message) => true,
+        // Values of a package change, their types hardly do.
+        ("TypeError", _) => sources.packages != Packages::Called,
         ("RecursionError", _) => false,
         _ => sources.packages == Packages::None,
     }
