@@ -236,6 +236,7 @@ fn bad_input_is_refused() {
     );
     let missing = check(&folder, &["nowhere.md"]);
     assert!(missing.code() == 2 && missing.stderr().starts_with("error: cannot read `nowhere.md`"), "{missing}");
+    assert!(missing.stderr().contains("\nhint: name a page, or a folder with files that end in .md"), "{missing}");
     let broken = Folder::new()
         .and("a.md", b"```python\n\xff\n```\n")
         .and("b.md", "```python\nx = (\n")
