@@ -169,7 +169,11 @@ fn parts_and_other_languages_are_no_errors_of_the_page() {
             "Options::\n\n    check(default=list('a', 'b'))\n\nThis violates a rule:\n\n.. code-block:: none\n\n   X\n\n.. code-block:: python\n\n   lambda = 1\n",
         ),
         ("d.md", "```python\nclass User:\n    pass\nUser(1)\nUser().name\n```\n"),
+        (
+            "e.md",
+            "```python\n@queue.task(context=True)\ndef work(path, task=None):\n    return task.id\nwork('a')\ndef key(row, size=None):\n    return size + 1\nsorted([1], key=key)\n@queue.task\ndef clean(job):\n    pass\nclean()\nclean.delay()\n```\n",
+        ),
     ];
     let folder = Folder::of(&pages);
-    assert_eq!(findings(&folder, &["a.md", "b.md", "c.rst", "d.md"]), []);
+    assert_eq!(findings(&folder, &["a.md", "b.md", "c.rst", "d.md", "e.md"]), []);
 }

@@ -1,6 +1,7 @@
 //! Names of a source that stand for something of a package, whose values depend on more than the source says.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Decorator, Expr, Stmt};
@@ -83,6 +84,64 @@ impl<'a> Visitor<'a> for Foreign {
     fn visit_expr(&mut self, _: &'a Expr) {}
 }
 
+/// Decorators that leave it to the source who calls a function, and with what.
+const PLAIN: [&str; 6] = ["staticmethod", "classmethod", "property", "dataclass", "contextmanager", "wraps"];
+
+/// The names and ranges of functions that others than the source may call, with arguments that it says nothing of: what has
+/// a decorator, methods of classes with bases, and functions that are handed on.
+#[must_use]
+pub fn called_by_others(model: &SourceModel) -> Vec<(String, Range<u32>)> {
+    let mut functions = Functions { text: model.text(), is_derived: false, found: Vec::new() };
+    let _without_stack = model.with_tree(|tree| functions.visit_body(tree.suite()));
+    functions.found
+}
+
+struct Functions<'t> {
+    text: &'t str,
+    /// The class around has bases.
+    is_derived: bool,
+    found: Vec<(String, Range<u32>)>,
+}
+
+impl Functions<'_> {
+    /// True if a function is read without being called.
+    fn is_handed_on(&self, name: &str) -> bool {
+        let is_part = |character: char| character.is_alphanumeric() || character == '_';
+        self.text.match_indices(name).any(|(at, _)| {
+            let (before, behind) = (&self.text[..at], &self.text[at + name.len()..]);
+            !before.ends_with(is_part) && !behind.starts_with(is_part) && !behind.starts_with('(')
+        })
+    }
+}
+
+impl<'a> Visitor<'a> for Functions<'_> {
+    fn visit_stmt(&mut self, stmt: &'a Stmt) {
+        let around = self.is_derived;
+        match stmt {
+            Stmt::FunctionDef(function) => {
+                let is_plain = |decorator: &Decorator| {
+                    let called = decorator.expression.as_call_expr().map_or(&decorator.expression, |call| &call.func);
+                    let name = called.as_name_expr().map(|name| name.id.as_str());
+                    let name = name.or(called.as_attribute_expr().map(|attribute| attribute.attr.as_str()));
+                    name.is_some_and(|name| PLAIN.contains(&name))
+                };
+                let is_decorated = !function.decorator_list.iter().all(is_plain);
+                if is_decorated || self.is_derived || self.is_handed_on(function.name.as_str()) {
+                    let range = function.range.start().to_u32()..function.range.end().to_u32();
+                    self.found.push((function.name.to_string(), range));
+                }
+            }
+            Stmt::ClassDef(class) => self.is_derived = class.arguments.as_ref().is_some_and(|all| !all.is_empty()),
+            _ => {}
+        }
+        visitor::walk_stmt(self, stmt);
+        self.is_derived = around;
+    }
+
+    // No expression holds a statement.
+    fn visit_expr(&mut self, _: &'a Expr) {}
+}
+
 /// Looks for reads of some names.
 struct Reader<'n> {
     names: &'n BTreeSet<String>,
@@ -109,5 +168,18 @@ mod tests {
         let model = SourceModel::parse(source).expect("it parses");
         let found: Vec<String> = foreign_names(&model).into_iter().collect();
         assert_eq!(found, ["B", "C", "D", "g", "load", "os", "own", "p", "shop"]);
+    }
+
+    #[test]
+    fn decorators_bases_and_other_code_call_functions() {
+        let source = "@app.task\ndef a(task=None): pass\ndef b(): pass\nb()\ndef c(): pass\nrun(c)\n\
+            class D(Base):\n    def d(self): pass\nclass E:\n    @property\n    def e(self): pass\ndef cc(): pass\n";
+        let model = SourceModel::parse(source).expect("it parses");
+        let found: Vec<&str> = called_by_others(&model)
+            .into_iter()
+            .filter_map(|(_, range)| source[range.start as usize..range.end as usize].lines().last())
+            .map(str::trim)
+            .collect();
+        assert_eq!(found, ["def a(task=None): pass", "def c(): pass", "def d(self): pass"]);
     }
 }

@@ -52,7 +52,7 @@ pub use emit::edits::{PositionMap, Segment, SourceRanges};
 pub use emit::guards::{Instrumented, Options, Taken};
 pub use emit::record;
 pub use error::{Error, MAX_SOURCE_BYTES};
-pub use foreign::foreign_names;
+pub use foreign::{called_by_others, foreign_names};
 pub use hooks::HookNames;
 pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};

@@ -29,9 +29,9 @@ static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w|^\s*[.:⋮]+\s*$")
         .expect("it compiles")
 });
-/// Lines of shells, and output.
+/// Lines of shells and of Cython, and output.
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\s*(?:\$|>|C:\\>)\s+\S+|^\s*(?:pip|git|cd|python3?|sudo|make|apt|conda) [\w-]")
+    Regex::new(r"(?m)^\s*(?:\$|>|C:\\>)\s+\S+|^\s*(?:cdef|cpdef|cimport|ctypedef) |^\s*(?:pip|git|cd|python3?|sudo|make|apt|conda) [\w-]")
         .expect("it compiles")
 });
 /// `f(x)` and `y = f(x)` as statements.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_instrument::SourceModel;
 use surmise_instrument::extract::imported;
+use surmise_instrument::{SourceModel, called_by_others};
 
 use crate::page::{Block, CodeLine, Page};
 
@@ -188,6 +188,12 @@ impl<'p> Program<'p> {
     /// True for a class of which the program shows nothing but its name.
     pub(crate) fn has_empty_class(&self, class: &str) -> bool {
         SourceModel::parse(self.text()).is_ok_and(|model| model.has_empty_class(class))
+    }
+
+    /// Functions of the program that others may call, or put something else in place of.
+    pub(crate) fn called_by_others(&self) -> BTreeSet<String> {
+        let Ok(model) = SourceModel::parse(self.text()) else { return BTreeSet::new() };
+        called_by_others(&model).into_iter().map(|(name, _)| name).collect()
     }
 
     /// The top-level packages that the program imports.

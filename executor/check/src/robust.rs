@@ -16,7 +16,7 @@ static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("it compiles")
 });
 /// Builtin types other than those of `None`, `True` and `False`, by which code says that something is missing.
-const BUILTIN: [&str; 24] = [
+const BUILTIN: [&str; 22] = [
     "str",
     "bytes",
     "bytearray",
@@ -32,8 +32,6 @@ const BUILTIN: [&str; 24] = [
     "slice",
     "generator",
     "coroutine",
-    "function",
-    "method",
     "builtin_function_or_method",
     "dict_keys",
     "dict_values",
@@ -59,10 +57,18 @@ pub(crate) fn is_robust(error: &Raised, sources: &Sources, program: &Program<'_>
         ("AttributeError", ["type object ", class, " has no attribute ", name, ..]) if of_page(class) => {
             sources.packages == Packages::None || !is_mentioned(name, &program.packages(), folders)
         }
+        ("AttributeError", ["", "function" | "method", " object has no attribute ", ..]) => {
+            let line = &program.line(error.line).text;
+            !program.called_by_others().iter().any(|name| has_word(line, name))
+        }
         ("AttributeError", ["", class, " object has no attribute ", ..]) if BUILTIN.contains(class) => true,
         // Names that are missing are made up, but for those that are misspelt.
         ("NameError", _) => true,
-        ("TypeError", _) if SIGNATURE.is_match(&error.message) => true,
+        ("TypeError", _) if SIGNATURE.is_match(&error.message) => {
+            let called = error.message.split_once("()").map_or("", |(called, _)| called);
+            let function = called.rsplit('.').next().unwrap_or_default();
+            !program.called_by_others().contains(function)
+        }
         // Values of a package change, their types hardly do.
         ("TypeError", _) => sources.packages != Packages::Called,
         ("RecursionError", _) => false,

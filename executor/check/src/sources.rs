@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use surmise_blame::is_of_made_up;
 use surmise_engine::protocol::Raised;
-use surmise_instrument::{SourceModel, foreign_names};
+use surmise_instrument::{SourceModel, called_by_others, foreign_names};
 use surmise_ledger::Facts;
 
 /// The part that packages have in the values that reach an operation.
@@ -54,7 +54,11 @@ fn packages(facts: Facts<'_>, error: &Raised, failing: &Range<u32>) -> Packages 
     // What is no function is not one whatever it would be called with.
     let length = error.message.ends_with("object is not callable").then(|| callee(text_of(failing)).len());
     let operands = failing.start..length.map_or(failing.end, |length| failing.start + length as u32);
-    let Ok(foreign) = SourceModel::parse(text).map(|model| foreign_names(&model)) else { return Packages::Called };
+    let Ok(model) = SourceModel::parse(text) else { return Packages::Called };
+    if called_by_others(&model).iter().any(|(_, function)| function.contains(&failing.start)) {
+        return Packages::Called;
+    }
+    let foreign = foreign_names(&model);
     let Some(ranges) = paths.origins.all(operands) else { return Packages::Called };
     let is_foreign = |range: &Range<u32>| {
         paths.reads_unbound(range) || paths.origins.read_in(range.clone()).any(|name| foreign.contains(name.as_str()))
