@@ -166,7 +166,7 @@ fn parts_and_other_languages_are_no_errors_of_the_page() {
         ("b.md", "```python\nPKCS-1 {iso(1) member(2)}\nEND\n```\n\n```python\nx = f(1)\nThe result is 5\n```\n"),
         (
             "c.rst",
-            "Options::\n\n    check(default=list('a', 'b'))\n\nThis violates a rule:\n\n.. code-block:: none\n\n   X\n\n.. code-block:: python\n\n   lambda = 1\n",
+            "Options::\n\n    check(default=list('a', 'b'))\n\nThis violates a rule:\n\n.. code-block:: none\n\n   X\n\n.. code-block:: python\n\n   lambda = 1\n\n.. ipython:: python\n\n   x = 1\n   @savefig a.png align=center\n   print(x)\n",
         ),
         ("d.md", "```python\nclass User:\n    pass\nUser(1)\nUser().name\n```\n"),
         (

@@ -40,6 +40,10 @@ static CALL: LazyLock<Regex> =
 /// Commands of `IPython`, which are not Python.
 static MAGIC: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*(?:[%!?]|[\w., ]+=\s*[%!])|\w\?{1,2}\s*$").expect("it compiles"));
+/// What a page says to the `ipython` directive of Sphinx about the next statement, in the form of a decorator.
+static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*@(?:savefig\s|(?:suppress|doctest|verbatim|okexcept|okwarning)(?:\s|$))").expect("it compiles")
+});
 /// Cell magics whose cells are Python.
 const CELLS: [&str; 5] = ["%%time", "%%timeit", "%%capture", "%%prun", "%%python3"];
 
@@ -272,7 +276,7 @@ fn looks_like_python(lines: &[CodeLine]) -> bool {
 }
 
 fn has_magic(lines: &[CodeLine]) -> bool {
-    lines.iter().any(|line| line.text.starts_with(['%', '!']))
+    lines.iter().any(|line| line.text.starts_with(['%', '!']) || DIRECTION.is_match(&line.text))
 }
 
 /// The lines without commands of `IPython`; `None` for a cell that is not Python.
@@ -284,7 +288,8 @@ fn without_magics(lines: &[CodeLine]) -> Option<Vec<CodeLine>> {
             return None;
         }
     }
-    Some(lines.iter().map(|line| if MAGIC.is_match(&line.text) { line.blank() } else { line.clone() }).collect())
+    let is_command = |line: &CodeLine| MAGIC.is_match(&line.text) || DIRECTION.is_match(&line.text);
+    Some(lines.iter().map(|line| if is_command(line) { line.blank() } else { line.clone() }).collect())
 }
 
 /// The lines without the indentation that all of them share.

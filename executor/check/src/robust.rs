@@ -100,8 +100,9 @@ fn is_compiled(path: &Path) -> bool {
     let begin = format!("{}.", name.to_string_lossy());
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     entries.flatten().any(|entry| {
-        let file = entry.file_name().to_string_lossy().into_owned();
-        file.starts_with(&begin) && file.ends_with(".so")
+        let file = PathBuf::from(entry.file_name());
+        let is_library = file.extension().is_some_and(|ending| ending == "so");
+        is_library && file.to_string_lossy().starts_with(&begin)
     })
 }
 
