@@ -171,7 +171,7 @@ fn parts_and_other_languages_are_no_errors_of_the_page() {
         ("d.md", "```python\nclass User:\n    pass\nUser(1)\nUser().name\n```\n"),
         (
             "e.md",
-            "```python\n@queue.task(context=True)\ndef work(path, task=None):\n    return task.id\nwork('a')\ndef key(row, size=None):\n    return size + 1\nsorted([1], key=key)\n@queue.task\ndef clean(job):\n    pass\nclean()\nclean.delay()\n```\n",
+            "```python\n@queue.task(context=True)\ndef work(path, task=None):\n    return task.id\nwork('a')\ndef key(row, size=None):\n    return size + 1\nsorted([1], key=key)\n@queue.task\ndef clean(job):\n    pass\nclean()\nclean.delay()\n```\n\n```python\nimport json\njson.dumps(\n    ...,\n    cod=1,\n)\n```\n\n```python\na = 1          b = 2\n```\n",
         ),
     ];
     let folder = Folder::of(&pages);

@@ -105,6 +105,7 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, sources: &Sources,
     }
     let is_of_code = OF_CODE.contains(&kind)
         && !is_left_out(error, line)
+        && !has_dots(error.line, program)
         && !is_unloaded(error, folders)
         && !is_module_of_another_section(error, program)
         && !is_of_class_shown_in_part(error, program)
@@ -231,6 +232,12 @@ fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
         // What a package does not have on this system.
         || error.message == "'NoneType' object is not callable"
         || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
+}
+
+/// True for a statement in which the page has left something out.
+fn has_dots(line: u32, program: &Program<'_>) -> bool {
+    let (first, last) = program.statement(line).unwrap_or((line, line));
+    (first..=last).any(|line| program.line(line).text.contains("..."))
 }
 
 /// True for a part of a package that is there and was not imported: packages leave out what lacks its own dependencies, and

@@ -24,9 +24,9 @@ const PYTHON: [&str; 12] = [
 ];
 
 /// Where something was left out, or stands for what the reader has: `...` in a place where no expression can be,
-/// `<name>`, `…`; or an arrow that points at the code: `<--`.
+/// `<name>`, `…`; an arrow that points at the code: `<--`; or columns of code.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w|^\s*[.:⋮]+\s*$")
+    Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w|^\s*[.:⋮]+\s*$|\S {6,}[^\s#]")
         .expect("it compiles")
 });
 /// Lines of shells and of Cython, and output.
