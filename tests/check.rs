@@ -236,6 +236,7 @@ fn bad_input_is_refused() {
     );
     let missing = check(&folder, &["nowhere.md"]);
     assert!(missing.code() == 2 && missing.stderr().starts_with("error: cannot read `nowhere.md`"), "{missing}");
+    assert!(missing.stderr().contains("\nhint: name a page, or a folder with files that end in .md"), "{missing}");
     let broken = Folder::new()
         .and("a.md", b"```python\n\xff\n```\n")
         .and("b.md", "```python\nx = (\n")
@@ -290,12 +291,15 @@ fn sessions_in_docstrings_have_the_names_of_their_module() {
         ("src/shop/broken.py", "'>>> 1'\ndef f(:\n"),
     ]);
     let of = |line, column, kind: &str| ("src/shop/prices.py".to_owned(), line, known(column), kind.to_owned());
-    let expected = [of(20, 8, "TypeError"), of(21, 8, "TypeError"), of(22, 8, "AttributeError")];
+    // What the module itself raises, and what depends on its values, is conditional.
+    let expected = [of(22, 8, "AttributeError")];
+    let conditional = [of(20, 8, "TypeError"), of(21, 8, "TypeError"), of(22, 8, "AttributeError")];
+    assert_eq!(findings(&folder, &["src/shop/prices.py", "--conditional", "--no-drive"]), conditional);
     assert_eq!(findings(&folder, &["src/shop/prices.py"]), expected);
     let document = document(&folder, &["src"]);
     let summary = &document["summary"];
     assert_eq!((&summary["pages"], &summary["unusable"]), (&json!(2), &json!(1)), "{document:#}");
-    assert_eq!((&summary["certain"], &summary["left_out"]), (&json!(3), &json!({ "skipped": 1 })), "{document:#}");
+    assert_eq!((&summary["certain"], &summary["left_out"]), (&json!(1), &json!({ "skipped": 1 })), "{document:#}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ def path_of(value: Any, what: str) -> str:
 def source_of(code: Any) -> tuple[str | None, str]:
     """Text and name of the code, or None and the path of its file.
 
-    A `str` is the path of a file only if it is a single line and a file is there.
+    A `str` is the path of a file only if it is a single line and a file is there, or if it ends in `.py`.
     """
     if isinstance(code, os.PathLike):
         return None, path_of(code, "the code")
@@ -34,8 +34,11 @@ def source_of(code: Any) -> tuple[str | None, str]:
         raise UsageError(
             f"the code must be text or a path, not {_kind(code)}", "pass the source as a str, or the path of a file"
         )
-    if "\n" not in code and "\0" not in code and len(code) < 4096 and os.path.isfile(code):
-        return None, code
+    if "\n" not in code and "\0" not in code and len(code) < 4096:
+        if os.path.isfile(code):
+            return None, code
+        if code.endswith(".py"):
+            raise UsageError(f"cannot read `{code}`: there is no such file", "end code with a line break")
     if "\0" in code:
         raise UsageError("the code has a NUL character", "give Python source text, not compiled code or an archive")
     return code, "<string>"

@@ -149,3 +149,9 @@ def test_hints_say_what_is_possible():
     with pytest.raises(surmise.UsageError) as caught:
         surmise.run("x = 1", predictor="best")
     assert "naive" in caught.value.hint and "frequency" in caught.value.hint
+
+
+def test_a_path_without_a_file_is_no_code(tmp_path):
+    with pytest.raises(surmise.UsageError, match="there is no such file"):
+        surmise.run(str(tmp_path / "nothere.py"))
+    assert surmise.run("nothere.py\n", runs=1, settings=False).outcome == "completed"

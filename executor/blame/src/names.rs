@@ -255,6 +255,7 @@ fn raised(kind: &str, message: String, line: u32, column: u32, name: &str) -> Ra
         end_column: Some(column + name.chars().count() as u32),
         exit_code: 1,
         elsewhere: false,
+        in_package: false,
     }
 }
 

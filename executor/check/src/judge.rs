@@ -11,6 +11,7 @@ use surmise_engine::protocol::Raised;
 use crate::checked::{Found, Verdict};
 use crate::page::{Block, CodeLine};
 use crate::program::Program;
+use crate::robust::is_robust;
 use crate::shown;
 use crate::sources::Sources;
 
@@ -104,6 +105,7 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, sources: &Sources,
     }
     let is_of_code = OF_CODE.contains(&kind)
         && !is_left_out(error, line)
+        && !has_dots(error.line, program)
         && !is_unloaded(error, folders)
         && !is_module_of_another_section(error, program)
         && !is_of_class_shown_in_part(error, program)
@@ -111,8 +113,12 @@ pub(crate) fn judge(program: &Program<'_>, finding: &Finding, sources: &Sources,
         && !is_of_named_thing(error, line)
         && !is_of_other_code(error, sources, program);
     // What a page only defines is called by its readers, with values that it says nothing of.
-    let is_own = is_of_code && !error.elsewhere && finding.function.is_none();
-    let certain = finding.verdict == Blame::Certain && is_own && !sources.is_made_up;
+    let is_own = is_of_code && finding.function.is_none();
+    let certain = finding.verdict == Blame::Certain
+        && is_own
+        && !sources.is_made_up
+        && block.is_surely_python()
+        && is_robust(error, sources, program, folders);
     let verdict = if certain { Verdict::Certain } else { Verdict::Conditional };
     let column = error.column.map(|column| line.columns.of(column));
     // The end is behind the last character, whatever the page has there.
@@ -146,16 +152,21 @@ fn is_module_of_another_section(error: &Raised, program: &Program<'_>) -> bool {
     is_of_module && !has_import(own) && !program.blocks().any(|block| block.section == own.section && has_import(block))
 }
 
-/// True for an attribute that a class of the page lacks where the page shows it again: pages show the part of a class that
-/// they speak of, and another section may mean a class that has more.
+/// The class of which an error says that it lacks something: `'Shape' object has no ...`, `Shape.__init__() takes ...`.
+static LACKING: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:type object )?(?:'(\w+)'|(\w+)(?:\.\w+)?\(\))").expect("it compiles"));
+
+/// True for what a class of the page lacks where the page shows it again, or shows nothing of it: pages show the part of a
+/// class that they speak of, and another section may mean a class that has more.
 fn is_of_class_shown_in_part(error: &Raised, program: &Program<'_>) -> bool {
-    let named = error.message.strip_prefix("type object ").unwrap_or(&error.message).strip_prefix('\'');
-    let Some((class, _)) = named.and_then(|rest| rest.split_once('\'')).filter(|_| error.kind == "AttributeError")
-    else {
+    let named = LACKING.captures(&error.message).and_then(|found| found.get(1).or(found.get(2)));
+    let Some(class) = named.filter(|_| matches!(error.kind.as_str(), "AttributeError" | "TypeError")) else {
         return false;
     };
-    let sections = program.sections_defining(class);
-    sections.len() > 1 || sections.iter().any(|section| *section != program.block(error.line).section)
+    let sections = program.sections_defining(class.as_str());
+    sections.len() > 1
+        || sections.iter().any(|section| *section != program.block(error.line).section)
+        || program.has_empty_class(class.as_str())
 }
 
 /// True for an error of values of another section, which the prose may have replaced since, of what a statement was to
@@ -221,6 +232,12 @@ fn is_left_out(error: &Raised, line: &CodeLine) -> bool {
         // What a package does not have on this system.
         || error.message == "'NoneType' object is not callable"
         || error.message.starts_with("'NoneType' object has no attribute") && is_part(base)
+}
+
+/// True for a statement in which the page has left something out.
+fn has_dots(line: u32, program: &Program<'_>) -> bool {
+    let (first, last) = program.statement(line).unwrap_or((line, line));
+    (first..=last).any(|line| program.line(line).text.contains("..."))
 }
 
 /// True for a part of a package that is there and was not imported: packages leave out what lacks its own dependencies, and

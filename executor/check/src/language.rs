@@ -24,13 +24,14 @@ const PYTHON: [&str; 12] = [
 ];
 
 /// Where something was left out, or stands for what the reader has: `...` in a place where no expression can be,
-/// `<name>`, `…`; or an arrow that points at the code: `<--`.
+/// `<name>`, `…`; an arrow that points at the code: `<--`; or columns of code.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w").expect("it compiles")
+    Regex::new(r"\.\.\.|…|<--|<[A-Za-z][\w .-]*>|\[\s*snip|\{\{|\{%|\$\{|^\s*[-+] ?\w|^\s*[.:⋮]+\s*$|\S {6,}[^\s#]")
+        .expect("it compiles")
 });
-/// Lines of shells, and output.
+/// Lines of shells and of Cython, and output.
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\s*(?:\$|>|C:\\>)\s+\S+|^\s*(?:pip|git|cd|python3?|sudo|make|apt|conda) [\w-]")
+    Regex::new(r"(?m)^\s*(?:\$|>|C:\\>)\s+\S+|^\s*(?:cdef|cpdef|cimport|ctypedef) |^\s*(?:pip|git|cd|python3?|sudo|make|apt|conda) [\w-]")
         .expect("it compiles")
 });
 /// `f(x)` and `y = f(x)` as statements.
@@ -39,6 +40,10 @@ static CALL: LazyLock<Regex> =
 /// Commands of `IPython`, which are not Python.
 static MAGIC: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*(?:[%!?]|[\w., ]+=\s*[%!])|\w\?{1,2}\s*$").expect("it compiles"));
+/// What a page says to the `ipython` directive of Sphinx about the next statement, in the form of a decorator.
+static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*@(?:savefig\s|(?:suppress|doctest|verbatim|okexcept|okwarning)(?:\s|$))").expect("it compiles")
+});
 /// Cell magics whose cells are Python.
 const CELLS: [&str; 5] = ["%%time", "%%timeit", "%%capture", "%%prun", "%%python3"];
 
@@ -62,13 +67,20 @@ pub(crate) struct Refused {
     pub(crate) message: String,
     /// The number of the notebook's cell.
     pub(crate) cell: Option<u32>,
+    /// The line is Python but for the error: what is no sentence, and no output.
+    pub(crate) is_python: bool,
+}
+
+/// True for a listing that the page says to be Python.
+pub(crate) fn is_labelled_python(listing: &Listing) -> bool {
+    listing.label.as_deref().is_some_and(|label| PYTHON.contains(&label))
 }
 
 /// Sorts a listing; `next` is what the page marks as code right after it, which may be the output.
 pub(crate) fn sorted(listing: Listing, next: Option<&Listing>) -> Sorted {
     let out = |reason| Sorted { left_out: vec![reason], ..Sorted::default() };
     let label = listing.label.as_deref().unwrap_or_default();
-    let is_labelled = PYTHON.contains(&label);
+    let is_labelled = is_labelled_python(&listing);
     let is_unnamed = matches!(label, "" | "default" | "code");
     if !is_labelled && !is_unnamed {
         return out(LeftOut::OtherLanguage);
@@ -144,6 +156,7 @@ fn of_session(listing: &Listing, prose: String, is_labelled: bool) -> Sorted {
                 text: at.text.clone(),
                 message: problem.1,
                 cell: listing.cell,
+                is_python: is_python(&at.text),
             });
         }
         for line in &mut session.lines[example] {
@@ -190,7 +203,8 @@ fn refused(block: &Block, (line, message): &(u32, String), is_shown: bool) -> So
         return Sorted { left_out: vec![LeftOut::Fragment], ..Sorted::default() };
     }
     let at = &block.lines[(*line as usize - 1).min(block.lines.len() - 1)];
-    let found = Refused { line: at.line, text: at.text.clone(), message: message.clone(), cell: block.cell };
+    let is_python = is_python(&at.text);
+    let found = Refused { line: at.line, text: at.text.clone(), message: message.clone(), cell: block.cell, is_python };
     Sorted { refused: vec![found], ..Sorted::default() }
 }
 
@@ -210,8 +224,25 @@ fn is_incomplete(text: &str, message: &str) -> bool {
         || is_header
         || is_signature(text)
         || is_sentence(text)
+        || is_part(text)
         || shown::is_error(&text.lines().collect::<Vec<_>>())
         || message.to_lowercase().contains("indent")
+}
+
+/// True for entries of a dictionary or arguments of a call without what they stand in: `'verbosity': 2,`.
+fn is_part(text: &str) -> bool {
+    [("{", "}"), ("f(", ")")].iter().any(|(open, close)| problem(&format!("{open}\n{text}\n{close}\n")).is_none())
+}
+
+/// How lines of Python begin: with a keyword, an assignment, a call, a subscript, a text, or inside of something.
+static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:\s|[@)\]}'\x22#]|(?:import|from|def|class|async|await|with|for|while|if|elif|else|try|except|finally|return|raise|yield|assert|del|print|exec)\b|[\w.\[\]'\x22, ]+=(?:[^=]|$)|[A-Za-z_][\w.]*\s*[(\[])")
+        .expect("it compiles")
+});
+
+/// True for a line that is Python but for an error in it.
+fn is_python(line: &str) -> bool {
+    BEGIN.is_match(line)
 }
 
 /// A sentence: words of letters, an initial capital, a full stop.
@@ -245,7 +276,7 @@ fn looks_like_python(lines: &[CodeLine]) -> bool {
 }
 
 fn has_magic(lines: &[CodeLine]) -> bool {
-    lines.iter().any(|line| line.text.starts_with(['%', '!']))
+    lines.iter().any(|line| line.text.starts_with(['%', '!']) || DIRECTION.is_match(&line.text))
 }
 
 /// The lines without commands of `IPython`; `None` for a cell that is not Python.
@@ -257,7 +288,8 @@ fn without_magics(lines: &[CodeLine]) -> Option<Vec<CodeLine>> {
             return None;
         }
     }
-    Some(lines.iter().map(|line| if MAGIC.is_match(&line.text) { line.blank() } else { line.clone() }).collect())
+    let is_command = |line: &CodeLine| MAGIC.is_match(&line.text) || DIRECTION.is_match(&line.text);
+    Some(lines.iter().map(|line| if is_command(line) { line.blank() } else { line.clone() }).collect())
 }
 
 /// The lines without the indentation that all of them share.

@@ -17,6 +17,7 @@ mod program;
 pub mod read;
 pub mod render;
 mod restructured;
+mod robust;
 pub mod sarif;
 mod session;
 mod shown;

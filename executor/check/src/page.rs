@@ -127,6 +127,17 @@ impl Block {
         text
     }
 
+    /// True for a block that the page says to be Python, or that imports or defines something; others may be in a language
+    /// that resembles it.
+    #[must_use]
+    pub fn is_surely_python(&self) -> bool {
+        let begins = |line: &CodeLine| {
+            let text = line.text.trim_start();
+            ["import ", "from ", "def ", "class ", "async def "].iter().any(|begin| text.starts_with(begin))
+        };
+        self.is_labelled || self.lines.iter().any(begins)
+    }
+
     /// True if the page shows that the statement on a line of it raises.
     #[must_use]
     pub fn shows_error_at(&self, line: u32) -> bool {

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_instrument::SourceModel;
+use surmise_instrument::extract::imported;
+use surmise_instrument::{SourceModel, called_by_others};
 
 use crate::page::{Block, CodeLine, Page};
 
@@ -182,6 +183,28 @@ impl<'p> Program<'p> {
             text.contains(class) && SourceModel::parse(text).is_ok_and(|model| model.defines_class(class))
         };
         self.page.blocks.iter().filter(defines).map(|block| block.section).collect()
+    }
+
+    /// True for a class of which the program shows nothing but its name.
+    pub(crate) fn has_empty_class(&self, class: &str) -> bool {
+        SourceModel::parse(self.text()).is_ok_and(|model| model.has_empty_class(class))
+    }
+
+    /// Functions of the program that others may call, or put something else in place of.
+    pub(crate) fn called_by_others(&self) -> BTreeSet<String> {
+        let Ok(model) = SourceModel::parse(self.text()) else { return BTreeSet::new() };
+        called_by_others(&model).into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The top-level packages that the program imports.
+    pub(crate) fn packages(&self) -> Vec<String> {
+        let Ok(model) = SourceModel::parse(self.text()) else { return Vec::new() };
+        let imports = imported(&model).imports.into_iter().filter(|import| import.level == 0);
+        let names: BTreeSet<String> = imports
+            .filter_map(|import| import.module.split('.').next().map(str::to_owned))
+            .filter(|name| !name.is_empty())
+            .collect();
+        names.into_iter().collect()
     }
 
     /// First and last line of the statement of the module that a line belongs to.

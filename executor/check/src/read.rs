@@ -7,7 +7,7 @@ use surmise_engine::source::SourceError;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::checked::{Checked, Found, Verdict};
-use crate::language::{Refused, sorted};
+use crate::language::{Refused, is_labelled_python, sorted};
 use crate::page::{Listing, Page, lines_of};
 use crate::{docstrings, markdown, notebook, restructured};
 use surmise_batch::BatchError;
@@ -104,7 +104,15 @@ fn page(name: &str, path: &Path, listings: Vec<Listing>) -> Read {
     let mut page = Page { name: name.to_owned(), path: path.to_owned(), ..Page::default() };
     let mut checked = Checked { page: name.to_owned(), ..Checked::default() };
     let mut listings = listings.into_iter().peekable();
-    while let Some(listing) = listings.next() {
+    let mut other: Option<(u32, String)> = None;
+    while let Some(mut listing) = listings.next() {
+        // What stands before code in another language is about its translation, too.
+        if let Some((_, before)) = other.filter(|(section, _)| *section == listing.section)
+            && listing.before.trim().is_empty()
+        {
+            listing.before = before;
+        }
+        other = (!is_labelled_python(&listing)).then(|| (listing.section, listing.before.clone()));
         let sorted = sorted(listing, listings.peek());
         page.blocks.extend(sorted.block);
         checked.findings.extend(sorted.refused.into_iter().map(found));
@@ -118,7 +126,7 @@ fn page(name: &str, path: &Path, listings: Vec<Listing>) -> Read {
 
 fn found(refused: Refused) -> Found {
     Found {
-        verdict: Verdict::Certain,
+        verdict: if refused.is_python { Verdict::Certain } else { Verdict::Conditional },
         kind: "SyntaxError".to_owned(),
         message: refused.message,
         line: refused.line,

@@ -12,7 +12,7 @@ static LAST_LINE: LazyLock<Regex> = LazyLock::new(|| {
 /// Words with which a page says that code does not work.
 static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b(?:rais(?:e|es|ed|ing)|throws?|throwing|\w*(?:error|exception)s?|fail(?:s|ed|ing|ure)?|wrong|invalid|incorrect|illegal|broken|crash(?:es)?|bugs?|bad|bogus|mistakes?|not\s+(?:work|allowed|valid|possible|permitted|supported)|(?:won|doesn|can|couldn)['’]t|cannot|unsupported|not\s+do|don['’]t\s+do|no\s+longer|removed|deprecated|before:|old(?:er)?\b|instead\s+of|python\s*2|python\s*(?:>=?\s*)?3\.\d+|pseudo-?code|will\s+not|not\s+yet|forbidden|disallowed|prohibited|complains?|reject(?:s|ed)?)\b",
+        r"(?i)\b(?:rais(?:e|es|ed|ing)|throws?|throwing|\w*(?:error|exception)s?|fail(?:s|ed|ing|ure)?|wrong|invalid|incorrect|illegal|broken|crash(?:es)?|bugs?|bad|bogus|mistakes?|not\s+(?:work|allowed|valid|possible|permitted|supported)|(?:won|doesn|can|couldn)['’]t|cannot|unsupported|not\s+do|don['’]t\s+do|no\s+longer|removed|deprecated|before:|old(?:er)?\b|instead\s+of|python\s*2|python\s*(?:>=?\s*)?3\.\d+|pseudo-?code|will\s+not|not\s+yet|forbidden|disallowed|prohibited|complains?|reject(?:s|ed)?|violat\w+|conflict\w*|gotchas?|pitfalls?|avoid|anti-?patterns?|misus\w+)\b",
     )
     .expect("it compiles")
 });

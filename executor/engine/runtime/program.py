@@ -346,26 +346,26 @@ def exit_code_of(error):
 
 
 def locate(error, filename, lines=None):
-    """(line, column, end column) of the innermost frame of the program in a traceback, and whether a package's code that
-    it called raised the error; columns in UTF-8 bytes. `lines` are those of the function that the program is, if it is one
-    of a module."""
-    found, elsewhere = None, False
+    """(line, column, end column) of the innermost frame of the program in a traceback, and whether code outside of it and
+    of the standard library, which it called, raised the error; columns in UTF-8 bytes. `lines` are those of the function
+    that the program is, if it is one of a module."""
+    found, is_outside = None, False
     traceback = error.__traceback__
     while traceback is not None:
         is_inside = lines is None or lines[0] <= traceback.tb_lineno <= lines[1]
         if traceback.tb_frame.f_code.co_filename == filename and is_inside:
-            found, elsewhere = traceback, False
-        elif lines is not None and not is_standard_file(traceback.tb_frame.f_code.co_filename):
-            elsewhere = True
+            found, is_outside = traceback, False
+        elif not is_standard_file(traceback.tb_frame.f_code.co_filename):
+            is_outside = True
         traceback = traceback.tb_next
     if found is None:
-        return 0, None, None, elsewhere
+        return 0, None, None, is_outside
     code = found.tb_frame.f_code
     if hasattr(code, "co_positions"):
         for at, (line, end_line, column, end_column) in enumerate(code.co_positions()):
             if at * 2 == found.tb_lasti:
-                return found.tb_lineno, column, end_column if line == end_line else None, elsewhere
-    return found.tb_lineno, None, None, elsewhere
+                return found.tb_lineno, column, end_column if line == end_line else None, is_outside
+    return found.tb_lineno, None, None, is_outside
 
 
 def describe(error):

@@ -487,6 +487,9 @@ pub struct Raised {
     /// A function that runs in its module did not raise it itself: code of the project or of a package did that it called.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
+    /// Code of a package or of the project raised it, which the program called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_package: bool,
 }
 
 impl Raised {

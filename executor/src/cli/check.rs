@@ -11,13 +11,17 @@ use super::refusal::{Refusal, check_writable, write};
 use super::{printer, sandbox, surroundings};
 use surmise_batch::pool::{Pool, processors};
 use surmise_batch::store::Store;
-use surmise_batch::{end_on_signals, interrupted};
+use surmise_batch::{BatchError, end_on_signals, interrupted};
 use surmise_check::checked::{Checked, Summary, Verdict};
 use surmise_check::pool::Batch;
 use surmise_check::{render, sarif};
 use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::Settings;
 use surmise_identity::Identity;
+
+/// What can be checked.
+const PAGES: &str =
+    "name a page, or a folder with files that end in .md, .rst or .ipynb, or .py with `>>>` in docstrings";
 
 /// Run the Python of documentation pages and docstrings and report what is certainly wrong in it.
 #[derive(Args, Debug)]
@@ -168,12 +172,13 @@ impl Arguments {
             },
         );
         bar.finish_and_clear();
-        let done = done?;
+        let done = done.map_err(|error| match error {
+            BatchError::Read { .. } => Refusal::new(&error, PAGES),
+            error => error.into(),
+        })?;
         note_kept(done.old);
         if done.listed == 0 {
-            let hint =
-                "name a page, or a folder with files that end in .md, .rst or .ipynb, or .py with `>>>` in docstrings";
-            return Err(Refusal::new(format!("there are no pages in {}", self.given()), hint));
+            return Err(Refusal::new(format!("there are no pages in {}", self.given()), PAGES));
         }
         Ok((pages, summary))
     }

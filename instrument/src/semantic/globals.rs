@@ -1,6 +1,6 @@
 //! The names by which pieces of code build on each other: those that one binds and another reads.
 
-use ruff_python_ast::Stmt;
+use ruff_python_ast::{Expr, Stmt};
 use rustc_hash::FxHashSet;
 
 use super::SourceModel;
@@ -25,6 +25,17 @@ impl SourceModel {
     #[must_use]
     pub fn defines_class(&self, name: &str) -> bool {
         self.suite().iter().filter_map(Stmt::as_class_def_stmt).any(|class| class.name.as_str() == name)
+    }
+
+    /// True if the module defines a class of a name, in whose body there is nothing but `pass`, `...` or a text.
+    #[must_use]
+    pub fn has_empty_class(&self, name: &str) -> bool {
+        let is_nothing = |stmt: &Stmt| {
+            let is_text = |value: &Expr| value.is_ellipsis_literal_expr() || value.is_string_literal_expr();
+            stmt.is_pass_stmt() || stmt.as_expr_stmt().is_some_and(|stmt| is_text(&stmt.value))
+        };
+        let mut classes = self.suite().iter().filter_map(Stmt::as_class_def_stmt);
+        classes.any(|class| class.name.as_str() == name && class.body.iter().all(is_nothing))
     }
 
     /// The names that the module reads where nothing in it has bound them, builtins apart, in the order of their first
@@ -74,5 +85,7 @@ mod tests {
         assert_eq!(bound, ["a", "f", "k", "x"]);
         assert!(model.imports_all());
         assert_eq!(model.free_names(), ["y", "z", "k", "w"]);
+        let model = SourceModel::parse("class A:\n    'A.'\n    ...\nclass B: x = 1\n").expect("it parses");
+        assert!(model.has_empty_class("A") && !model.has_empty_class("B") && !model.has_empty_class("C"));
     }
 }

@@ -255,8 +255,10 @@ impl<'p, 'py> Run<'p, 'py> {
         let place = self.loaded.entered.as_ref().and(self.loaded.program.in_place.as_ref());
         let lines = place.map(|place| place.lines);
         let place = self.glue.call_method1("locate", (value, &self.loaded.program.filename, lines));
-        let (line, column, end_column, elsewhere) = place.and_then(|place| place.extract()).unwrap_or_default();
-        Raised { kind, message, line, column, end_column, exit_code, elsewhere }
+        let (line, column, end_column, in_package) = place.and_then(|place| place.extract()).unwrap_or_default();
+        // A program by itself has no other code that it is a part of.
+        let elsewhere = in_package && lines.is_some();
+        Raised { kind, message, line, column, end_column, exit_code, elsewhere, in_package }
     }
 
     fn flush_stdout(&self) {

@@ -66,6 +66,7 @@ fn raised(line: u32, column: u32, end_column: u32) -> Raised {
         end_column: Some(end_column),
         exit_code: 1,
         elsewhere: false,
+        in_package: false,
     }
 }
 
