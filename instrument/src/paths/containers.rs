@@ -66,7 +66,7 @@ pub struct Containers {
     pub(super) unresized: FxHashSet<CompactString>,
     lookups: Vec<Lookup>,
     /// Byte ranges of calls and lookups that are given a list, dictionary or set which is written out there.
-    given_containers: Vec<Range<u32>>,
+    unhashable: Vec<Range<u32>>,
 }
 
 impl Containers {
@@ -88,7 +88,7 @@ impl Containers {
     /// whatever is in it.
     #[must_use]
     pub fn is_given_container(&self, range: &Range<u32>) -> bool {
-        self.given_containers.iter().any(|given| range.start <= given.start && given.end <= range.end)
+        self.unhashable.iter().any(|given| range.start <= given.start && given.end <= range.end)
     }
 
     /// All lookups in the value of a name.
@@ -154,7 +154,7 @@ pub(super) struct Collector<'a> {
     /// Assignments to items of items: `table[row][column] = value` changes no key of `table`.
     nested: FxHashMap<&'a str, usize>,
     lookups: Vec<Lookup>,
-    given_containers: Vec<Range<u32>>,
+    unhashable: Vec<Range<u32>>,
 }
 
 impl<'a> Collector<'a> {
@@ -204,7 +204,7 @@ impl<'a> Collector<'a> {
             _ => &[],
         };
         if given.iter().any(is_mutable_container) {
-            self.given_containers.push(bytes(expression));
+            self.unhashable.push(bytes(expression));
         }
         let harmless = match expression {
             Expr::Subscript(subscript) => {
@@ -272,7 +272,7 @@ impl<'a> Collector<'a> {
         let written = written.into_iter().map(CompactString::from).collect();
         let mutable = self.handed.iter().filter(|(name, _)| !is_immutable(name));
         let handed = mutable.map(|(name, range)| (CompactString::from(*name), range.clone())).collect();
-        let (lookups, given_containers) = (self.lookups, self.given_containers);
-        Conclusions { containers: Containers { unchanged, unresized, lookups, given_containers }, written, handed }
+        let (lookups, unhashable) = (self.lookups, self.unhashable);
+        Conclusions { containers: Containers { unchanged, unresized, lookups, unhashable }, written, handed }
     }
 }
