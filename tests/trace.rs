@@ -1,6 +1,6 @@
 //! `surmise trace` on small programs: what is recorded however they run, and that they do not notice.
 
-use crate::support::ended;
+use crate::support::{ended, surmise};
 use crate::support::traced::{PYTHON, Project, files_below};
 
 /// Reads `number` once for each call of `double`.
@@ -387,4 +387,19 @@ fn an_interrupted_command_is_recorded() {
     assert_eq!(child.wait().expect("it ends").code(), Some(9));
     assert_eq!(project.summary()["exit_code"], 9);
     assert!(project.reads("sys") == 1 && !project.path("out/spool").exists());
+}
+
+#[test]
+fn the_binary_records_wherever_it_is_copied() {
+    let project = project("from pkg import core\nprint(core.double(3))\n");
+    let binary = project.path("surmise");
+    std::fs::copy(surmise().get_program(), &binary).expect("it can be read");
+    let mut command = std::process::Command::new(&binary);
+    command.args(["trace", "-o", "out", "--package", "pkg", "--python", PYTHON, "--", PYTHON, "-m", "pkg"]);
+    let temporary = project.path("tmp");
+    std::fs::create_dir(&temporary).expect("it is ours");
+    let ended = ended(command.current_dir(project.path("")).env_remove("PYTHONPATH").env("TMPDIR", &temporary));
+    assert_eq!((ended.code(), ended.stdout().as_str()), (0, "6\n"), "{ended}");
+    assert_eq!(project.reads("number"), 1);
+    assert_eq!(std::fs::read_dir(temporary).expect("a folder").count(), 0, "the library was only for the recording");
 }

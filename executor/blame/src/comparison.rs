@@ -194,12 +194,24 @@ pub fn names_type_of_stand_in(message: &str) -> bool {
     message.contains("'object'") || message.contains("type object is") || refuses_stand_in(message)
 }
 
-/// True for what `exec` and `eval` say of a text that was made up.
+/// True for what `exec`, `eval` and `import_module` say of a text that was made up, or was to be in a file that is not there:
+/// nobody wrote such code.
 pub(crate) fn is_of_made_up_code(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
-    let is_of_code = is_of_syntax(error)
+    let is_of_code = is_of_code_in_text(facts, error)
         || error.kind == "NameError"
         || error.message.ends_with("() arg 1 must be a string, bytes or code object");
     is_of_code && is_of_made_up(facts, entry, error)
+}
+
+/// True for an error of code, or of a module's name, that stands in a text.
+fn is_of_code_in_text(facts: Facts<'_>, error: &Raised) -> bool {
+    let of_import = matches!(error.kind.as_str(), "ImportError" | "ModuleNotFoundError");
+    let statement = || {
+        let range = facts.plan.paths().statement(error.line)?;
+        facts.plan.text.get(range.start as usize..range.end as usize)
+    };
+    let is_import = |text: &str| text.starts_with("import ") || text.starts_with("from ");
+    is_of_syntax(error) || of_import && statement().is_some_and(|text| !is_import(text))
 }
 
 /// True for an error of types that names a stand-in or its type: it says what a stand-in cannot be.
@@ -212,8 +224,7 @@ fn names_stand_in(entry: &Entry, error: &Raised) -> bool {
 /// True for an error of a name that the failing expression is: whatever was made up elsewhere, it is not defined.
 fn is_of_own_name(facts: Facts<'_>, error: &Raised) -> bool {
     if !is_of_names(error) || !error.kind.ends_with("NameError") && error.kind != "UnboundLocalError" {
-        // Code in a text that was made up, or in a file that is not there, is none that anybody wrote.
-        return is_of_names(error) && !is_of_syntax(error);
+        return is_of_names(error) && !is_of_code_in_text(facts, error);
     }
     let name = error.message.split('\'').nth(1).unwrap_or_default();
     let failing = facts.failing(error).into_iter().next();

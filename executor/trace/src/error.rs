@@ -4,10 +4,6 @@ use std::path::{Path, PathBuf};
 
 use surmise_interpreter::PYTHON_VERSION;
 
-/// Environment variable with the path of the recorder's library, for when it is neither beside the binary nor in
-/// `deps`.
-pub const RECORDER_VARIABLE: &str = "SURMISE_RECORDER";
-
 /// Why a command was not recorded, or why its recording was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
@@ -72,8 +68,8 @@ pub enum TraceError {
         /// Name and version of the interpreter.
         found: String,
     },
-    /// The recorder's library is not found.
-    #[error("the recorder `libsurmise_recorder.so` is not found beside `surmise`")]
+    /// The program was built without the recorder's library.
+    #[error("this build of Surmise has no recorder")]
     NoRecorder,
     /// The interpreter cannot load the recorder's library.
     #[error("`{}` cannot load the recorder: {problem}", path.display())]
@@ -144,9 +140,7 @@ impl TraceError {
             Self::WrongPython { path, .. } => {
                 format!("build Surmise for that Python: `PYO3_PYTHON={} cargo build --release`", path.display())
             }
-            Self::NoRecorder => {
-                format!("build it with `cargo build --release`, or set {RECORDER_VARIABLE} to its path")
-            }
+            Self::NoRecorder => "build it whole: `cargo build --release --package surmise-executor`".to_owned(),
             Self::Unloadable { path, .. } => {
                 format!("rebuild Surmise on this machine: `PYO3_PYTHON={} cargo build --release`", path.display())
             }

@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
-use surmise_engine::host;
 use surmise_interpreter::PYTHON_VERSION;
 use surmise_project::answer_of;
 
-use super::error::{RECORDER_VARIABLE, TraceError};
+use super::error::TraceError;
 
 const PROBE: &str = include_str!("../runtime/probe.py");
-const LIBRARY: &str = "libsurmise_recorder.so";
 
 /// An interpreter that can load the recorder.
 #[derive(Clone, Debug)]
@@ -69,26 +67,6 @@ impl Interpreter {
             None => Ok(Self { path, version: answer.version, tag: answer.tag }),
         }
     }
-}
-
-/// Path of the recorder's library: the one that an interpreter has loaded, which has the recorder in it; or beside the binary or in `deps` there, whichever was built last, or else as given by
-/// [`RECORDER_VARIABLE`].
-///
-/// # Errors
-/// If there is none.
-pub fn library() -> Result<PathBuf, TraceError> {
-    if let Some(library) = host::library() {
-        return Ok(library.to_owned());
-    }
-    let binary = std::env::current_exe().ok();
-    let folder = binary.as_deref().and_then(Path::parent);
-    let built = folder.into_iter().flat_map(|folder| [folder.join(LIBRARY), folder.join("deps").join(LIBRARY)]);
-    let newest = built.filter(|path| path.is_file()).max_by_key(|path| {
-        let modified = path.metadata().and_then(|metadata| metadata.modified());
-        modified.ok()
-    });
-    let named = || std::env::var_os(RECORDER_VARIABLE).map(PathBuf::from).filter(|path| path.is_file());
-    newest.or_else(named).and_then(|path| std::path::absolute(path).ok()).ok_or(TraceError::NoRecorder)
 }
 
 /// Finds a program on `path` as a shell does.

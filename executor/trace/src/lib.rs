@@ -15,6 +15,7 @@ pub mod info;
 pub mod interpreter;
 pub mod join;
 pub mod launch;
+pub mod library;
 mod lines;
 pub mod merge;
 pub mod modules;

@@ -11,8 +11,9 @@ use super::absent::{Absent, absent};
 use super::error::TraceError;
 use super::fold::Folded;
 use super::folder::{Folder, Spool};
-use super::interpreter::{Interpreter, find_program, library};
+use super::interpreter::{Interpreter, find_program};
 use super::launch::{Environment, Launch, likely_python};
+use super::library::library;
 use super::lines::{self, Sources};
 use super::modules;
 use super::process::Failed;
@@ -88,8 +89,8 @@ pub fn record(request: &Request) -> Result<Recorded, TraceError> {
     let library = library()?;
     let (python, environment) = python(request)?;
     let launch = Launch::new(&request.command, environment)?;
-    let interpreter = Interpreter::ask(python, &library)?;
-    let Begun { folder, spool, base } = begin(request, &interpreter, &library, launch.words())?;
+    let interpreter = Interpreter::ask(python, library.path())?;
+    let Begun { folder, spool, base } = begin(request, &interpreter, library.path(), launch.words())?;
     // Held until everything is written, so that a second Ctrl-C does not lose the recording.
     let _guard = Guard::install();
     let ended = match launch.run(&spool) {

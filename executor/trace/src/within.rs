@@ -9,7 +9,8 @@ use std::time::Instant;
 use surmise_recorder::config::VARIABLE;
 
 use super::error::TraceError;
-use super::interpreter::{Interpreter, library};
+use super::interpreter::Interpreter;
+use super::library::{Library, library};
 use super::process::Failed;
 use super::record::{Begun, Request, begin, check, read_modules, write};
 use super::summary::Summary;
@@ -18,6 +19,8 @@ use super::summary::Summary;
 #[derive(Debug)]
 pub struct Within {
     begun: Begun,
+    /// What children of the process load.
+    _library: Library,
     since: Instant,
 }
 
@@ -30,8 +33,9 @@ impl Within {
     pub fn begin(request: &Request, interpreter: &Interpreter) -> Result<Self, TraceError> {
         check(request)?;
         let words = request.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        let begun = begin(request, interpreter, &library()?, words)?;
-        Ok(Self { begun, since: Instant::now() })
+        let library = library()?;
+        let begun = begin(request, interpreter, library.path(), words)?;
+        Ok(Self { begun, _library: library, since: Instant::now() })
     }
 
     /// The recorder's configuration, which it is started with.
