@@ -1,7 +1,7 @@
 //! `surmise trace` on small programs: what is recorded however they run, and that they do not notice.
 
-use crate::support::{ended, surmise};
 use crate::support::traced::{PYTHON, Project, files_below};
+use crate::support::{ended, surmise};
 
 /// Reads `number` once for each call of `double`.
 const CORE: &str = "def double(number):\n    return number * 2\n";

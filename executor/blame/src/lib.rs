@@ -100,7 +100,11 @@ fn is_of_nobodys_name(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
     // A function inside another one reads what that has bound when it calls it.
     let name = error.message.split('\'').nth(1).unwrap_or_default();
     let is_bound = || facts.plan.paths().bound_names().any(|bound| bound == name);
-    is_read && !is_bound() && !error.elsewhere && entry.in_place == Some(Ok(())) && !comparison::is_on_purpose(facts, error.line)
+    is_read
+        && !is_bound()
+        && !error.elsewhere
+        && entry.in_place == Some(Ok(()))
+        && !comparison::is_on_purpose(facts, error.line)
 }
 
 /// The verdict on an error; what real values say of it goes before what stand-ins do.
