@@ -34,9 +34,22 @@ fn project() -> Folder {
         ("p/src/odd/inner/__init__.py", "from ..level import LEVEL\nprint(LEVEL)\n"),
         ("p/src/odd/level.py", "LEVEL = 3\n"),
         ("p/src/shop/slow.py", SLOW),
+        ("p/src/shop/closures.py", CLOSURES),
         ("script.py", "import installed\nprint(installed.convert(2))\n"),
     ])
 }
+
+const CLOSURES: &str = "\
+def outer(limit):
+    lazy = limit > 3
+
+    def inner(x):
+        if lazy:
+            return x
+        return limit + 1
+
+    return inner
+";
 
 const PRICES: &str = "\
 from __future__ import annotations
@@ -203,6 +216,14 @@ fn the_state_of_a_module_is_no_certain_error() {
     assert_eq!(report["errors"][0]["verdict"], "conditional", "{report}");
     let report = function(&folder, "name_of", "prices", &["--predictor", "none"]);
     assert_eq!(of_place(&report).0, Value::Null, "without injection nothing is called: {report}");
+}
+
+#[test]
+fn what_a_function_around_binds_is_injected() {
+    let folder = project();
+    let report = function(&folder, "outer.inner", "closures", &[]);
+    assert_eq!((of_place(&report).0, &report["errors"]), (json!(true), &json!([])), "{report}");
+    assert_eq!(report["lines"]["covered_lines"], json!([5, 6]), "{report}");
 }
 
 #[test]

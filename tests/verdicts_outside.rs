@@ -227,6 +227,9 @@ fn what_this_machine_has_is_not_certain() {
 fn code_in_a_made_up_text_is_not_what_anybody_wrote() {
     assert!(!blames("total = eval(text.replace('x', '+'))\nprint(total)\n"));
     assert!(!blames("with open(path) as f:\n    exec(f.read())\n"));
+    assert!(!blames(
+        "from importlib import import_module\nfor name in names:\n    print(import_module(name.lower()))\n"
+    ));
     has("start(job)\nexec('x = = 3')\n", "SyntaxError", 2, &["certain"]);
 }
 

@@ -97,14 +97,7 @@ fn is_of_emptiness(entry: &Entry, error: &Raised) -> bool {
 /// True for a read of a name that the imported module binds nowhere: names that it may come to have are injected.
 fn is_of_nobodys_name(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
     let is_read = error.kind == "NameError" && error.message.ends_with("is not defined");
-    // A function inside another one reads what that has bound when it calls it.
-    let name = error.message.split('\'').nth(1).unwrap_or_default();
-    let is_bound = || facts.plan.paths().bound_names().any(|bound| bound == name);
-    is_read
-        && !is_bound()
-        && !error.elsewhere
-        && entry.in_place == Some(Ok(()))
-        && !comparison::is_on_purpose(facts, error.line)
+    is_read && !error.elsewhere && entry.in_place == Some(Ok(())) && !comparison::is_on_purpose(facts, error.line)
 }
 
 /// The verdict on an error; what real values say of it goes before what stand-ins do.

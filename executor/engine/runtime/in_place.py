@@ -40,7 +40,7 @@ class Entered:
         engine.answers.lacks_name = self.lacks_name
 
     def lacks_name(self, name):
-        """True if nothing in the module's source can bind a global name: a read of it fails wherever it runs."""
+        """True if nothing in the module's source can bind a name: a read of it fails wherever it runs."""
         import symtable  # now: hardly any run asks
 
         try:
@@ -55,12 +55,15 @@ class Entered:
         while pending:
             table = pending.pop()
             pending += table.get_children()
-            if name in table.get_identifiers() and (
-                table.get_type() == "module" or table.lookup(name).is_declared_global()
+            found = table.lookup(name) if name in table.get_identifiers() else None
+            if found is None:
+                continue
+            if found.is_free():
+                return False  # a function around binds it, from which the excerpt was cut
+            if (table.get_type() == "module" or found.is_declared_global()) and (
+                found.is_assigned() or found.is_imported() or found.is_namespace()
             ):
-                found = table.lookup(name)
-                if found.is_assigned() or found.is_imported() or found.is_namespace():
-                    return False
+                return False
         return True
 
 
