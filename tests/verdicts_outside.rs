@@ -224,6 +224,13 @@ fn what_this_machine_has_is_not_certain() {
 }
 
 #[test]
+fn what_follows_an_import_that_may_fail_is_not_certain() {
+    let errors = errors("try:\n    import nothing_of_this_name\n    1 / 0\nexcept ImportError:\n    pass\n");
+    assert!(errors.iter().all(|(_, _, verdict)| verdict != "certain"), "{errors:?}");
+    has("import nothing_of_this_name\n1 / 0\n", "ZeroDivisionError", 2, &["certain"]);
+}
+
+#[test]
 fn code_in_a_made_up_text_is_not_what_anybody_wrote() {
     assert!(!blames("total = eval(text.replace('x', '+'))\nprint(total)\n"));
     assert!(!blames("with open(path) as f:\n    exec(f.read())\n"));

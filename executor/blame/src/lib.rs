@@ -117,6 +117,7 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     if finding.verdict == Verdict::Certain
         && let Some(object) = instances::new_object(facts, entry, error)
             .or_else(|| lookups::absent_import(facts, error))
+            .or_else(|| lookups::awaited_import(facts, entry, error))
             .or_else(|| surroundings::read(facts, error))
     {
         finding.verdict = Verdict::Conditional;

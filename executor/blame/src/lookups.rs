@@ -160,6 +160,17 @@ pub(crate) fn absent_import(facts: Facts<'_>, error: &Raised) -> Option<Dependen
     })
 }
 
+/// The injected import before an error in the same `try`: where the module is missing, the code goes to the handler instead.
+pub(crate) fn awaited_import(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Option<Dependence> {
+    let around = facts.plan.instrumented.tries.iter();
+    let mut around = around.filter(|block| (block.first_line..=block.last_line).contains(&error.line));
+    let before = |first: u32| {
+        let mut imports = entry.injections.iter().filter(|value| value.is_missing_import());
+        imports.find(|value| (first..error.line).contains(&value.line))
+    };
+    around.find_map(|block| before(block.first_line)).map(Dependence::of)
+}
+
 /// True for what is done with the `None` of a regular expression that really searched a text and found no match:
 /// `re.search(r"\d", text).group()`. That there may be none is no matter of types.
 pub(crate) fn is_of_search_without_match(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {

@@ -146,7 +146,8 @@ impl<'a> Place<'a> {
         let first = self.text[self.starts[row - 1]..offset].chars().count() as u32;
         let mut found = Vec::new();
         let (mut text, mut table) = (String::new(), Vec::new());
-        let inside: Vec<char> = written.trim_matches('"').chars().collect();
+        let inside = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(written);
+        let inside: Vec<char> = inside.chars().collect();
         let mut at = 0;
         while at < inside.len() {
             let column = first + 1 + at as u32;
@@ -215,14 +216,14 @@ mod tests {
             " {\"cell_type\": \"code\", \"metadata\": {}, \"outputs\": [{\"output_type\": \"error\"}],\n",
             "  \"source\": [\n",
             "   \"x = \\\"a\\\"\\n\",\n",
-            "   \"y = x\"]}],\n",
+            "   \"y = \\\"x\\\"\"]}],\n",
             " \"nbformat\": 4}"
         );
         let found = listings(text).expect("a notebook");
         let [cell] = found.as_slice() else { panic!("{found:?}") };
         assert!(cell.raises && cell.cell == Some(2) && cell.section == 1 && cell.before == "# A");
         let lines: Vec<(&str, u32)> = cell.lines.iter().map(|line| (line.text.as_str(), line.line)).collect();
-        assert_eq!(lines, [("x = \"a\"", 5), ("y = x", 6)]);
+        assert_eq!(lines, [("x = \"a\"", 5), ("y = \"x\"", 6)]);
         // The letter behind the escaped quotation mark, and the end of the line.
         assert_eq!([4, 5, 7].map(|column| cell.lines[0].columns.of(column)), [8, 10, 13]);
         assert_eq!(&text.lines().nth(4).expect("a line")[10..11], "a");
