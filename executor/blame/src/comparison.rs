@@ -227,9 +227,10 @@ fn is_of_own_name(facts: Facts<'_>, error: &Raised) -> bool {
         return is_of_names(error) && !is_of_code_in_text(facts, error);
     }
     let name = error.message.split('\'').nth(1).unwrap_or_default();
-    let failing = facts.failing(error).into_iter().next();
-    let text = failing.map(|range| &facts.plan.text[range.start as usize..range.end as usize]);
-    error.column.is_none() || text == Some(name)
+    let Some(failing) = facts.failing(error).into_iter().next() else { return true };
+    let text = &facts.plan.text[failing.start as usize..failing.end as usize];
+    // Before Python 3.11 only the line is known.
+    if error.column.is_none() { text.contains(name) } else { text == name }
 }
 
 /// True for a line that raises by design: `raise`, `assert`.

@@ -131,11 +131,15 @@ pub(crate) fn is_in_own_container(facts: Facts<'_>, error: &Raised) -> bool {
 /// True for a place that a made-up record lacks: `row[2]`, where `row` is only read at such places. How many there are is
 /// what the code knows of its data.
 pub(crate) fn is_of_record(facts: Facts<'_>, error: &Raised) -> bool {
-    let lookup = failed_lookup(facts, error).filter(|_| error.kind == "IndexError");
-    let paths = facts.plan.paths();
-    lookup.is_some_and(|lookup| {
-        !paths.origins.is_written(&lookup.base) && paths.is_record(&lookup.base, &facts.plan.text)
-    })
+    let (paths, text) = (facts.plan.paths(), facts.plan.text.as_str());
+    let Some(failing) = facts.failing(error).into_iter().next().filter(|_| error.kind == "IndexError") else {
+        return false;
+    };
+    let is_of_record = |lookup: &Lookup| !paths.origins.is_written(&lookup.base) && paths.is_record(&lookup.base, text);
+    // Before Python 3.11 only the line is known.
+    let failed = |lookup: &&Lookup| error.column.is_none() || lookup.range == failing;
+    let mut lookups = paths.containers.lookups_within(failing.clone()).filter(failed).peekable();
+    lookups.peek().is_some() && lookups.all(is_of_record)
 }
 
 /// True for an attribute of the `None` that a call of an own function gives: `find(rows).name`.

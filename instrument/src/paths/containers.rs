@@ -79,9 +79,13 @@ impl Containers {
     /// The only lookup in a byte range; `None` if there are several, or none.
     #[must_use]
     pub fn only_lookup_in(&self, range: &Range<u32>) -> Option<&Lookup> {
-        let inside = |lookup: &&Lookup| range.start <= lookup.range.start && lookup.range.end <= range.end;
-        let mut found = self.lookups.iter().filter(inside);
+        let mut found = self.lookups_within(range.clone());
         found.next().filter(|_| found.next().is_none())
+    }
+
+    /// The lookups in a byte range.
+    pub fn lookups_within(&self, range: Range<u32>) -> impl Iterator<Item = &Lookup> {
+        self.lookups.iter().filter(move |lookup| range.start <= lookup.range.start && lookup.range.end <= range.end)
     }
 
     /// True if a container that is written out is an argument or a key in a byte range: `seen.add([x, y])`. It has no hash,
