@@ -230,7 +230,8 @@ fn is_of_own_name(facts: Facts<'_>, error: &Raised) -> bool {
     let Some(failing) = facts.failing(error).into_iter().next() else { return true };
     let text = &facts.plan.text[failing.start as usize..failing.end as usize];
     // Before Python 3.11 only the line is known.
-    if error.column.is_none() { text.contains(name) } else { text == name }
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    if error.column.is_none() { words.any(|word| word == name) } else { text == name }
 }
 
 /// True for a line that raises by design: `raise`, `assert`.
@@ -242,10 +243,12 @@ pub(crate) fn is_on_purpose(facts: Facts<'_>, line: u32) -> bool {
 /// Byte range of the operation that failed. CPython names the targets of an unpacking; what has the wrong number of parts
 /// stands beside them, in the same statement.
 pub(crate) fn failing_operation(facts: Facts<'_>, error: &Raised) -> Option<Range<u32>> {
-    let mut ranges = facts.failing(error).into_iter();
-    let first = ranges.next()?;
+    let mut ranges = facts.failing(error);
     // What is unpacked may itself fail when it is asked for its parts: `a, b = map(int, fields)`.
-    if is_of_unpacking(error) || is_of_targets(facts, &first) { ranges.next_back() } else { Some(first) }
+    if is_of_unpacking(error) || ranges.first().is_some_and(|first| is_of_targets(facts, first)) {
+        return ranges.pop();
+    }
+    ranges.into_iter().next()
 }
 
 /// True for a range that only names what a statement binds: `a, b` of `a, b = pair`.
