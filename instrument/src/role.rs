@@ -78,6 +78,14 @@ macro_rules! roles {
         enum Position { $($name,)* }
 
         impl Role {
+    /// True for what only functions, classes, contexts, coroutines and exceptions can be used for, and no number, text or
+    /// container.
+    #[must_use]
+    pub const fn needs_object(self) -> bool {
+        use Role::{Asynchronous, Awaited, Callee, Caught, ClassBase, Context, Decorator, Raised};
+        matches!(self, Callee | Awaited | Asynchronous | Context | Raised | Caught | ClassBase | Decorator)
+    }
+
             const EMPTY: &[Self] = &[$(Self::$name $(($empty))?,)*];
 
             const fn number(self) -> u32 {

@@ -156,20 +156,7 @@ pub(crate) fn missing(plan: &Plan, ledger: &Ledger, below: Option<f32>) -> Vec<M
 
 /// False where the code needs what no literal can be, such as a function or a context, or drops the value.
 fn may_be_literal(site: &Site) -> bool {
-    let needs_object = |role: Role| {
-        matches!(
-            role,
-            Role::Callee
-                | Role::Awaited
-                | Role::Asynchronous
-                | Role::Context
-                | Role::Raised
-                | Role::Caught
-                | Role::ClassBase
-                | Role::Decorator
-        )
-    };
-    site.role != Role::Statement && !needs_object(site.role) && !site.downstream.iter().any(needs_object)
+    site.role != Role::Statement && !site.role.needs_object() && !site.downstream.iter().any(Role::needs_object)
 }
 
 /// What the text imports by name and uses as a value that a literal could be: dotted name, the name it is bound to, line.

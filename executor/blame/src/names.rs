@@ -227,18 +227,7 @@ fn meant<'a>(facts: Facts<'a>, name: &str, role: Role) -> Option<&'a str> {
 
 /// True for what is done with numbers, texts and containers, and says nothing of modules, classes or functions.
 fn is_of_value(role: Role) -> bool {
-    !matches!(
-        role,
-        Role::Callee
-            | Role::Base(_)
-            | Role::Awaited
-            | Role::Asynchronous
-            | Role::Context
-            | Role::Raised
-            | Role::Caught
-            | Role::ClassBase
-            | Role::Decorator
-    )
+    !role.needs_object() && !matches!(role, Role::Base(_))
 }
 
 /// A name without the number at its end.
