@@ -18,27 +18,8 @@ import ray
 import surmise.batches
 import surmise.ray
 
-TICK = os.sysconf("SC_CLK_TCK")
-
-
-def processor_seconds(root):
-    """Processor time of a process, of those below it, and of those that these have waited for."""
-    parents, used = {}, {}
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
-                fields = file.read().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents[int(name)] = int(fields[1])
-        used[int(name)] = sum(map(int, fields[11:15])) / TICK
-    total = 0.0
-    for process, seconds in used.items():
-        above = process
-        while above not in (0, root):
-            above = parents.get(above, 0)
-        total += seconds if above == root else 0.0
-    return total
+# Ray lets its workers import what lies beside the script.
+from processes import processor_seconds
 
 
 class Measured(surmise.ray.Runner):

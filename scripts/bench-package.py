@@ -12,6 +12,8 @@ import subprocess
 import sys
 import time
 
+from processes import processor_seconds
+
 SNIPPET = (
     "total = {number}\nfor order in orders:\n    total += order.price\naverage = total / len(orders)\nprint(average)\n"
 )
@@ -24,20 +26,6 @@ def seconds(code):
     after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
     return time.perf_counter() - began, used
-
-
-def processors():
-    """Processor time of this process and of those that it and its workers have waited for."""
-    total = 0
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
-                fields = file.read().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(name) == os.getpid() or int(fields[1]) == os.getpid():
-            total += sum(map(int, fields[11:15]))
-    return total / os.sysconf("SC_CLK_TCK")
 
 
 def main():
@@ -53,12 +41,12 @@ def main():
 
     surmise.run(SNIPPET.format(number=-1), runs=1, settings=False)
     took = []
-    before = processors()
+    before = processor_seconds(os.getpid())
     for number in range(arguments.times):
         began = time.perf_counter()
         surmise.run(SNIPPET.format(number=number), runs=1, settings=False)
         took.append(1000 * (time.perf_counter() - began))
-    used = 1000 * (processors() - before) / arguments.times
+    used = 1000 * (processor_seconds(os.getpid()) - before) / arguments.times
     print(f"run: median {statistics.median(took):.1f} ms, best {min(took):.1f} ms; {used:.1f} ms of processors a run")
 
 

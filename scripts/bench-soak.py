@@ -33,7 +33,7 @@ import threading
 import time
 
 from command_line import DATASETS, ROOT, add_surmise, check_surmise, parser_of, print_json, progress
-from processes import family, left_behind, surroundings
+from processes import family, left_behind, memory, surroundings
 from records import read_jsonl
 
 SETS = ["functions.jsonl", "so_snippets.jsonl", "so_snippets_extra.jsonl"]
@@ -126,7 +126,7 @@ def undisturbed(arguments, path, out, label, different=None, patience=1):
 
     def watch():
         while not over.wait(SAMPLE_SECONDS):
-            resident = family(process.pid)
+            resident = memory(process.pid)
             samples.append((sum(resident.values()), resident.get(process.pid, 0)))
             if different and not cached and (done := finished.count()) > different + 2 * arguments.jobs:
                 cached.append((time.monotonic(), done))

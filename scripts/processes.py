@@ -6,25 +6,45 @@ import tempfile
 import time
 
 
-def family(root, generations=None):
-    """Process ids of a process and all below it (so many generations), with their resident bytes."""
-    children, memory = {}, {}
+def processes():
+    """Process ids with the fields of their `stat` from the state on, as proc(5) lists them."""
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
             continue
         try:
-            fields = pathlib.Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()
+            yield (
+                int(entry),
+                pathlib.Path("/proc", entry, "stat").read_text(errors="replace").rpartition(")")[2].split(),
+            )
         except OSError:
             continue
-        children.setdefault(int(fields[1]), []).append(int(entry))
-        memory[int(entry)] = int(fields[21]) * os.sysconf("SC_PAGE_SIZE")
-    found, pending = {}, [(root, 0)]
+
+
+def family(root, generations=None):
+    """Process ids of a process and all below it (so many generations), with the fields of their `stat`."""
+    children, fields = {}, {}
+    for pid, found in processes():
+        children.setdefault(int(found[1]), []).append(pid)
+        fields[pid] = found
+    members, pending = {}, [(root, 0)]
     while pending:
         pid, depth = pending.pop()
-        found[pid] = memory.get(pid, 0)
+        members[pid] = fields.get(pid)
         if depth != generations:
             pending.extend((child, depth + 1) for child in children.get(pid, []))
-    return found
+    return members
+
+
+def memory(root, generations=None):
+    """Process ids of a process and all below it (so many generations), with their resident bytes."""
+    page = os.sysconf("SC_PAGE_SIZE")
+    return {pid: int(fields[21]) * page if fields else 0 for pid, fields in family(root, generations).items()}
+
+
+def processor_seconds(root):
+    """Processor time of a process, of those below it, and of those that these have waited for."""
+    ticks = sum(sum(map(int, fields[11:15])) for fields in family(root).values() if fields)
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def surroundings():

@@ -22,6 +22,7 @@ mod inputs;
 mod invariants;
 mod language_model;
 mod learning;
+mod own_values;
 mod predict;
 mod predict_errors;
 mod preloaded_modules;

@@ -24,6 +24,7 @@ _COVER = {
     "seed": int,
     "predictor": str,
     "model": os.PathLike,
+    "values": list,
     "jobs": int,
     "out": os.PathLike,
     "python": os.PathLike,
@@ -32,6 +33,7 @@ _COVER = {
     "sandbox": str,
 }
 _DIFF = {
+    "values": list,
     "runs": int,
     "seed": int,
     "timeout": float,
@@ -52,6 +54,7 @@ def cover(
     seed: int | None = None,
     predictor: str | None = None,
     model: Path | None = None,
+    values: Path | Sequence[Path] | None = None,
     jobs: int | None = None,
     out: Path | None = None,
     python: Path | None = None,
@@ -71,6 +74,7 @@ def cover(
         seed: seed of random choices.
         predictor: as for `run`.
         model: folder of another T5 model.
+        values: folders with recorded values, and which value stands for a class, as for `run`.
         jobs: how many run at once (default: the number of cores).
         out: folder for results, with which an interrupted call goes on.
         python: environment whose packages can be imported.
@@ -87,8 +91,8 @@ def cover(
     """
     given = {
         "functions": functions, "runs": runs, "time": time, "timeout": timeout, "seed": seed, "predictor": predictor,
-        "model": model, "jobs": jobs, "out": out, "python": python, "python_path": python_path, "alone": alone,
-        "sandbox": sandbox,
+        "model": model, "values": values, "jobs": jobs, "out": out, "python": python, "python_path": python_path,
+        "alone": alone, "sandbox": sandbox,
     }  # fmt: skip
     options = ["cover", "--json", *settings_of(settings), *options_of(given, _COVER)]
     return Coverage._of(_documents([*options, "--", *paths_of(paths, "paths")]))
@@ -98,6 +102,7 @@ def diff(
     old: Path,
     new: Path,
     *,
+    values: Path | Sequence[Path] | None = None,
     runs: int | None = None,
     seed: int | None = None,
     timeout: float | None = None,
@@ -113,6 +118,7 @@ def diff(
     Args:
         old: source text, or the path of a file; with `repo` a revision.
         new: the same of the new version.
+        values: folders with recorded values, and which value stands for a class, as for `run`.
         runs: maximum number of runs of each pair.
         seed: seed of random choices.
         timeout: time limit of one run, in seconds.
@@ -130,8 +136,8 @@ def diff(
         InternalError: Surmise itself failed.
     """
     given = {
-        "runs": runs, "seed": seed, "timeout": timeout, "python": python, "python_path": python_path, "alone": alone,
-        "sandbox": sandbox,
+        "values": values, "runs": runs, "seed": seed, "timeout": timeout, "python": python, "python_path": python_path,
+        "alone": alone, "sandbox": sandbox,
     }  # fmt: skip
     options = ["diff", "--json", *options_of(given, _DIFF)]
     if settings is True and repo is None and source_of(old)[0] is not None:

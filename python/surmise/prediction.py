@@ -52,6 +52,7 @@ def predict(
     function: str | None = None,
     predictor: str | None = None,
     model: Path | None = None,
+    values: Path | Sequence[Path] | None = None,
     python: Path | None = None,
     python_path: Path | Sequence[Path] | None = None,
     alone: bool = False,
@@ -68,6 +69,7 @@ def predict(
         function: only this function (``name`` or ``Class.method``), as it is run.
         predictor: ``model`` (default), ``frequency``, ``naive`` or ``random``.
         model: folder of another T5 model.
+        values: folders with recorded values, as for `run`.
         python: environment whose packages can be imported.
         python_path: folders with packages to import.
         alone: without environment and package.
@@ -82,8 +84,8 @@ def predict(
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
             raise UsageError(f"{what} must be of type {kind.__name__}, not {type(value).__name__}")
     given = {
-        "function": function, "predictor": predictor, "model": model, "python": python, "python_path": python_path,
-        "alone": alone,
+        "function": function, "predictor": predictor, "model": model, "values": values, "python": python,
+        "python_path": python_path, "alone": alone,
     }  # fmt: skip
     arguments = [*settings_of(settings), *options_of(given, _OPTIONS), "--", "-" if text is not None else source]
     places = json.loads(answered(_surmise.ranked, arguments, text, source))

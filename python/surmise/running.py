@@ -19,7 +19,7 @@ _OPTIONS = {
     "body": bool,
     "predictor": str,
     "model": os.PathLike,
-    "values": str,
+    "values": list,
     "seed": int,
     "timeout": float,
     "runs": int,
@@ -51,7 +51,7 @@ def run(
     timeout: float | None = None,
     seed: int | None = None,
     predictor: str | None = None,
-    values: str | None = None,
+    values: Path | Sequence[Path] | None = None,
     model: Path | None = None,
     drive: bool = True,
     stdin: str | bytes | os.PathLike[str] | None = None,
@@ -80,7 +80,8 @@ def run(
         timeout: time limit of one run, in seconds (default: 10).
         seed: seed of random choices (default: 0); the same seed gives the same runs.
         predictor: ``model`` (default), ``frequency``, ``naive``, ``random`` or ``none``.
-        values: ``fine`` (default), ``coarse`` or ``coarse-random``: the value that stands for a class.
+        values: folders that `surmise.trace` or ``surmise trace`` wrote: what was observed there goes before what the model
+            predicts. Or the value that stands for a class: ``fine`` (default), ``coarse`` or ``coarse-random``.
         model: folder of another T5 model.
         drive: calls functions that the program defines and never calls.
         stdin: standard input of the program: text, bytes, or the path of a file (default: empty).

@@ -25,8 +25,8 @@ pub use classes::{Class, CoarseClass};
 pub use conditions::Conditions;
 pub use plausibility::Plausibility;
 pub use predictors::{
-    BadModel, BadRecordedCall, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Predictor,
-    Random, Recorded, RecordedValue,
+    BadModel, BadRecordedCall, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Observed,
+    Predictor, Random, Recorded, RecordedValue, Sample,
 };
 pub use query::{Prediction, Query, QueryForm, Use};
 pub use seeded::seeded;

@@ -1,10 +1,11 @@
 //! The client: questions are sent, answers are read, within limits.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
+use rustls::crypto::ring;
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use ureq::http::{HeaderMap, Response};
 use ureq::tls::{RootCerts, TlsConfig};
@@ -46,6 +47,12 @@ struct State {
     extensions: Extensions,
 }
 
+/// Servers are trusted that the system trusts.
+fn tls() -> TlsConfig {
+    let provider = Arc::new(ring::default_provider());
+    TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).unversioned_rustls_crypto_provider(provider).build()
+}
+
 impl Client {
     /// A client for an endpoint. Nothing is sent before the first question.
     #[must_use]
@@ -61,7 +68,7 @@ impl Client {
             .timeout_recv_response(Some(timeouts.silence))
             .timeout_per_read(Some(timeouts.silence))
             .timeout_global(Some(timeouts.answer))
-            .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build())
+            .tls_config(tls())
             .build();
         let extensions = Extensions { schema: SchemaForm::JsonSchema, usage: true };
         let state = Mutex::new(State { spent: Spent::default(), extensions });

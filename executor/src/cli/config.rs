@@ -19,6 +19,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::refusal::Refusal;
+use super::values::Value;
 
 /// Files that hold nothing but settings, in the order of their precedence.
 const OWN_FILES: [&str; 2] = [".surmise.toml", "surmise.toml"];
@@ -268,7 +269,9 @@ impl File {
             DeValue::Float(number) => number.to_string(),
             _ => return None,
         };
-        let is_path = option.get_value_parser().type_id() == TypeId::of::<PathBuf>() && text != "-";
+        let kind = option.get_value_parser().type_id();
+        let is_folder = || matches!(text.parse(), Ok(Value::Recording(_)));
+        let is_path = kind == TypeId::of::<PathBuf>() && text != "-" || kind == TypeId::of::<Value>() && is_folder();
         let folder = self.path.parent().filter(|_| is_path);
         Some(folder.map_or_else(|| text.clone().into(), |folder| folder.join(&text).into_os_string()))
     }

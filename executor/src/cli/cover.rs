@@ -40,6 +40,8 @@ pub(super) struct Arguments {
     compare: Vec<PredictorChoice>,
     #[command(flatten)]
     model: super::model::Options,
+    #[command(flatten)]
+    values: super::values::Options,
     /// Maximum number of runs of each snippet.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
@@ -108,6 +110,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     end_on_signals();
     let mut settings = arguments.settings()?;
     settings.model = arguments.model.open_cached()?;
+    settings.observed = arguments.values.observed()?;
+    settings.values = arguments.values.concretization();
     let configurations = arguments.configurations();
     let predictors: Vec<PredictorChoice> = configurations.iter().map(|one| one.predictor).collect();
     let identity = arguments.model.identity(&predictors)?;
@@ -172,13 +176,14 @@ impl Arguments {
     fn fingerprint(&self, settings: &Settings) -> String {
         let surroundings = self.surroundings.fingerprint(settings.environment.as_deref());
         format!(
-            "time={} timeout={} drive={} seed={} candidates={} {surroundings}{}",
+            "time={} timeout={} drive={} seed={} candidates={} {surroundings}{}{}",
             self.time,
             self.timeout,
             !self.no_drive,
             self.seed,
             self.candidates,
             self.advising.fingerprint(),
+            super::values::fingerprint(settings),
         )
     }
 

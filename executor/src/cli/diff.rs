@@ -74,6 +74,8 @@ pub(super) struct Arguments {
     /// Predictor of missing values.
     #[arg(long, value_enum, default_value = "model")]
     predictor: PredictorChoice,
+    #[command(flatten)]
+    values: super::values::Options,
     /// Maximum number of runs of each version.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
@@ -146,8 +148,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
 }
 
 impl Arguments {
-    fn options(&self, environment: Option<Arc<Environment>>) -> Options {
-        Options {
+    fn options(&self, environment: Option<Arc<Environment>>) -> Result<Options, Refusal> {
+        Ok(Options {
             settings: Settings {
                 predictor: self.predictor,
                 runs: self.runs,
@@ -156,11 +158,13 @@ impl Arguments {
                 python_path: self.surroundings.python_path.clone(),
                 environment,
                 in_place: !self.surroundings.alone,
+                values: self.values.concretization(),
+                observed: self.values.observed()?,
                 ..Settings::default()
             },
             strict_messages: self.strict_messages,
             strict_logging: self.strict_logging,
-        }
+        })
     }
 
     /// Hashes of the weights and the runtime on which the results depend.
@@ -196,7 +200,9 @@ impl Arguments {
             _ => None,
         };
         let environment = self.surroundings.environment(input.start())?;
-        let mut store = match self.store(environment.as_deref()) {
+        let readable = self.surroundings.readable(environment.as_deref());
+        let options = self.options(environment)?;
+        let mut store = match self.store(&options.settings) {
             Some((folder, settings)) => Some(Store::open(folder, &self.identity(), &settings)?),
             None => None,
         };
@@ -204,10 +210,9 @@ impl Arguments {
         if let Input::Files(old, new) = input {
             folders.extend(self.surroundings.folders(&[old.to_owned(), new.to_owned()]));
         }
-        let readable = self.surroundings.readable(environment.as_deref());
         let program = sandbox::Program { paths: &[], folders: &folders, readable: &readable, timeout: self.timeout };
         let batch = Batch {
-            options: &self.options(environment),
+            options: &options,
             pool: Pool {
                 jobs: self.jobs.map_or_else(processors, |jobs| jobs as usize),
                 start: &|| self.confinement.start(&program),

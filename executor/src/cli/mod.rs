@@ -28,6 +28,7 @@ mod surroundings;
 mod trace;
 mod trace_info;
 mod train;
+mod values;
 mod version;
 
 use std::ffi::OsString;

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use surmise_value_model::classes::Concretization;
 
 pub(super) use self::described::description;
 use self::plain::{plain, plain_file};
@@ -26,17 +25,6 @@ use surmise_engine::plan::{Plan, PredictorChoice, Settings};
 use surmise_engine::source::{self, Source, SourceError};
 use surmise_project::Environment;
 use surmise_report::{Report, html, json, terminal};
-
-/// Which value stands for a predicted class (`--values`).
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Values {
-    /// 22 classes, one value for each (`LExecutor`, Table 1).
-    Fine,
-    /// 12 classes, one value for each (`LExecutor`, Table 2).
-    Coarse,
-    /// 12 classes, a random value of the class.
-    CoarseRandom,
-}
 
 /// What `--show` prints instead of running the snippet.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -80,9 +68,8 @@ pub(super) struct Arguments {
     recorded: Option<PathBuf>,
     #[command(flatten)]
     model: super::model::Options,
-    /// Which value stands for a predicted class.
-    #[arg(long, value_enum, default_value = "fine")]
-    values: Values,
+    #[command(flatten)]
+    values: super::values::Options,
     /// Seed of random choices; the same seed gives the same runs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -166,11 +153,8 @@ impl Arguments {
             predictor: self.predictor.unwrap_or(default),
             model: None,
             recorded: None,
-            values: match self.values {
-                Values::Fine => Concretization::Fine,
-                Values::Coarse => Concretization::Coarse,
-                Values::CoarseRandom => Concretization::CoarseRandom,
-            },
+            observed: None,
+            values: self.values.concretization(),
             seed: self.seed,
             timeout: Duration::from_secs_f64(self.timeout),
             python_path: self.surroundings.python_path.clone(),

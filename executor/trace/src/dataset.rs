@@ -141,13 +141,18 @@ impl Example {
             [place.line, place.column, place.end_line, place.end_column].map(u32::to_le_bytes);
         let (file, kind) = (row.file.as_bytes(), row.kind.as_str().as_bytes());
         let identity = identity(&[project.as_bytes(), file, &line, &column, &end_line, &end_column, kind]);
-        let kind = match row.kind {
-            Kind::Variable => Use::Variable,
-            Kind::Attribute => Use::Attribute,
-            Kind::ReturnValue => Use::ReturnValue,
-        };
+        let kind = use_of(row.kind);
         let classes = Class::of_observed(row.seen.classes).collect();
         Self { kind, name: row.name.to_string(), classes, identity }
+    }
+}
+
+/// The kind of use, as predictors name it.
+pub(crate) fn use_of(kind: Kind) -> Use {
+    match kind {
+        Kind::Variable => Use::Variable,
+        Kind::Attribute => Use::Attribute,
+        Kind::ReturnValue => Use::ReturnValue,
     }
 }
 

@@ -19,6 +19,7 @@ pub mod library;
 mod lines;
 pub mod merge;
 pub mod modules;
+pub mod observed;
 pub mod process;
 pub mod read;
 pub mod record;

@@ -5,6 +5,7 @@ mod frequency;
 mod majority;
 mod model;
 mod naive;
+mod observed;
 mod random;
 mod recorded;
 
@@ -13,6 +14,7 @@ pub use frequency::{Frequency, FrequencyBuilder};
 pub use majority::Majority;
 pub use model::{BadModel, Model};
 pub use naive::Naive;
+pub use observed::{Observed, Sample};
 pub use random::Random;
 pub use recorded::{BadRecordedCall, Recorded, RecordedValue};
 

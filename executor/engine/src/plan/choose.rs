@@ -8,16 +8,25 @@ use surmise_value_model::{Class, CoarseClass, Prediction};
 use super::expected::Demand;
 use crate::protocol::Assigned;
 
+/// Where a ranking comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Trust {
+    /// From recorded runs of the site: it takes them, whatever the syntax says.
+    Observed,
+    /// From a predictor. A concrete value that is less likely than `least` gives way to an object that accepts any
+    /// operation: a wrong one ends a run sooner.
+    Predicted { least: f32 },
+}
+
 /// Chooses for one site; `None` where nothing was predicted.
 ///
 /// `demands` are what conditions ask of the value: of those that keep the code from raising, all are met if any class
-/// can; the others weigh how likely a class is. A concrete value that is less likely than `least` gives way to an object
-/// that accepts any operation: a wrong one ends a run sooner.
+/// can; the others weigh how likely a class is.
 pub(super) fn choose(
     ranked: &[Prediction],
     site: &Site,
     demands: &[Demand<'_>],
-    least: f32,
+    trust: Trust,
     (values, draw): (Concretization, u64),
 ) -> Option<Assigned> {
     if site.annotation && !ranked.is_empty() {
@@ -25,7 +34,14 @@ pub(super) fn choose(
         return Some(object(ranked));
     }
     let concrete = |prediction: &Prediction| values.concretize(prediction.class, draw);
-    let fits = |prediction: &Prediction| satisfies(concrete(prediction), site);
+    let fits = |prediction: &Prediction| match trust {
+        Trust::Observed => true,
+        Trust::Predicted { .. } => satisfies(concrete(prediction), site),
+    };
+    let least = match trust {
+        Trust::Observed => 0.0,
+        Trust::Predicted { least } => least,
+    };
     let sure = || demands.iter().filter(|demand| demand.is_sure());
     let passes = |class: Class| sure().all(|demand| is_met(demand.requirement, class));
     let weighted = weighted(ranked, demands, concrete);
@@ -256,7 +272,8 @@ mod tests {
             instrument(&SourceModel::parse("missing").expect("it parses"), Options { python: (3, 11) }).sites.remove(0);
         let mut choice = |ranked: &[Prediction], role| {
             site.role = role;
-            choose(ranked, &site, &[], 0.0, (Concretization::Fine, 0)).map(|chosen| (chosen.class, chosen.rank))
+            choose(ranked, &site, &[], Trust::Predicted { least: 0.0 }, (Concretization::Fine, 0))
+                .map(|chosen| (chosen.class, chosen.rank))
         };
         let mut chosen = |role| choice(&ranked, role);
         assert_eq!(chosen(Role::Plain), Some((Class::None, 1)));
@@ -267,13 +284,25 @@ mod tests {
     }
 
     #[test]
+    fn what_was_observed_is_taken_although_the_syntax_makes_others_likelier() {
+        let model = SourceModel::parse("print(text * 3)").expect("it parses");
+        let sites = instrument(&model, Options { python: (3, 11) }).sites;
+        let site = sites.iter().find(|site| site.name == "text").expect("`text` is missing");
+        let ranked = [Class::Str, Class::PositiveInt].map(|class| Prediction { class, probability: 0.5 });
+        let chosen = |trust| choose(&ranked, site, &[], trust, (Concretization::Fine, 0)).map(|chosen| chosen.class);
+        assert_eq!(chosen(Trust::Predicted { least: 0.0 }), Some(Class::PositiveInt));
+        assert_eq!(chosen(Trust::Observed), Some(Class::Str));
+    }
+
+    #[test]
     fn a_value_must_satisfy_downstream_uses() {
         let source = "rows = fetch()\nfor row in rows: pass\n";
         let model = SourceModel::parse(source).expect("it parses");
         let site = &instrument(&model, Options { python: (3, 11) }).sites;
         let call = site.iter().find(|site| site.kind == Kind::ReturnValue).expect("`fetch()` is a site");
         let ranked = [Class::None, Class::List].map(|class| Prediction { class, probability: 0.5 });
-        let chosen = choose(&ranked, call, &[], 0.0, (Concretization::Fine, 0)).map(|chosen| chosen.class);
+        let chosen = choose(&ranked, call, &[], Trust::Predicted { least: 0.0 }, (Concretization::Fine, 0))
+            .map(|chosen| chosen.class);
         assert_eq!(chosen, Some(Class::List), "a loop goes over what was assigned");
     }
 
@@ -287,7 +316,8 @@ mod tests {
         let ranked = [(Class::None, 0.8), (Class::Str, 0.2)];
         let ranked = ranked.map(|(class, probability)| Prediction { class, probability });
         let chosen = |demands: &[Demand<'_>], least: f32| {
-            choose(&ranked, &site, demands, least, (Concretization::Fine, 0)).map(|chosen| chosen.class)
+            choose(&ranked, &site, demands, Trust::Predicted { least }, (Concretization::Fine, 0))
+                .map(|chosen| chosen.class)
         };
         let guards: Vec<&Requirement> =
             paths.outcomes.iter().filter(|outcome| outcome.is_guard).flat_map(|outcome| &outcome.requires).collect();

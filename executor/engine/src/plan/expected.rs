@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use surmise_instrument::evidence;
 use surmise_instrument::paths::{Hint, Outcome, Question, Requirement, Wish};
 use surmise_instrument::{Role, Site};
-use surmise_value_model::{Class, Conditions, Recorded, RecordedValue};
+use surmise_value_model::{Class, Conditions, Recorded, RecordedValue, Sample};
 
 use super::inputs::is_input;
 use super::{Plan, PredictorChoice, Settings, Value};
@@ -168,6 +169,7 @@ impl Plan {
         assigned: Assigned,
         demands: &[Demand<'_>],
         asked: &Asked<'_>,
+        known: Option<&RecordedValue>,
         settings: &Settings,
     ) -> Value {
         let is_possible = !settings.record && settings.drawing.is_none();
@@ -183,8 +185,7 @@ impl Plan {
         if named.is_some() && !is_used_otherwise(site.role) {
             return Value { assigned: Assigned { class: Class::Object, ..assigned }, literal: named };
         }
-        let recorded = || recorded_literal(self.recorded_value(site, settings)?, assigned.class);
-        if let Some(literal) = recorded() {
+        if let Some(literal) = known.and_then(|value| recorded_literal(value, assigned.class)) {
             return Value { assigned, literal: Some(literal) };
         }
         if let Some(text) = asked.form_of_input(site) {
@@ -202,6 +203,29 @@ impl Plan {
     /// What a recorded call had at a site.
     pub(super) fn recorded_value<'s>(&self, site: &Site, settings: &'s Settings) -> Option<&'s RecordedValue> {
         settings.recorded.as_deref()?.value(&self.query(site), self.model.lines())
+    }
+
+    /// What recorded runs had at a site, with true, or under its name, with false.
+    pub(super) fn observed<'s>(&self, site: &Site, settings: &'s Settings) -> Option<(&'s Sample, bool)> {
+        let observed = settings.observed.as_deref()?;
+        let (query, lines) = (self.query(site), self.model.lines());
+        let (begin, end) = (lines.position(site.start), lines.position(site.end));
+        let place = (begin.0, begin.1, end.0, end.1);
+        let path = self.source.path.as_deref().and_then(|path| std::path::absolute(path).ok());
+        let path = path.as_deref().and_then(Path::to_str).unwrap_or(&self.source.name);
+        observed.sample(path, place, query.kind, query.name)
+    }
+
+    /// The value of a class that a recorded call had at a site, or else recorded runs.
+    pub(super) fn known_value(
+        &self,
+        site: &Site,
+        class: Class,
+        observed: Option<(&Sample, bool)>,
+        settings: &Settings,
+    ) -> Option<RecordedValue> {
+        let of_call = self.recorded_value(site, settings).cloned();
+        of_call.or_else(|| observed?.0.value(class))
     }
 
     /// The answers that are expected of stand-ins, where a line asks for one of a kind only.

@@ -22,13 +22,14 @@ use surmise_instrument::paths::{Origins, Paths};
 use surmise_instrument::{
     Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
 };
-use surmise_value_model::{Prediction, Query, Use, seeded};
+use surmise_value_model::{Prediction, Query, Sample, Use, seeded};
 
 use crate::protocol::{Drawing, HarnessCall, ImplicitImport, InputEnd, Preload, Program, Task};
 use crate::source::Source;
 use crate::worker::interpreter;
 
 pub use crate::trial::{Trial, Value};
+use choose::Trust;
 pub use choose::{accepts, is_falsy, may_satisfy, satisfies};
 pub use companions::CompanionModule;
 use expected::{Demand, Expected};
@@ -158,18 +159,33 @@ impl Plan {
         let first = self.sites.len();
         if settings.predictor != PredictorChoice::None {
             let queries: Vec<Query<'_>> = sites.iter().map(|site| self.query(site)).collect();
-            let answers = settings.predict(&queries);
+            let mut answers = settings.predict(&queries);
+            let observed: Vec<Option<(&Sample, bool)>> =
+                sites.iter().map(|site| self.observed(site, settings)).collect();
+            for (ranked, observed) in answers.iter_mut().zip(&observed) {
+                if let Some((sample, _)) = observed {
+                    *ranked = sample.ranked(ranked);
+                }
+            }
             let asked = self.asked(settings);
             let mut assignment = Vec::with_capacity(sites.len());
-            for ((number, site), ranked) in (first..).zip(&sites).zip(&answers) {
+            for (((number, site), ranked), observed) in (first..).zip(&sites).zip(&answers).zip(&observed) {
                 let draw = seeded((settings.seed, number)).u64(..);
                 let text = self.text_of(site);
                 let is_of = |demand: &&Demand<'_>| self.is_in_function_of(site, &demand.requirement.subject);
                 let demands: Vec<Demand<'_>> = asked.demands(text).iter().filter(is_of).copied().collect();
                 // No stand-in is an instance of a builtin type.
                 let least = if asked.is_checked(text) { 0.0 } else { settings.least() };
-                let assigned = choose::choose(ranked, site, &demands, least, (settings.values, draw));
-                assignment.push(assigned.map(|assigned| self.with_literal(site, assigned, &demands, &asked, settings)));
+                let trust = match observed {
+                    Some((_, true)) => Trust::Observed,
+                    Some((_, false)) => Trust::Predicted { least: 0.0 },
+                    None => Trust::Predicted { least },
+                };
+                let assigned = choose::choose(ranked, site, &demands, trust, (settings.values, draw));
+                assignment.push(assigned.map(|assigned| {
+                    let known = self.known_value(site, assigned.class, *observed, settings);
+                    self.with_literal(site, assigned, &demands, &asked, known.as_ref(), settings)
+                }));
             }
             self.assignment.extend(assignment);
             self.rankings.extend(answers);
@@ -250,7 +266,9 @@ impl Plan {
         let first = self.sites.len();
         self.assign(asked, settings);
         let parameters = (first as u32..).zip(&self.sites[first..]);
-        let recorded = parameters.filter(|(_, site)| self.recorded_value(site, settings).is_some());
+        let is_known =
+            |site: &Site| self.recorded_value(site, settings).is_some() || self.observed(site, settings).is_some();
+        let recorded = parameters.filter(|(_, site)| is_known(site));
         self.given = recorded.map(|(number, _)| number).collect();
         for (site, (start, end)) in self.sites[first..].iter_mut().zip(own) {
             (site.start, site.end) = (start, end);

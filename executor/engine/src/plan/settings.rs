@@ -8,7 +8,7 @@ use crate::protocol::{Clocks, Drawing};
 use surmise_project::Environment;
 use surmise_value_model::classes::Concretization;
 use surmise_value_model::{
-    Cached, Frequency, Model, Naive, NoPredictions, Prediction, Predictor, Query, Random, Recorded,
+    Cached, Frequency, Model, Naive, NoPredictions, Observed, Prediction, Predictor, Query, Random, Recorded,
 };
 
 /// Predictor of missing values (`--predictor`).
@@ -56,6 +56,8 @@ pub struct Settings {
     pub model: Option<Arc<Cached<Model>>>,
     /// The call whose values the predictor `Recorded` has.
     pub recorded: Option<Arc<Recorded>>,
+    /// Values of recorded runs, which go before what is predicted.
+    pub observed: Option<Arc<Observed>>,
     /// How classes become values.
     pub values: Concretization,
     /// Seed of everything random.
@@ -102,6 +104,7 @@ impl Default for Settings {
             predictor: PredictorChoice::default(),
             model: None,
             recorded: None,
+            observed: None,
             values: Concretization::Fine,
             seed: 0,
             timeout: Duration::from_secs(10),

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use super::super::printer;
 use super::super::refusal::Refusal;
+use super::super::values::fingerprint;
 use super::Arguments;
 use surmise_diff::candidate::Candidate;
 use surmise_diff::changed;
 use surmise_diff::file::File;
 use surmise_diff::repository::{Repository, Side};
 use surmise_diff::touched::{Filter, Touched};
+use surmise_engine::plan::Settings;
 use surmise_engine::source;
-use surmise_project::Environment;
 
 /// Receives a candidate for comparison; returns false to stop.
 pub(super) type Take<'a> = &'a mut dyn FnMut(Candidate) -> bool;
@@ -135,9 +136,9 @@ impl Arguments {
     }
 
     /// Folder that stores results, with the settings on which they depend.
-    pub(super) fn store(&self, environment: Option<&Environment>) -> Option<(&PathBuf, String)> {
+    pub(super) fn store(&self, options: &Settings) -> Option<(&PathBuf, String)> {
         let settings = format!(
-            "predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={} callees={:?} {}",
+            "predictor={:?} runs={} time={} timeout={} strict-messages={} strict-logging={} callees={:?} {}{}",
             self.predictor,
             self.runs,
             self.time,
@@ -145,7 +146,8 @@ impl Arguments {
             self.strict_messages,
             self.strict_logging,
             self.callees,
-            self.surroundings.fingerprint(environment),
+            self.surroundings.fingerprint(options.environment.as_deref()),
+            fingerprint(options),
         );
         self.out.as_ref().map(|folder| (folder, settings))
     }

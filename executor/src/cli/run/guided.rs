@@ -39,6 +39,7 @@ pub(super) fn prepare(
     let source = extracted(source, arguments)?;
     let mut settings = arguments.settings(environment);
     settings.model = arguments.model.open_cached()?;
+    settings.observed = arguments.values.observed()?;
     if let Some(path) = &arguments.recorded {
         let hint = "--recorded takes the values of one call: docs/trace-format.md has the form";
         let recorded = Recorded::open(path);
