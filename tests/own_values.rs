@@ -10,12 +10,22 @@ def label(order, style='short', width=3):
     if order is None:
         return width
     return width + 1
+
+
+def weight(kind):
+    if isinstance(kind, str) and sum(map(ord, kind)) == 425:
+        return 1
+    return 2
 ";
 
 /// A package, whose functions were called while it was recorded.
 fn project() -> Project {
     let project = Project::new(&[("pkg/__init__.py", PACKAGE), ("pkg/other.py", "print(style)\n")]);
-    let ended = project.trace(&["-c", "import pkg; pkg.label('ab', 'long', 41); pkg.label('ab', 'long', 41)"]);
+    let ended = project.trace(&[
+        "-c",
+        "import pkg; pkg.label('ab', 'long', 41); pkg.label('ab', 'long', 41); \
+                                [pkg.weight(kind) for kind in ('thin', 'thin', 'wide')]",
+    ]);
     assert_eq!(ended.code(), 0, "{ended}");
     project
 }
@@ -65,6 +75,18 @@ fn a_search_starts_from_what_was_recorded_and_goes_on() {
 }
 
 #[test]
+fn other_values_that_were_recorded_are_tried_too() {
+    let project = project();
+    let of_weight = ["--function", "weight", "pkg/__init__.py"];
+    let covered = |options: &[&str]| {
+        let report = surmise_in(&project, &[&["run", "--json"], options, &of_weight].concat()).report();
+        report["lines"]["covered"].as_u64().zip(report["lines"]["total"].as_u64())
+    };
+    assert_eq!(covered(&[]), Some((2, 3)), "nobody finds a text with this sum");
+    assert_eq!(covered(&["--values", "out"]), Some((3, 3)));
+}
+
+#[test]
 fn files_with_settings_name_recordings_by_their_own_folder() {
     let project = project();
     project.write("pyproject.toml", "[tool.surmise]\nvalues = [\"out\", \"fine\"]\n");
@@ -91,6 +113,14 @@ fn covers_and_comparisons_take_recordings_and_their_stores_depend_on_them() {
     assert_eq!(of("cover", &stored).code(), 0);
     let other = surmise_in(&project, &[&["cover"][..], &stored].concat());
     assert_eq!(other.code(), 2, "{other}");
+}
+
+#[test]
+fn a_recording_without_values_is_named() {
+    let project = Project::new(&[("pkg/__init__.py", ""), ("main.py", "print(style)\n")]);
+    assert_eq!(project.trace(&["-c", "import pkg"]).code(), 0);
+    let ended = surmise_in(&project, &["run", "--values", "out", "main.py"]);
+    assert_eq!(ended.stderr(), "warning: the recordings of --values have no values: the model alone predicts\n");
 }
 
 #[test]

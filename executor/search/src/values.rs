@@ -23,7 +23,15 @@ impl Alternatives<'_> {
         let now = self.facts.assigned(run, site).filter(|_| given).map(|assigned| assigned.class);
         let ranked = self.ranked(site);
         let fits = |class: Class| Some(class) != now && wanted(class);
-        let mut values: Vec<Value> = Vec::new();
+        let now_value = ranked.iter().find(|(class, _)| Some(*class) == now).map(|(_, value)| value);
+        let taken = run.trial.values.get(&site).or_else(|| self.facts.plan.assignment.get(site as usize)?.as_ref());
+        let with = |literal: &Literal| Some(Value { literal: Some(literal.clone()), ..now_value?.clone() });
+        // What recorded runs had goes first.
+        let observed = self.facts.plan.observed(site).iter().filter(|(class, _)| Some(*class) == now);
+        let others = observed
+            .filter_map(|(_, literal)| with(literal))
+            .filter(|value| taken.is_none_or(|taken| taken.literal != value.literal));
+        let mut values: Vec<Value> = others.collect();
         let row = &self.facts.plan.sites[site as usize];
         for satisfying in [true, false] {
             for (class, value) in &ranked {
@@ -42,8 +50,7 @@ impl Alternatives<'_> {
                     Some(Class::Str) => Some(Literal::Text("b".to_owned())),
                     _ => None,
                 };
-                let same = ranked.iter().find(|(class, _)| Some(*class) == now).filter(|_| literal.is_some());
-                values.extend(same.map(|(_, value)| Value { literal, ..value.clone() }));
+                values.extend(literal.as_ref().and_then(with));
             }
         }
         values
@@ -61,7 +68,9 @@ impl Alternatives<'_> {
             if found.iter().all(|(other, _)| *other != class) {
                 let rank = found.len() as u16 + 1;
                 let assigned = Assigned { class, probability, rank };
-                found.push((class, Value { assigned, literal: None }));
+                let mut observed = self.facts.plan.observed(site).iter();
+                let literal = observed.find(|(of, _)| *of == class).map(|(_, literal)| literal.clone());
+                found.push((class, Value { assigned, literal }));
             }
         }
         found

@@ -11,6 +11,7 @@ use surmise_trace::observed::observe;
 use surmise_value_model::Observed;
 use surmise_value_model::classes::Concretization;
 
+use super::printer;
 use super::refusal::Refusal;
 
 /// What `--values` takes.
@@ -73,7 +74,13 @@ impl Options {
                 Refusal::new(format!("cannot use the recorded values: {error}"), hint)
             })?;
         }
-        Ok(self.recordings().next().is_some().then(|| Arc::new(observed)))
+        if self.recordings().next().is_none() {
+            return Ok(None);
+        }
+        if observed.sites() == 0 {
+            printer::warning("the recordings of --values have no values: the model alone predicts");
+        }
+        Ok(Some(Arc::new(observed)))
     }
 }
 

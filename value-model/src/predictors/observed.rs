@@ -65,11 +65,13 @@ impl Sample {
         ranked
     }
 
-    /// The most frequent value of a class, where the recording has values of it.
-    pub fn value(&self, class: Class) -> Option<RecordedValue> {
+    /// The values of a class, as far as the recording has any, the most frequent first.
+    pub fn values(&self, class: Class) -> Vec<RecordedValue> {
         let of_class = self.literals.iter().filter(|((of, _), _)| *of == class);
-        let ((_, text), _) = of_class.max_by_key(|((_, text), count)| (**count, std::cmp::Reverse(text.as_str())))?;
-        Some(RecordedValue { class, literal: Some(text.clone()), length: None })
+        let mut found: Vec<(&str, u32)> = of_class.map(|((_, text), count)| (text.as_str(), *count)).collect();
+        found.sort_by_key(|&(text, count)| (std::cmp::Reverse(count), text));
+        let value = |(text, _): (&str, u32)| RecordedValue { class, literal: Some(text.to_owned()), length: None };
+        found.into_iter().map(value).collect()
     }
 }
 

@@ -169,7 +169,7 @@ impl Plan {
         assigned: Assigned,
         demands: &[Demand<'_>],
         asked: &Asked<'_>,
-        known: Option<&RecordedValue>,
+        observed: &[(Class, Literal)],
         settings: &Settings,
     ) -> Value {
         let is_possible = !settings.record && settings.drawing.is_none();
@@ -185,7 +185,9 @@ impl Plan {
         if named.is_some() && !is_used_otherwise(site.role) {
             return Value { assigned: Assigned { class: Class::Object, ..assigned }, literal: named };
         }
-        if let Some(literal) = known.and_then(|value| recorded_literal(value, assigned.class)) {
+        let of_call = || recorded_literal(self.recorded_value(site, settings)?, assigned.class);
+        let of_runs = || Some(observed.iter().find(|(class, _)| *class == assigned.class)?.1.clone());
+        if let Some(literal) = of_call().or_else(of_runs) {
             return Value { assigned, literal: Some(literal) };
         }
         if let Some(text) = asked.form_of_input(site) {
@@ -206,7 +208,7 @@ impl Plan {
     }
 
     /// What recorded runs had at a site, with true, or under its name, with false.
-    pub(super) fn observed<'s>(&self, site: &Site, settings: &'s Settings) -> Option<(&'s Sample, bool)> {
+    pub(super) fn sample<'s>(&self, site: &Site, settings: &'s Settings) -> Option<(&'s Sample, bool)> {
         let observed = settings.observed.as_deref()?;
         let (query, lines) = (self.query(site), self.model.lines());
         let (begin, end) = (lines.position(site.start), lines.position(site.end));
@@ -214,18 +216,6 @@ impl Plan {
         let path = self.source.path.as_deref().and_then(|path| std::path::absolute(path).ok());
         let path = path.as_deref().and_then(Path::to_str).unwrap_or(&self.source.name);
         observed.sample(path, place, query.kind, query.name)
-    }
-
-    /// The value of a class that a recorded call had at a site, or else recorded runs.
-    pub(super) fn known_value(
-        &self,
-        site: &Site,
-        class: Class,
-        observed: Option<(&Sample, bool)>,
-        settings: &Settings,
-    ) -> Option<RecordedValue> {
-        let of_call = self.recorded_value(site, settings).cloned();
-        of_call.or_else(|| observed?.0.value(class))
     }
 
     /// The answers that are expected of stand-ins, where a line asks for one of a kind only.
@@ -264,6 +254,16 @@ impl Plan {
 /// True where the syntax asks for something that few values can do.
 fn is_used_otherwise(role: Role) -> bool {
     matches!(role, Role::Callee | Role::ClassBase | Role::Decorator | Role::Caught | Role::Raised)
+}
+
+/// The values that recorded runs had at a site, as far as the recording has more of them than their classes; of each class
+/// the most frequent first.
+pub(super) fn literals_of(sample: &Sample) -> Vec<(Class, Literal)> {
+    let of_class = |class: Class| {
+        let literal = move |value: &RecordedValue| Some((class, recorded_literal(value, class)?));
+        sample.values(class).iter().filter_map(literal).collect::<Vec<_>>()
+    };
+    Class::ALL.into_iter().flat_map(of_class).collect()
 }
 
 /// The value of a class that a recorded call had, as far as the recording has more of it than the class.

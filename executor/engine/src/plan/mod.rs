@@ -22,9 +22,9 @@ use surmise_instrument::paths::{Origins, Paths};
 use surmise_instrument::{
     Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
 };
-use surmise_value_model::{Prediction, Query, Sample, Use, seeded};
+use surmise_value_model::{Class, Prediction, Query, Sample, Use, seeded};
 
-use crate::protocol::{Drawing, HarnessCall, ImplicitImport, InputEnd, Preload, Program, Task};
+use crate::protocol::{Drawing, HarnessCall, ImplicitImport, InputEnd, Literal, Preload, Program, Task};
 use crate::source::Source;
 use crate::worker::interpreter;
 
@@ -55,6 +55,8 @@ pub struct Plan {
     given: FxHashSet<u32>,
     /// For each site, the predictor's ranking.
     pub rankings: Vec<Vec<Prediction>>,
+    /// Values that recorded runs had, by site, for those of which the recording has any.
+    observed: FxHashMap<u32, Vec<(Class, Literal)>>,
     /// For each site, what is injected there if anything is.
     pub assignment: Vec<Option<Value>>,
     /// Values of names that are imported from modules that are not there, or lack them, by dotted name.
@@ -128,6 +130,7 @@ impl Plan {
             given: FxHashSet::default(),
             sites: Vec::new(),
             rankings: Vec::new(),
+            observed: FxHashMap::default(),
             assignment: Vec::new(),
             imported: BTreeMap::new(),
             instrument_time: begin.elapsed(),
@@ -160,15 +163,14 @@ impl Plan {
         if settings.predictor != PredictorChoice::None {
             let queries: Vec<Query<'_>> = sites.iter().map(|site| self.query(site)).collect();
             let mut answers = settings.predict(&queries);
-            let observed: Vec<Option<(&Sample, bool)>> =
-                sites.iter().map(|site| self.observed(site, settings)).collect();
+            let observed: Vec<Option<(&Sample, bool)>> = sites.iter().map(|site| self.sample(site, settings)).collect();
             for (ranked, observed) in answers.iter_mut().zip(&observed) {
                 if let Some((sample, _)) = observed {
                     *ranked = sample.ranked(ranked);
                 }
             }
             let asked = self.asked(settings);
-            let mut assignment = Vec::with_capacity(sites.len());
+            let (mut assignment, mut found) = (Vec::with_capacity(sites.len()), Vec::new());
             for (((number, site), ranked), observed) in (first..).zip(&sites).zip(&answers).zip(&observed) {
                 let draw = seeded((settings.seed, number)).u64(..);
                 let text = self.text_of(site);
@@ -182,13 +184,17 @@ impl Plan {
                     None => Trust::Predicted { least },
                 };
                 let assigned = choose::choose(ranked, site, &demands, trust, (settings.values, draw));
-                assignment.push(assigned.map(|assigned| {
-                    let known = self.known_value(site, assigned.class, *observed, settings);
-                    self.with_literal(site, assigned, &demands, &asked, known.as_ref(), settings)
-                }));
+                let literals = observed.map_or_else(Vec::new, |(sample, _)| expected::literals_of(sample));
+                assignment.push(
+                    assigned.map(|assigned| self.with_literal(site, assigned, &demands, &asked, &literals, settings)),
+                );
+                if !literals.is_empty() {
+                    found.push((number as u32, literals));
+                }
             }
             self.assignment.extend(assignment);
             self.rankings.extend(answers);
+            self.observed.extend(found);
             if sites.is_empty() && first == 0 {
                 // A program without sites is still run with injection on: its imports may be missing.
                 self.assignment.push(None);
@@ -267,7 +273,7 @@ impl Plan {
         self.assign(asked, settings);
         let parameters = (first as u32..).zip(&self.sites[first..]);
         let is_known =
-            |site: &Site| self.recorded_value(site, settings).is_some() || self.observed(site, settings).is_some();
+            |site: &Site| self.recorded_value(site, settings).is_some() || self.sample(site, settings).is_some();
         let recorded = parameters.filter(|(_, site)| is_known(site));
         self.given = recorded.map(|(number, _)| number).collect();
         for (site, (start, end)) in self.sites[first..].iter_mut().zip(own) {
@@ -279,6 +285,12 @@ impl Plan {
     #[must_use]
     pub fn ranking(&self, site: u32) -> &[Prediction] {
         self.rankings.get(site as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Values that recorded runs had at a site, or under its name; of each class the most frequent first.
+    #[must_use]
+    pub fn observed(&self, site: u32) -> &[(Class, Literal)] {
+        self.observed.get(&site).map_or(&[], Vec::as_slice)
     }
 
     /// Sites of the text: those after are of parameters.
