@@ -50,11 +50,11 @@ pub(super) struct Options {
 impl Options {
     /// How classes become values: as the last option says.
     pub(super) fn concretization(&self) -> Concretization {
-        let standing = self.values.iter().filter_map(|value| match value {
+        let mut standing = self.values.iter().filter_map(|value| match value {
             Value::Standing(concretization) => Some(*concretization),
             Value::Recording(_) => None,
         });
-        standing.last().unwrap_or_default()
+        standing.next_back().unwrap_or_default()
     }
 
     fn recordings(&self) -> impl Iterator<Item = &PathBuf> {
