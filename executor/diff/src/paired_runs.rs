@@ -166,9 +166,25 @@ impl<'a> PairedRuns<'a> {
     fn unplaced(&self) -> Option<String> {
         let ran = self.ledgers.iter().filter(|_| self.in_module).map(|ledger| {
             let in_place = ledger.entries().iter().find_map(|entry| entry.in_place.clone());
-            in_place.unwrap_or_else(|| Err("its file is no module of a package".to_owned()))
+            let fault = || ledger.entries().iter().find_map(|entry| entry.internal.clone());
+            let no_module = || "its file is no module of a package".to_owned();
+            in_place.unwrap_or_else(|| Err(fault().map_or_else(no_module, |fault| format!("a fault of Surmise: {fault}"))))
         });
-        ran.zip(["old", "new"]).find_map(|(ran, version)| Some(format!("the {version} version: {}", ran.err()?)))
+        let failed = |(ran, version): (Result<(), String>, _)| Some(format!("the {version} version: {}", ran.err()?));
+        ran.zip(["old", "new"]).find_map(failed).or_else(|| self.lacks_otherwise())
+    }
+
+    /// What the import of one version's module lacks and the other's does not: their surroundings are not alike.
+    fn lacks_otherwise(&self) -> Option<String> {
+        let lacking = |ledger: &Ledger| ledger.entries().first().map(|entry| entry.lacking.clone()).unwrap_or_default();
+        let [old, new] = [lacking(&self.ledgers[0]), lacking(&self.ledgers[1])];
+        let only = |some: &[String], others: &[String]| some.iter().find(|name| !others.contains(name)).cloned();
+        let (version, name) = match (only(&old, &new), only(&new, &old)) {
+            (Some(name), _) => ("old", name),
+            (None, Some(name)) => ("new", name),
+            (None, None) => return None,
+        };
+        Some(format!("the {version} version: only its module cannot be imported with `{name}`"))
     }
 
     /// The verdict where no run with likely values showed a difference.
@@ -183,11 +199,11 @@ impl<'a> PairedRuns<'a> {
             let noise = "the versions differ where one also differs from an equivalent rewrite of itself";
             return Verdict::Unknown(noise.to_owned());
         }
-        if self.hangs >= MOST_HANGS {
-            return Verdict::Unknown("runs do not end".to_owned());
-        }
         if let Some(failure) = &self.failure {
             return Verdict::Unknown(format!("it could not be called: {failure}"));
+        }
+        if self.hangs >= MOST_HANGS {
+            return Verdict::Unknown("runs do not end".to_owned());
         }
         if changed.reached == 0 {
             return Verdict::Unknown(format!("no run reached a changed line{}", self.obstacle()));

@@ -115,6 +115,8 @@ pub struct InPlace {
     pub lines: (u32, u32),
     /// First and last line that count: those of its body.
     pub body: (u32, u32),
+    /// Lets names and modules be missing that fail the import of its module.
+    pub mends: bool,
 }
 
 /// An answer that is expected of stand-ins: with which the code goes on, or goes a likely way.
@@ -380,6 +382,8 @@ pub enum Event {
     InPlace {
         /// The lines that count.
         lines: Vec<u32>,
+        /// What the import of the module lacks; see [`InPlace::mends`].
+        lacking: Vec<String>,
     },
     /// It runs as an excerpt, though it has a module.
     Unplaced {
