@@ -355,7 +355,7 @@ impl<'a> PairedRuns<'a> {
         let [old, new] = self.entries(numbers);
         let failure = old.internal.as_ref().or(new.internal.as_ref()).cloned();
         let (whole, alike) = (is_whole(old) && is_whole(new), same(old, new));
-        let weak = !alike && given.seed / 2 % 4 > 1 && is_weak(old, new);
+        let weak = !alike && is_weak(old, new, is_likely(given));
         self.failure = failure.or(self.failure.take());
         if !whole {
             // One that ends and one that does not may differ in speed alone.
@@ -430,8 +430,12 @@ fn is_refusal_elsewhere(error: &Raised) -> bool {
     error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError")
 }
 
-/// A difference in how values of unusual types are refused says more about the values than about the change.
-fn is_weak(old: &Entry, new: &Entry) -> bool {
+/// A difference in how values of unusual types are refused says more about the values than about the change; so does one
+/// between ways to refuse a value that both versions do.
+fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
     let refused = |text: Option<String>| matches!(text.as_deref(), Some("raise TypeError" | "raise AttributeError"));
-    difference(old, new).is_some_and(|witness| refused(witness.old) || refused(witness.new))
+    difference(old, new).is_some_and(|witness| {
+        let (old, new) = (refused(witness.old), refused(witness.new));
+        old && new || !is_likely && (old || new)
+    })
 }
