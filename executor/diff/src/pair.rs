@@ -29,7 +29,9 @@ pub fn compare(zygote: &mut Zygote, candidate: &Candidate, options: &Options) ->
             Ok([old, new]) => match sameness(&old, &new) {
                 Some(Sameness::Code) => Verdict::Equal(Ground::SameCode),
                 Some(Sameness::Renamed) => Verdict::Equal(Ground::RenamedLocals),
-                None if have_one_form(&old, &new, options.strict_messages) => Verdict::Equal(Ground::OneForm),
+                None if have_one_form(&old, &new, options.strict_messages || options.strict_logging) => {
+                    Verdict::Equal(Ground::OneForm)
+                }
                 None => {
                     let names = [named_around(&old, &versions.0), named_around(&new, &versions.1)];
                     by_runs(zygote, [&versions.0, &versions.1], &names, options, &mut comparison)?

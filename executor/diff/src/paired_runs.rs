@@ -168,7 +168,8 @@ impl<'a> PairedRuns<'a> {
             let in_place = ledger.entries().iter().find_map(|entry| entry.in_place.clone());
             let fault = || ledger.entries().iter().find_map(|entry| entry.internal.clone());
             let no_module = || "its file is no module of a package".to_owned();
-            in_place.unwrap_or_else(|| Err(fault().map_or_else(no_module, |fault| format!("a fault of Surmise: {fault}"))))
+            in_place
+                .unwrap_or_else(|| Err(fault().map_or_else(no_module, |fault| format!("a fault of Surmise: {fault}"))))
         });
         let failed = |(ran, version): (Result<(), String>, _)| Some(format!("the {version} version: {}", ran.err()?));
         ran.zip(["old", "new"]).find_map(failed).or_else(|| self.lacks_otherwise())
@@ -320,7 +321,9 @@ impl<'a> PairedRuns<'a> {
             Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
         });
         let called = &self.shared.base[0].called;
+        let mappings = &self.shared.base[0].mappings;
         let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
+        let values = values.filter(|(key, (class, _))| !mappings.contains(key) || is_dictionary(*class));
         Given { seed: 0, classes: values.collect(), choices: trial.choices.clone() }
     }
 
@@ -419,6 +422,11 @@ const fn is_callable(class: Class) -> bool {
     matches!(class, Class::Object | Class::Callable)
 }
 
+/// True for the classes whose values are dictionaries.
+const fn is_dictionary(class: Class) -> bool {
+    matches!(class, Class::Dict | Class::EmptyDict)
+}
+
 /// True for values that are likely where they are: the usual ones, those that a search chose, and drawn ones as long as
 /// few of them are unusual.
 fn is_likely(given: &Given) -> bool {
@@ -438,4 +446,26 @@ fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
         let (old, new) = (refused(witness.old), refused(witness.new));
         old && new || !is_likely && (old || new)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use surmise_engine::execute::Execution;
+    use surmise_engine::protocol::Behaviour;
+
+    use super::*;
+
+    #[test]
+    fn two_ways_to_refuse_a_value_are_no_difference() {
+        let entry = |kind: &str, text: &str| {
+            let behaviour = Behaviour { entries: vec![(kind.to_owned(), text.to_owned())], ..Behaviour::default() };
+            Entry::from(Execution { behaviour: Some(behaviour), ..Execution::default() })
+        };
+        let (returns, raises) = (entry("return", "1"), entry("raise", "ValueError"));
+        let (first, second) = (entry("raise", "TypeError"), entry("raise", "AttributeError"));
+        assert!(is_weak(&first, &second, true), "both refuse it");
+        assert!(!is_weak(&first, &returns, true), "one works with a likely value");
+        assert!(is_weak(&first, &returns, false), "one works with an unlikely value");
+        assert!(!is_weak(&raises, &returns, false) && !is_weak(&raises, &second, true), "not by its type");
+    }
 }

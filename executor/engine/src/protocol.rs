@@ -242,6 +242,8 @@ pub struct Drawing {
     pub extra: Vec<String>,
     /// Names that a version calls and that are no parameters: `variable:name`.
     pub called: BTreeSet<String>,
+    /// Kinds and names of uses whose values are dictionaries: the versions ask them in different ways what they hold.
+    pub mappings: BTreeSet<String>,
     /// Parameters of which both versions have the same annotation.
     #[pyo3(get)]
     pub annotated: Vec<String>,

@@ -194,7 +194,8 @@ impl Form {
                 self.block(&mut stmt.orelse);
             }
             Stmt::While(stmt) => {
-                if matches!(&*stmt.test, Expr::NumberLiteral(number) if number.value.as_int().is_some_and(|one| *one == 1)) {
+                if matches!(&*stmt.test, Expr::NumberLiteral(number) if number.value.as_int().is_some_and(|one| *one == 1))
+                {
                     let (node_index, range) = fresh();
                     *stmt.test = ast::ExprBooleanLiteral { node_index, range, value: true }.into();
                 }
@@ -302,7 +303,9 @@ impl Form {
             {
                 call.arguments.args = Box::default();
             }
-            (func, [file, Expr::StringLiteral(mode)]) if self.is_builtin(func, "open") && mode.value.to_str() == "r" => {
+            (func, [file, Expr::StringLiteral(mode)])
+                if self.is_builtin(func, "open") && mode.value.to_str() == "r" =>
+            {
                 call.arguments.args = Box::new([file.clone()]);
             }
             (func, arguments) => return self.display(func, arguments),
@@ -315,7 +318,9 @@ impl Form {
         let (node_index, range) = fresh();
         let ctx = ExprContext::Load;
         Some(match arguments {
-            [] if self.is_builtin(func, "list") => ast::ExprList { node_index, range, elts: Vec::new().into(), ctx }.into(),
+            [] if self.is_builtin(func, "list") => {
+                ast::ExprList { node_index, range, elts: Vec::new().into(), ctx }.into()
+            }
             [] if self.is_builtin(func, "dict") => ast::ExprDict { node_index, range, items: Vec::new().into() }.into(),
             [] if self.is_builtin(func, "tuple") => tuple(Vec::new()),
             [Expr::List(list)] if self.is_builtin(func, "set") && !list.elts.is_empty() => {
@@ -390,8 +395,7 @@ impl Form {
                 Some(test) => {
                     let (node_index, range) = fresh();
                     let test = Box::new(test);
-                    let inner =
-                        ast::StmtIf { node_index, range, test, body: first.body, elif_else_clauses: clauses };
+                    let inner = ast::StmtIf { node_index, range, test, body: first.body, elif_else_clauses: clauses };
                     other.push(inner.into());
                     self.block(&mut other);
                 }
@@ -532,16 +536,37 @@ mod tests {
     #[test]
     fn what_is_written_otherwise_and_does_the_same_has_one_form() {
         for (old, new) in [
-            ("def f(a):\n    if a:\n        return 1\n    else:\n        return 2\n", "def f(a):\n    if a:\n        return 1\n    return 2\n"),
-            ("def f(a):\n    if a:\n        return 1\n    elif b:\n        g()\n    else:\n        h()\n", "def f(a):\n    if a:\n        return 1\n    if b:\n        g()\n    else:\n        h()\n"),
-            ("def f(a):\n    for x in a:\n        if x:\n            return x\n    else:\n        return None\n", "def f(a):\n    for x in a:\n        if x:\n            return x\n"),
+            (
+                "def f(a):\n    if a:\n        return 1\n    else:\n        return 2\n",
+                "def f(a):\n    if a:\n        return 1\n    return 2\n",
+            ),
+            (
+                "def f(a):\n    if a:\n        return 1\n    elif b:\n        g()\n    else:\n        h()\n",
+                "def f(a):\n    if a:\n        return 1\n    if b:\n        g()\n    else:\n        h()\n",
+            ),
+            (
+                "def f(a):\n    for x in a:\n        if x:\n            return x\n    else:\n        return None\n",
+                "def f(a):\n    for x in a:\n        if x:\n            return x\n",
+            ),
             ("def f(a):\n    if a:\n        if a.b:\n            g()\n", "def f(a):\n    if a and a.b:\n        g()\n"),
             ("def f(a):\n    result = g(a)\n    return result\n", "def f(a):\n    return g(a)\n"),
-            ("def f(a):\n    raise ValueError('no %s: %d' % (a, a.b))\n", "def f(a):\n    raise ValueError(f'{a} is wrong, {a.b}') from None\n"),
-            ("class C(object):\n    def f(self):\n        super(C, self).f()\n", "class C:\n    def f(self):\n        super().f()\n"),
-            ("def f():\n    try:\n        g()\n    except IOError as error:\n        raise E\n", "def f():\n    try:\n        g()\n    except OSError:\n        raise E()\n"),
+            (
+                "def f(a):\n    raise ValueError('no %s: %d' % (a, a.b))\n",
+                "def f(a):\n    raise ValueError(f'{a} is wrong, {a.b}') from None\n",
+            ),
+            (
+                "class C(object):\n    def f(self):\n        super(C, self).f()\n",
+                "class C:\n    def f(self):\n        super().f()\n",
+            ),
+            (
+                "def f():\n    try:\n        g()\n    except IOError as error:\n        raise E\n",
+                "def f():\n    try:\n        g()\n    except OSError:\n        raise E()\n",
+            ),
             ("def f(a):\n    return not a in set([1, 2])\n", "def f(a):\n    return a not in {1, 2}\n"),
-            ("from typing import Dict\ndef f(a):\n    return cast(int, a.encode('utf-8'))\n", "def f(a):\n    return a.encode()\n"),
+            (
+                "from typing import Dict\ndef f(a):\n    return cast(int, a.encode('utf-8'))\n",
+                "def f(a):\n    return a.encode()\n",
+            ),
         ] {
             assert!(alike(old, new), "{old}{new}");
             assert!(alike(new, old), "{new}{old}");
@@ -551,15 +576,30 @@ mod tests {
     #[test]
     fn what_does_something_else_has_another_form() {
         for (old, new) in [
-            ("def f(a):\n    for x in a:\n        if x:\n            break\n    else:\n        g()\n", "def f(a):\n    for x in a:\n        if x:\n            break\n    g()\n"),
-            ("def f(a):\n    if a:\n        g()\n    else:\n        h()\n", "def f(a):\n    if a:\n        g()\n    h()\n"),
+            (
+                "def f(a):\n    for x in a:\n        if x:\n            break\n    else:\n        g()\n",
+                "def f(a):\n    for x in a:\n        if x:\n            break\n    g()\n",
+            ),
+            (
+                "def f(a):\n    if a:\n        g()\n    else:\n        h()\n",
+                "def f(a):\n    if a:\n        g()\n    h()\n",
+            ),
             ("def f(a):\n    raise ValueError(a)\n", "def f(a):\n    raise TypeError(a)\n"),
             ("def f(a):\n    raise ValueError('no %s' % a.b)\n", "def f(a):\n    raise ValueError('no %s' % a.c)\n"),
             ("def f(a):\n    raise SystemExit('a')\n", "def f(a):\n    raise SystemExit('b')\n"),
-            ("def f(a):\n    x = g(a)\n    h(lambda: x)\n    x = 1\n    return x\n", "def f(a):\n    x = g(a)\n    h(lambda: x)\n    return 1\n"),
+            (
+                "def f(a):\n    x = g(a)\n    h(lambda: x)\n    x = 1\n    return x\n",
+                "def f(a):\n    x = g(a)\n    h(lambda: x)\n    return 1\n",
+            ),
             ("def f(a, set):\n    return set([a])\n", "def f(a, set):\n    return {a}\n"),
-            ("class C(B):\n    def f(self):\n        super(B, self).f()\n", "class C(B):\n    def f(self):\n        super().f()\n"),
-            ("def f(a):\n    if a:\n        if a.b:\n            g()\n        else:\n            h()\n", "def f(a):\n    if a and a.b:\n        g()\n    else:\n        h()\n"),
+            (
+                "class C(B):\n    def f(self):\n        super(B, self).f()\n",
+                "class C(B):\n    def f(self):\n        super().f()\n",
+            ),
+            (
+                "def f(a):\n    if a:\n        if a.b:\n            g()\n        else:\n            h()\n",
+                "def f(a):\n    if a and a.b:\n        g()\n    else:\n        h()\n",
+            ),
         ] {
             assert!(!alike(old, new), "{old}{new}");
         }
