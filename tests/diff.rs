@@ -94,6 +94,10 @@ fn other_ways_to_write_the_same_are_equal() {
     ];
     for (old, new) in pairs {
         let found = equal(old, new);
+        if found["runs"] == json!(0) {
+            assert_eq!(found["reason"], "same code, written in another way", "{found:#}");
+            continue;
+        }
         assert!(found["runs"].as_u64() > Some(4), "{found:#}");
         assert_eq!(found["changed_lines"]["covered"], found["changed_lines"]["total"], "{found:#}");
     }

@@ -9,6 +9,7 @@ mod complete;
 mod cover;
 mod datasets;
 mod diff;
+mod diff_alike;
 mod diff_companion_modules;
 mod diff_refactorings;
 mod diff_repository;

@@ -35,6 +35,7 @@ pub mod guards;
 pub mod hints;
 pub mod hooks;
 mod lines;
+pub mod mappings;
 mod marks;
 pub mod mutate;
 mod one_line;

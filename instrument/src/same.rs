@@ -1,5 +1,7 @@
 //! Whether two versions of a function are the same code, and what their texts tell a comparison of their behaviour.
 
+mod normal;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -11,6 +13,7 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Keyword, Number, Parameter, Stmt};
 use rustc_hash::FxHashMap;
 
+pub use self::normal::have_one_form;
 use crate::extract::imported;
 use crate::semantic::{SourceModel, handler_names};
 

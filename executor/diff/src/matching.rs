@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::hints::hints;
+use surmise_instrument::mappings::{is_mapping, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, seeded};
@@ -43,8 +44,10 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
     let called = called(&uses, &parameters);
     let likely: BTreeMap<String, Vec<Class>> =
         uses.into_iter().map(|(key, (ranked, sites))| (key, fitting(&ranked, &sites))).collect();
-    let classes: BTreeMap<String, (Class, Option<Literal>)> =
+    let mut classes: BTreeMap<String, (Class, Option<Literal>)> =
         likely.iter().map(|(key, classes)| (key.clone(), (classes[0], None))).collect();
+    let mappings = mappings([&plans[0].model, &plans[1].model], &aliases);
+    classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
     let mut texts: Vec<String> = named.iter().flat_map(|named| named.texts.iter().cloned()).collect();
     texts.sort_unstable();
     texts.dedup();
@@ -66,11 +69,25 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
         numbers,
         raises,
         called,
+        mappings,
         ..Drawing::default()
     };
     let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
     let checked = checked_values([&plans[0].model, &plans[1].model], &new.aliases);
     Shared { base: [old, new], likely, checked }
+}
+
+/// Values that two versions ask in different ways what they hold, as only a mapping can be asked: one kind of value that
+/// answers all of them alike tells whether they do the same.
+fn mappings(models: [&SourceModel; 2], aliases: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let [old, new] = models.map(ways);
+    let renamed = |key: String| {
+        let alias = key.split_once(':').and_then(|(kind, name)| Some(format!("{kind}:{}", aliases.get(name)?)));
+        alias.unwrap_or(key)
+    };
+    let new: BTreeMap<String, BTreeSet<String>> = new.into_iter().map(|(key, ways)| (renamed(key), ways)).collect();
+    let both = old.into_iter().filter_map(|(key, ways)| Some((ways, new.get(&key)?, key)));
+    both.filter(|(old, new, _)| old != *new && is_mapping(&(old | *new))).map(|(.., key)| key).collect()
 }
 
 /// Names of the module that are called: their value is a function, whereas that of a parameter may be anything.
@@ -126,6 +143,10 @@ impl Shared {
             (key.clone(), (classes[at], None))
         };
         let mut classes: BTreeMap<String, (Class, Option<Literal>)> = self.likely.iter().map(class).collect();
+        for key in &self.base[0].mappings {
+            let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { Class::Dict } else { Class::EmptyDict };
+            classes.insert(key.clone(), (class, None));
+        }
         for (key, values) in self.checked.iter().filter(|_| seed % 2 == 1) {
             let mut random = seeded((seed, "checked", key));
             if random.u64(..3) > 0 {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{Import, imported};
-use surmise_instrument::same::{Named, Sameness, named, sameness};
+use surmise_instrument::same::{Named, Sameness, have_one_form, named, sameness};
 
 use super::candidate::{Candidate, Version};
 use super::comparison::Comparison;
@@ -29,6 +29,9 @@ pub fn compare(zygote: &mut Zygote, candidate: &Candidate, options: &Options) ->
             Ok([old, new]) => match sameness(&old, &new) {
                 Some(Sameness::Code) => Verdict::Equal(Ground::SameCode),
                 Some(Sameness::Renamed) => Verdict::Equal(Ground::RenamedLocals),
+                None if have_one_form(&old, &new, options.strict_messages || options.strict_logging) => {
+                    Verdict::Equal(Ground::OneForm)
+                }
                 None => {
                     let names = [named_around(&old, &versions.0), named_around(&new, &versions.1)];
                     by_runs(zygote, [&versions.0, &versions.1], &names, options, &mut comparison)?

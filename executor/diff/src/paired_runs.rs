@@ -166,9 +166,26 @@ impl<'a> PairedRuns<'a> {
     fn unplaced(&self) -> Option<String> {
         let ran = self.ledgers.iter().filter(|_| self.in_module).map(|ledger| {
             let in_place = ledger.entries().iter().find_map(|entry| entry.in_place.clone());
-            in_place.unwrap_or_else(|| Err("its file is no module of a package".to_owned()))
+            let fault = || ledger.entries().iter().find_map(|entry| entry.internal.clone());
+            let no_module = || "its file is no module of a package".to_owned();
+            in_place
+                .unwrap_or_else(|| Err(fault().map_or_else(no_module, |fault| format!("a fault of Surmise: {fault}"))))
         });
-        ran.zip(["old", "new"]).find_map(|(ran, version)| Some(format!("the {version} version: {}", ran.err()?)))
+        let failed = |(ran, version): (Result<(), String>, _)| Some(format!("the {version} version: {}", ran.err()?));
+        ran.zip(["old", "new"]).find_map(failed).or_else(|| self.lacks_otherwise())
+    }
+
+    /// What the import of one version's module lacks and the other's does not: their surroundings are not alike.
+    fn lacks_otherwise(&self) -> Option<String> {
+        let lacking = |ledger: &Ledger| ledger.entries().first().map(|entry| entry.lacking.clone()).unwrap_or_default();
+        let [old, new] = [lacking(&self.ledgers[0]), lacking(&self.ledgers[1])];
+        let only = |some: &[String], others: &[String]| some.iter().find(|name| !others.contains(name)).cloned();
+        let (version, name) = match (only(&old, &new), only(&new, &old)) {
+            (Some(name), _) => ("old", name),
+            (None, Some(name)) => ("new", name),
+            (None, None) => return None,
+        };
+        Some(format!("the {version} version: only its module cannot be imported with `{name}`"))
     }
 
     /// The verdict where no run with likely values showed a difference.
@@ -183,11 +200,11 @@ impl<'a> PairedRuns<'a> {
             let noise = "the versions differ where one also differs from an equivalent rewrite of itself";
             return Verdict::Unknown(noise.to_owned());
         }
-        if self.hangs >= MOST_HANGS {
-            return Verdict::Unknown("runs do not end".to_owned());
-        }
         if let Some(failure) = &self.failure {
             return Verdict::Unknown(format!("it could not be called: {failure}"));
+        }
+        if self.hangs >= MOST_HANGS {
+            return Verdict::Unknown("runs do not end".to_owned());
         }
         if changed.reached == 0 {
             return Verdict::Unknown(format!("no run reached a changed line{}", self.obstacle()));
@@ -304,7 +321,9 @@ impl<'a> PairedRuns<'a> {
             Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
         });
         let called = &self.shared.base[0].called;
+        let mappings = &self.shared.base[0].mappings;
         let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
+        let values = values.filter(|(key, (class, _))| !mappings.contains(key) || is_dictionary(*class));
         Given { seed: 0, classes: values.collect(), choices: trial.choices.clone() }
     }
 
@@ -339,7 +358,7 @@ impl<'a> PairedRuns<'a> {
         let [old, new] = self.entries(numbers);
         let failure = old.internal.as_ref().or(new.internal.as_ref()).cloned();
         let (whole, alike) = (is_whole(old) && is_whole(new), same(old, new));
-        let weak = !alike && given.seed / 2 % 4 > 1 && is_weak(old, new);
+        let weak = !alike && is_weak(old, new, is_likely(given));
         self.failure = failure.or(self.failure.take());
         if !whole {
             // One that ends and one that does not may differ in speed alone.
@@ -403,6 +422,11 @@ const fn is_callable(class: Class) -> bool {
     matches!(class, Class::Object | Class::Callable)
 }
 
+/// True for the classes whose values are dictionaries.
+const fn is_dictionary(class: Class) -> bool {
+    matches!(class, Class::Dict | Class::EmptyDict)
+}
+
 /// True for values that are likely where they are: the usual ones, those that a search chose, and drawn ones as long as
 /// few of them are unusual.
 fn is_likely(given: &Given) -> bool {
@@ -414,8 +438,34 @@ fn is_refusal_elsewhere(error: &Raised) -> bool {
     error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError")
 }
 
-/// A difference in how values of unusual types are refused says more about the values than about the change.
-fn is_weak(old: &Entry, new: &Entry) -> bool {
+/// A difference in how values of unusual types are refused says more about the values than about the change; so does one
+/// between ways to refuse a value that both versions do.
+fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
     let refused = |text: Option<String>| matches!(text.as_deref(), Some("raise TypeError" | "raise AttributeError"));
-    difference(old, new).is_some_and(|witness| refused(witness.old) || refused(witness.new))
+    difference(old, new).is_some_and(|witness| {
+        let (old, new) = (refused(witness.old), refused(witness.new));
+        old && new || !is_likely && (old || new)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use surmise_engine::execute::Execution;
+    use surmise_engine::protocol::Behaviour;
+
+    use super::*;
+
+    #[test]
+    fn two_ways_to_refuse_a_value_are_no_difference() {
+        let entry = |kind: &str, text: &str| {
+            let behaviour = Behaviour { entries: vec![(kind.to_owned(), text.to_owned())], ..Behaviour::default() };
+            Entry::from(Execution { behaviour: Some(behaviour), ..Execution::default() })
+        };
+        let (returns, raises) = (entry("return", "1"), entry("raise", "ValueError"));
+        let (first, second) = (entry("raise", "TypeError"), entry("raise", "AttributeError"));
+        assert!(is_weak(&first, &second, true), "both refuse it");
+        assert!(!is_weak(&first, &returns, true), "one works with a likely value");
+        assert!(is_weak(&first, &returns, false), "one works with an unlikely value");
+        assert!(!is_weak(&raises, &returns, false) && !is_weak(&raises, &second, true), "not by its type");
+    }
 }

@@ -48,6 +48,8 @@ pub enum Ground {
     SameCode,
     /// So it is with other names of local variables.
     RenamedLocals,
+    /// So it is but for ways to write the same.
+    OneForm,
     /// All runs went the same way.
     Runs,
 }
@@ -58,6 +60,7 @@ impl Ground {
         match self {
             Ground::SameCode => "same code",
             Ground::RenamedLocals => "same code, local variables renamed",
+            Ground::OneForm => "same code, written in another way",
             Ground::Runs => "same behaviour",
         }
     }

@@ -33,12 +33,14 @@ class Answers:
     - `class_of`, `constant`, `container_length`, `container_keys`, `part`: values of paths;
     - `decide`, `compare`, `length`, `iteration_length`, `next_position`, `new_item`, `result`: operations;
     - `key_of`, `origin`, `hash_of`: what tells questions, makers and stand-ins apart;
-    - `reads_may_fail`, `repairs_attribute_of`, `repairs_call`, `repair_call`: which failures stand;
+    - `read_may_fail`, `repairs_attribute_of`, `repairs_call`, `repair_call`: which failures stand;
     - `given_with_default`, `star_arguments`, `named_arguments`, `small_argument`, `calls_again`: harness calls;
     - `takes_hint`, `agreeing`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,
-      `first_alternative`, `gives_default`, `count_of`, `element_of`, `keep_keys`, `any_class`, `uses_constructor`,
+      `first_alternative`, `gives_default`, `count_of`, `plain_mapping`, `element_of`, `keep_keys`, `any_class`, `uses_constructor`,
       `is_as_initialized`: what these give to functions in their imported modules.
     """
+
+    mapping_class = Dict  # of injected dictionaries
 
     def __init__(self, native, frames, expectations, values, observer):
         self.native = native
@@ -184,7 +186,7 @@ class Answers:
             value = CONTAINERS[made](self.part(f"{path}[{number}]", parent, origin) for number in range(length))
         elif made == "non-empty dictionary":
             keys = self.container_keys(path)
-            value = Dict((key, self.part(f"{path}[{key!r}]", parent, origin)) for key in keys)
+            value = self.mapping_class((key, self.part(f"{path}[{key!r}]", parent, origin)) for key in keys)
         elif made in EMPTY_CONTAINERS:
             value = EMPTY_CONTAINERS[made]()
         else:

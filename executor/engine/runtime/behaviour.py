@@ -10,7 +10,7 @@ import types
 import zlib
 from sys import _getframe
 
-from _surmise_standins import Awaitable, Dict, InjectedBase, Module, StandIn
+from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
 from _surmise_values import safe_repr
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -58,7 +58,7 @@ class Behaviour:
 
     def made(self, path, value):
         """A value was injected, or made of a real class."""
-        if type(value) in (list, set, dict, Dict, tuple) or self.frames.has_class_of(value):
+        if type(value) in (list, set, dict, Dict, Mapping, tuple) or self.frames.has_class_of(value):
             self.containers.append((path, value, self.describe(value)))
         if type(value) is not StandIn:
             self.given[path] = ADDRESS.sub("", safe_repr(value))
@@ -185,7 +185,7 @@ class Behaviour:
         if isinstance(value, dict):
             pairs = dict.items(value)
             items = sorted(f"{self.description(key, inner)}: {self.description(item, inner)}" for key, item in pairs)
-            return f"{'' if kind in (dict, Dict) else kind.__name__}{{{listed(items)}}}"
+            return f"{'' if kind in (dict, Dict, Mapping) else kind.__name__}{{{listed(items)}}}"
         if kind is Module:
             return f"<module {value.__name__}>"
         if kind is Awaitable:

@@ -41,6 +41,8 @@ class Constructor:
             return NotImplemented
         if kind in PLAIN:
             return self.answers.plain_value(kind, path)
+        if kind is dict:
+            return self.answers.plain_mapping(path)
         if kind in CONTAINERS:
             return kind()
         known = instance_of(kind, None, *self.answers.parts_of_instance(path))
@@ -163,7 +165,7 @@ class Constructor:
     def container(self, name, origin, arguments, names, path, depth):
         """`list[int]` with some elements, and the like."""
         if origin is dict or name in MAPPINGS:
-            return self.mapping(arguments, names, path, depth)
+            return self.mapping(arguments, names, path, depth) if arguments else self.answers.plain_mapping(path)
         is_list, is_set = origin is list or name in LISTS, origin in (set, frozenset) or name in SETS
         if arguments[1:] == (Ellipsis,) or (is_list or is_set) and len(arguments) == 1:
             arguments = arguments[:1] * self.answers.count_of(path)

@@ -9,7 +9,7 @@ from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_declared import as_declared, name_of
 from _surmise_predicted import result_class
-from _surmise_standins import StandIn, stand_in
+from _surmise_standins import Mapping, Module, StandIn, stand_in
 from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN, last_name
 
 # Known to do nothing but give a value.
@@ -38,6 +38,8 @@ SAME_ASKED = 60  # equal questions without a call between, then the other answer
 class Drawn(Answers):
     """Answers by access path; all values of one path are one value in both versions."""
 
+    mapping_class = Mapping
+
     def __init__(self, *parts):
         super().__init__(*parts)
         self.drawing = self.native.drawing
@@ -63,7 +65,8 @@ class Drawn(Answers):
         if self.drawing.is_log(path):
             return "object", NO_LITERAL  # logging works
         made, literal = self.drawing.class_of(key)
-        if literal == NO_LITERAL and not self.drawing.is_called(key) and self.unusual(f"{path}:class", 8):
+        is_open = not self.drawing.is_called(key) and not self.drawing.is_mapping(key)
+        if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
         return made, literal
 
@@ -79,7 +82,29 @@ class Drawn(Answers):
 
     def container_keys(self, path):
         texts = self.drawing.texts if self.seed else ()
-        return [text for text in texts if self.draw(f"{path}:has {text}", 2)][:8] or ["a"]
+        return [text for text in texts if self.has_text(path, text)] or ["a"]
+
+    def has_text(self, path, text):
+        """In half of the runs a mapping has all keys that the code names, else each or not."""
+        return self.seed % 2 == 0 or self.draw(f"{path}:has {text}", 2) == 1
+
+    def has_key(self, mapping, key):
+        """True if an injected dictionary that was asked for a key is to have it; it then does."""
+        path = self.values.path_of(mapping, "dict")
+        is_text = type(key) is str and key in self.drawing.texts
+        if not (self.has_text(path, key) if is_text else self.has_text(path, self.described(key))):
+            return False
+        inner = f"{path}[{self.described(key)}]"
+        checked = self.checked_element(path, inner)
+        value = self.fresh(inner) if checked is NotImplemented else checked
+        dict.__setitem__(mapping, key, value)
+        self.observer.completed(mapping)
+        return True
+
+    def missing_key(self, mapping, key):
+        if key in mapping:
+            return dict.__getitem__(mapping, key)
+        raise KeyError(key)
 
     def part(self, path, parent, _origin):
         """An element of a container: mostly a stand-in; all of one container are of one class."""
@@ -212,7 +237,7 @@ class Drawn(Answers):
     # -- operations ---------------------------------------------------------------------------------------------
 
     def attribute_without_site(self, value, name, path, ended):
-        if self.unusual(f"{path}:absent", 4):
+        if self.is_absent(path):
             raise AttributeError(f"{value._surmise_state.path!r} has no attribute {name!r}")
         return self.value(path, f"attribute:{name}", "None" if ended else None, value)[0]
 
@@ -288,9 +313,16 @@ class Drawn(Answers):
 
     # -- failures -----------------------------------------------------------------------------------------------
 
-    def reads_may_fail(self):
-        """In some runs only: else the version that asks by `hasattr` differs from the one that reads."""
-        return self.seed % 4 == 3
+    def read_may_fail(self, value, name):
+        """A read fails where `hasattr` says no: versions may ask in either way. What a real object lacks it lacks."""
+        if type(value) is StandIn:
+            return self.is_absent(self.path(f"{value._surmise_state.path}.{name}"))
+        return type(value) is not Module or self.is_absent(f"{value.__name__}.{name}")
+
+    def is_absent(self, path):
+        """True for an attribute that a stand-in lacks as far as the program asks for it."""
+        is_open = self.seed % 4 == 3 and self.draw(f"{path}:lacking", 2) == 1
+        return is_open or self.unusual(f"{path}:absent", 4)
 
     def repairs_attribute_of(self, value):
         """A value of the wrong type is an input, too."""
@@ -351,6 +383,8 @@ class Drawn(Answers):
         name = self.drawing.alias(name)
         if parameter.default is parameter.empty or self.is_checked(f"variable:{name}"):
             return NotImplemented
+        if self.drawing.is_mapping(f"variable:{name}"):
+            return NotImplemented
         if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
             return self.plain_value(type(parameter.default), name)
         if not self.draw(f"{name} is small", 3):
@@ -400,6 +434,10 @@ class Drawn(Answers):
 
     def keep_keys(self, mapping):
         self.keys += [key for key in mapping if type(key) is str]
+
+    def plain_mapping(self, path):
+        """A dictionary of which an annotation says no more than that it is one."""
+        return self.container("non-empty dictionary", path, None, None, None) if self.draw(f"{path}:held", 3) else {}
 
     def element_of(self, path):
         checked = self.checked_element(path.rpartition("[")[0], path)

@@ -84,7 +84,7 @@ class Engine:
         if type(value) is Module:
             if name in value.__dict__:
                 return value.__dict__[name]
-            if self.lets_read_fail(number):
+            if self.lets_read_fail(number, value, name):
                 raise AttributeError(f"module {value.__name__!r} has no attribute {name!r}")
             return self.answers.attribute_of_module(value, name, number)
         state = value._surmise_state
@@ -102,12 +102,12 @@ class Engine:
             result = self.answers.method(value, name, number)
             result._surmise_state.sample = sample
             return result
-        if self.lets_read_fail(number):
+        if self.lets_read_fail(number, value, name):
             raise AttributeError(f"{state.path!r} object has no attribute {name!r}")
         return self.answers.attribute(value, name, number)
 
-    def lets_read_fail(self, number):
-        return self.answers.reads_may_fail() and self.expectations.expects(AttributeError, number)
+    def lets_read_fail(self, number, value, name):
+        return self.answers.read_may_fail(value, name) and self.expectations.expects(AttributeError, number)
 
     def attribute_failed(self, number, value, error):
         """An attribute that a real object does not have."""
@@ -117,7 +117,7 @@ class Engine:
         held = self.lacking.get(id(value))
         if held is not None and site.name in held[1]:
             return held[1][site.name]
-        if not self.may_lack(value, site.name, number) or self.lets_read_fail(number):
+        if not self.may_lack(value, site.name, number) or self.lets_read_fail(number, value, site.name):
             return NotImplemented
         result = self.answers.make(number, None, f"{type(value).__name__}.{site.name}")
         self.lacking.setdefault(id(value), (value, {}))[1][site.name] = result

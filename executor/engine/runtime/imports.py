@@ -21,15 +21,24 @@ class Finder:
     def __init__(self, engine):
         self.engine = engine
         self.preparing = None  # the module of the `from` import that is being prepared
+        self.wanted = None  # while a module's import is mended: modules of real packages that are missing
 
     def find_spec(self, fullname, path=None, target=None):
         parent = sys.modules.get(fullname.rpartition(".")[0])
         if type(parent) is not Module and not (self.imported_by_program() and self.is_module(fullname)):
             return None
         if type(parent) is not Module:
+            if self.wanted is not None and parent is not None and fullname not in self.wanted:
+                file = getattr(parent, "__file__", None) or ""
+                if not self.engine.frames.is_of_project(file):
+                    return None  # mostly a name of `from package import name`
             # What a package registers to find its modules by (`six.moves`) comes after this finder.
             for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
-                spec = finder.find_spec(fullname, path, target)
+                find_spec = getattr(finder, "find_spec", None)  # before 3.12 finders may have another method
+                spec = find_spec(fullname, path, target) if find_spec is not None else None
+                if spec is None and find_spec is None and hasattr(finder, "find_module"):
+                    loader = finder.find_module(fullname, path)
+                    spec = importlib.machinery.ModuleSpec(fullname, loader) if loader is not None else None
                 if spec is not None:
                     return spec
         if self.engine.lets_import_fail(fullname):

@@ -5,6 +5,7 @@ import sys
 from sys import _getframe
 
 from _surmise_harness import begins_in
+from _surmise_mended_imports import imported
 from _surmise_program import line_table
 from _surmise_signatures import Function
 
@@ -15,11 +16,12 @@ ENTERED = None  # the function of this process, once it was found
 class Entered:
     """A function in its imported module."""
 
-    def __init__(self, module, function, helpers, folders):
+    def __init__(self, module, function, helpers, folders, lacking):
         self.module = module
         self.function = function
         self.helpers = helpers  # the functions around it in the excerpt: their code is part of what runs
         self.folders = folders
+        self.lacking = lacking  # what its import lacks, besides modules that are not there
 
     def begin(self, engine):
         """Lets the engine of a run know what is the program's own."""
@@ -71,10 +73,11 @@ class Unplaced(Exception):
     """The function cannot run where it stands; says why."""
 
 
-def enter(engine, name, folders, code, lines):
+def enter(engine, name, folders, code, lines, mends):
     """Imports the module `name` and gives the function on `lines` the code of it in `code`, that of the whole excerpt.
 
-    What the project's own modules import that is not there is a stand-in. Raises `Unplaced`.
+    What the project's own modules import that is not there is a stand-in; with `mends` also what fails the import. Raises
+    `Unplaced`.
     """
     global ENTERED
     top = outermost(code, lines)
@@ -83,7 +86,7 @@ def enter(engine, name, folders, code, lines):
     engine.frames.folders = tuple(folders)
     flag, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
-        module = importlib.import_module(name)
+        module, lacking = imported(engine, name) if mends else (importlib.import_module(name), [])
     except BaseException as error:
         text = f"{type(error).__name__}: {error}".splitlines()
         raise Unplaced(f"importing `{name}` fails with {text[0] if text else type(error).__name__}") from None
@@ -107,7 +110,7 @@ def enter(engine, name, folders, code, lines):
             except ValueError:
                 continue  # it is a closure where it stands
             rewritten.append(function)
-    ENTERED = Entered(module, found[0], rewritten, tuple(folders))
+    ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking)
 
 
 def codes_in(code):

@@ -232,7 +232,7 @@ class Predicted(Answers):
 
     # -- failures -----------------------------------------------------------------------------------------------
 
-    def reads_may_fail(self):
+    def read_may_fail(self, _value, _name):
         """Code that waits for the AttributeError of a stand-in gets it."""
         return True
 
@@ -390,6 +390,9 @@ class Predicted(Answers):
     def may_be_text(self, _path):
         """True if a sequence of texts is a text."""
         return False
+
+    def plain_mapping(self, _path):
+        return {}
 
     def count_of(self, _path):
         """How many elements a container has, of which an annotation says what they are."""

@@ -74,7 +74,7 @@ class PreloadedModules:
             package = brought.get(package) or sys.modules.get(package)
             if package is not None and package.__dict__.get(last) is module:
                 self.bound.add(new)
-                delattr(package, last)
+                del package.__dict__[last]  # what stands for a module in `sys.modules` may not let go of attributes
         self.given.clear()
         if failed:
             return not seen.loaded  # there was nothing to import

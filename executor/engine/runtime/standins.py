@@ -299,7 +299,40 @@ class Dict(dict):
         return answers.missing_key(self, key)
 
 
-Dict.__name__ = Dict.__qualname__ = "dict"
+class Mapping(Dict):
+    """A predicted dictionary that answers all questions for one key alike: `m[k]`, `m.get(k)`, `k in m`, and the like."""
+
+    __slots__ = ("gone",)  # keys that the program took away
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.gone = []
+
+    def __contains__(self, key):
+        return dict.__contains__(self, key) or key not in self.gone and answers.has_key(self, key)
+
+    def __delitem__(self, key):
+        self[key]  # raises where it is not there
+        dict.__delitem__(self, key)
+        self.gone.append(key)
+
+    def get(self, key, default=None):
+        return self[key] if key in self else default
+
+    def setdefault(self, key, default=None):
+        return self[key] if key in self else dict.setdefault(self, key, default)
+
+    def pop(self, key, *default):
+        if not default or key in self:
+            value = self[key]
+            del self[key]
+            return value
+        return dict.pop(self, key, *default)
+
+
+for _kind in (Dict, Mapping):
+    _kind.__name__ = _kind.__qualname__ = "dict"
+    _kind.__module__ = "builtins"
 # What messages of Python and prints of the program call its type.
 StandIn.__module__, StandIn.__name__, StandIn.__qualname__ = "builtins", "object", "object"
 # What its layout is and what it is for says nothing of the value that is missing.

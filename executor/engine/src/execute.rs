@@ -68,6 +68,8 @@ pub struct Execution {
     pub traced: Option<Traced>,
     /// Whether a function ran in its imported module; the text says why it did not though it has one.
     pub in_place: Option<Result<(), String>>,
+    /// What the import of that module lacks, in a comparison.
+    pub lacking: Vec<String>,
     /// Our own failure, if the worker reported one.
     pub internal: Option<String>,
 }
@@ -158,7 +160,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     let mut lines = raw.lines;
     for event in raw.events {
         match event {
-            Event::InPlace { lines: own } => (lines, run.in_place) = (own, Some(Ok(()))),
+            Event::InPlace { lines: own, lacking } => (lines, run.lacking, run.in_place) = (own, lacking, Some(Ok(()))),
             Event::Unplaced { problem } => run.in_place = Some(Err(problem)),
             Event::IsolatedCallsBegin { error } => isolated = Some(error.map(in_text)),
             Event::IsolatedCallsEnd => isolated = None,

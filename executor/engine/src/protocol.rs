@@ -115,6 +115,8 @@ pub struct InPlace {
     pub lines: (u32, u32),
     /// First and last line that count: those of its body.
     pub body: (u32, u32),
+    /// Lets names and modules be missing that fail the import of its module.
+    pub mends: bool,
 }
 
 /// An answer that is expected of stand-ins: with which the code goes on, or goes a likely way.
@@ -240,6 +242,8 @@ pub struct Drawing {
     pub extra: Vec<String>,
     /// Names that a version calls and that are no parameters: `variable:name`.
     pub called: BTreeSet<String>,
+    /// Kinds and names of uses whose values are dictionaries: the versions ask them in different ways what they hold.
+    pub mappings: BTreeSet<String>,
     /// Parameters of which both versions have the same annotation.
     #[pyo3(get)]
     pub annotated: Vec<String>,
@@ -380,6 +384,8 @@ pub enum Event {
     InPlace {
         /// The lines that count.
         lines: Vec<u32>,
+        /// What the import of the module lacks; see [`InPlace::mends`].
+        lacking: Vec<String>,
     },
     /// It runs as an excerpt, though it has a module.
     Unplaced {

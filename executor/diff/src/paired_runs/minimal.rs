@@ -2,7 +2,7 @@
 
 use surmise_engine::client::ClientError;
 
-use super::{Given, PairedRuns, is_refusal_elsewhere, is_weak};
+use super::{Given, PairedRuns, is_likely, is_refusal_elsewhere, is_weak};
 use crate::behaviour::{difference, is_whole};
 
 /// Pairs of runs that minimizing may take.
@@ -27,7 +27,7 @@ impl PairedRuns<'_> {
         given: &Given,
         mut numbers: [usize; 2],
     ) -> Result<(Given, [usize; 2]), ClientError> {
-        let kind = self.kind_of_difference(numbers);
+        let kind = self.kind_of_difference(given, numbers);
         let mut best = given.clone();
         best.classes.retain(|path, (class, literal)| literal.is_some() || self.shared.usual(path) != Some(*class));
         let mut parts: Vec<Part> = best.classes.keys().cloned().map(Part::Class).collect();
@@ -47,7 +47,7 @@ impl PairedRuns<'_> {
                 let end = (at + size).min(parts.len());
                 let fewer = without(&best, &parts[at..end]);
                 let fewer_numbers = self.run_both(&fewer)?;
-                if kind.is_some() && self.kind_of_difference(fewer_numbers) == kind {
+                if kind.is_some() && self.kind_of_difference(&fewer, fewer_numbers) == kind {
                     parts.drain(at..end);
                     (best, numbers) = (fewer, fewer_numbers);
                 } else {
@@ -60,9 +60,9 @@ impl PairedRuns<'_> {
     }
 
     /// What runs differ in first: a call, the result, an exception, ... `None` if the difference does not count.
-    fn kind_of_difference(&self, numbers: [usize; 2]) -> Option<String> {
+    fn kind_of_difference(&self, given: &Given, numbers: [usize; 2]) -> Option<String> {
         let [old, new] = self.entries(numbers);
-        let counts = is_whole(old) && is_whole(new) && !is_weak(old, new);
+        let counts = is_whole(old) && is_whole(new) && !is_weak(old, new, is_likely(given));
         let refused = [old, new].iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere));
         difference(old, new).filter(|_| counts && !refused).map(|witness| witness.kind)
     }

@@ -38,14 +38,17 @@ impl Plan {
         }
         let Some(module) = module else { return };
         match &settings.function {
-            Some(name) => program.in_place = self.place_of(name, module).filter(|_| self.injects()),
+            Some(name) => {
+                let mends = settings.drawing.is_some();
+                program.in_place = self.place_of(name, module, mends).filter(|_| self.injects());
+            }
             None if !program.plain => program.module = module.name,
             None => {}
         }
     }
 
     /// Where a function of the excerpt stands in its module.
-    fn place_of(&self, name: &str, module: Module) -> Option<InPlace> {
+    fn place_of(&self, name: &str, module: Module, mends: bool) -> Option<InPlace> {
         // To import what is meant to be run is to run it.
         if module.name.ends_with("__main__") {
             return None;
@@ -56,7 +59,7 @@ impl Plan {
         let body = self.body(&function, self.model.lines());
         // The body of `def f(): return 1` is on the line of its header.
         let body = if body.0 > body.1 { lines } else { body };
-        Some(InPlace { module: module.name, lines, body })
+        Some(InPlace { module: module.name, lines, body, mends })
     }
 }
 

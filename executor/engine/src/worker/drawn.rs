@@ -47,6 +47,12 @@ impl Drawing {
         self.called.contains(key)
     }
 
+    /// True for the kind and name of a use that versions ask in different ways what it holds.
+    fn is_mapping(&self, key: &str) -> bool {
+        let alias = key.split_once(':').map(|(kind, name)| format!("{kind}:{}", self.alias(name)));
+        self.mappings.contains(alias.as_deref().unwrap_or(key))
+    }
+
     /// True for what belongs to a logger; what is in the arguments of a call is not the call's own.
     fn is_log(&self, path: &str) -> bool {
         if self.strict_logging {

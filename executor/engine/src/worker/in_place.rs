@@ -21,6 +21,8 @@ pub(super) struct Entered<'py> {
     pub(super) function: Bound<'py, PyAny>,
     /// What was injected while the module was imported, for the events of each run.
     pub(super) events: Vec<u8>,
+    /// What its import lacks; see [`InPlace::mends`].
+    pub(super) lacking: Vec<String>,
 }
 
 /// Imports the module of an excerpt's function, and gives the function its rewritten code, which is part of `code`; or says
@@ -39,7 +41,7 @@ pub(super) fn enter<'py>(
     let (read, write) = pipe2(OFlag::O_CLOEXEC | OFlag::O_NONBLOCK).map_err(io::Error::from)?;
     let engine = new_engine(py, runtime, program, &mut Task::default(), Pipe(write.as_raw_fd()))?;
     let module = runtime.in_place(py)?;
-    let arguments = (&engine, &place.module, &program.folders, code, place.lines);
+    let arguments = (&engine, &place.module, &program.folders, code, place.lines, place.mends);
     if let Err(error) = module.call_method1("enter", arguments) {
         return if error.is_instance(py, &module.getattr("Unplaced")?) {
             Ok(Err(error.value(py).to_string()))
@@ -50,5 +52,7 @@ pub(super) fn enter<'py>(
     drop(write);
     let mut events = Vec::new();
     File::from(read).read_to_end(&mut events)?;
-    Ok(Ok(Entered { function: module.getattr("ENTERED")?, events }))
+    let function = module.getattr("ENTERED")?;
+    let lacking = function.getattr("lacking")?.extract()?;
+    Ok(Ok(Entered { function, events, lacking }))
 }

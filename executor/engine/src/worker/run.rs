@@ -48,7 +48,7 @@ impl LoadedProgram<'_> {
         if let (Some(events), Some(entered)) = (events, &self.entered) {
             let mut events = events;
             let _as_far_as_it_goes: io::Result<()> = events.write_all(&entered.events);
-            emit(&Event::InPlace { lines: self.lines.clone() });
+            emit(&Event::InPlace { lines: self.lines.clone(), lacking: entered.lacking.clone() });
         }
         if let Some(problem) = &self.unplaced {
             emit(&Event::Unplaced { problem: problem.clone() });

@@ -62,7 +62,7 @@ impl Runtime {
 
     /// What a template needs in addition whose function runs in its module.
     pub(crate) fn in_place<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
-        load(py, &self.loaded, "in_place")
+        load(py, &self.loaded, "mended_imports in_place")
     }
 
     /// What a run needs in addition that has modules beside it.

@@ -1,0 +1,106 @@
+//! Values that code uses as mappings, and in which ways: `m[k]`, `k in m`, `m.get(k)`, iteration, and so on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{self as ast, CmpOp, Expr, Stmt};
+
+use crate::semantic::SourceModel;
+
+/// Methods by which a mapping is asked what it holds.
+const METHODS: &[&str] = &["get", "items", "keys", "pop", "setdefault", "values"];
+
+/// For each value (`variable:x`, `attribute:x`, `return value:x`), the ways in which it is asked what it holds: the methods of
+/// mappings, `item`, `membership`, `iteration`, `length`.
+#[must_use]
+pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
+    let collect = |suite: &[Stmt]| {
+        let mut uses = Uses::default();
+        uses.visit_body(suite);
+        uses.found
+    };
+    model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
+}
+
+/// True for ways that together are those of a mapping: one of its methods, and something else.
+#[must_use]
+pub fn is_mapping(ways: &BTreeSet<String>) -> bool {
+    ways.len() > 1 && ways.iter().any(|way| METHODS.contains(&way.as_str()))
+}
+
+#[derive(Default)]
+struct Uses {
+    found: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Uses {
+    fn keep(&mut self, value: &Expr, way: &str) {
+        let key = match value {
+            Expr::Name(name) => format!("variable:{}", name.id),
+            Expr::Attribute(attribute) => format!("attribute:{}", attribute.attr),
+            Expr::Call(call) => match &*call.func {
+                Expr::Name(name) => format!("return value:{}", name.id),
+                Expr::Attribute(method) => format!("return value:{}", method.attr),
+                _ => return,
+            },
+            _ => return,
+        };
+        self.found.entry(key).or_default().insert(way.to_owned());
+    }
+}
+
+impl Visitor<'_> for Uses {
+    fn visit_stmt(&mut self, stmt: &Stmt) {
+        if let Stmt::For(each) = stmt {
+            self.keep(&each.iter, "iteration");
+        }
+        visitor::walk_stmt(self, stmt);
+    }
+
+    fn visit_comprehension(&mut self, comprehension: &ast::Comprehension) {
+        self.keep(&comprehension.iter, "iteration");
+        visitor::walk_comprehension(self, comprehension);
+    }
+
+    fn visit_expr(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Subscript(subscript) if !subscript.slice.is_slice_expr() => self.keep(&subscript.value, "item"),
+            Expr::Compare(compare) => {
+                let asked = compare.ops.iter().zip(&compare.comparators);
+                for (_, holder) in asked.filter(|(op, _)| matches!(op, CmpOp::In | CmpOp::NotIn)) {
+                    self.keep(holder, "membership");
+                }
+            }
+            Expr::Call(call) => match (&*call.func, &*call.arguments.args) {
+                (Expr::Attribute(method), _) if METHODS.contains(&method.attr.as_str()) => {
+                    self.keep(&method.value, method.attr.as_str());
+                }
+                (Expr::Name(name), [all]) if name.id.as_str() == "len" => self.keep(all, "length"),
+                (Expr::Name(name), [all])
+                    if matches!(name.id.as_str(), "list" | "sorted" | "set" | "tuple" | "iter") =>
+                {
+                    self.keep(all, "iteration");
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        visitor::walk_expr(self, expr);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_and_another_way_make_a_mapping() {
+        let text =
+            "def f(a, b, c):\n    a.get('x')\n    b.get('x')\n    if 'x' in b:\n        return [c[x] for x in c]\n";
+        let found = ways(&SourceModel::parse(text).expect("it parses"));
+        let mappings: Vec<&str> =
+            found.iter().filter(|(_, ways)| is_mapping(ways)).map(|(key, _)| key.as_str()).collect();
+        assert_eq!(mappings, ["variable:b"]);
+        assert_eq!(found["variable:c"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
+    }
+}

@@ -1,0 +1,114 @@
+//! Ways to ask and to call that come to one thing: whichever a version takes, it gets the same answers.
+
+use serde_json::{Value, json};
+
+use crate::support::repo::Repo;
+
+/// What is said of a function of a module that is run, in its module.
+#[track_caller]
+fn compared(old: &str, new: &str, more: &[(&str, &str)]) -> Value {
+    let repo = Repo::new(&[&[("p/__init__.py", ""), ("p/a.py", old)], more].concat());
+    repo.commit(&[("p/a.py", new)]);
+    let documents = repo.documents(&["HEAD"]);
+    let [found] = &documents.iter().filter(|found| found["runs"] != json!(0)).collect::<Vec<_>>()[..] else {
+        panic!("one function that was run: {documents:#?}")
+    };
+    assert_eq!(found["in_place"], true, "{found:#}");
+    (*found).clone()
+}
+
+#[track_caller]
+fn equal(old: &str, new: &str) {
+    let found = compared(old, new, &[]);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+}
+
+#[test]
+fn mappings_answer_all_questions_for_a_key_alike() {
+    for (old, new) in [
+        ("def f(d):\n    return d.get('size', 3)\n", "def f(d):\n    return d['size'] if 'size' in d else 3\n"),
+        (
+            "def f(d):\n    out = []\n    for key in d:\n        out.append((key, d[key]))\n    return out\n",
+            "def f(d):\n    return [(key, value) for key, value in d.items()]\n",
+        ),
+        ("def f(d):\n    return len(d.keys())\n", "def f(d):\n    return len(d)\n"),
+        ("def f(d):\n    return sorted(d.keys())\n", "def f(d):\n    return sorted(d)\n"),
+        (
+            "def f(d):\n    if 'a' not in d:\n        d['a'] = []\n    d['a'].append(1)\n    return d\n",
+            "def f(d):\n    d.setdefault('a', []).append(1)\n    return d\n",
+        ),
+        (
+            "def f(d: dict):\n    if 'a' in d:\n        return d['a']\n    return 1\n",
+            "def f(d: dict):\n    return d.get('a', 1)\n",
+        ),
+        (
+            "def f(d):\n    try:\n        return d['a']\n    except KeyError:\n        return None\n",
+            "def f(d):\n    return d.get('a')\n",
+        ),
+        (
+            "def f(d):\n    if 'a' in d:\n        del d['a']\n    return 'a' in d\n",
+            "def f(d):\n    d.pop('a', None)\n    return 'a' in d\n",
+        ),
+    ] {
+        equal(old, new);
+    }
+}
+
+#[test]
+fn another_default_or_key_of_a_mapping_is_a_difference() {
+    let old = "def f(d):\n    return d['size'] if 'size' in d else 3\n";
+    for new in ["d.get('size', 4)", "d.get('sizes', 3)", "d.get('size') or 3"] {
+        let found = compared(old, &format!("def f(d):\n    return {new}\n"), &[]);
+        assert_eq!(found["verdict"], "different", "{new}: {found:#}");
+    }
+}
+
+#[test]
+fn ways_to_ask_for_an_attribute_agree() {
+    let asked = "def f(o):\n    if hasattr(o, 'name'):\n        return o.name\n    return 'none'\n";
+    let tried = "def f(o):\n    try:\n        return o.name\n    except AttributeError:\n        return 'none'\n";
+    equal(asked, "def f(o):\n    return getattr(o, 'name', 'none')\n");
+    equal(tried, asked);
+    let found = compared(tried, "def f(o):\n    return getattr(o, 'name', 'some')\n", &[]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn ways_to_name_and_call_the_same_function_agree() {
+    let base = "class B:\n    def f(self, x: int):\n        return x + 1\nclass C(B):\n    def f(self, x: int):\n";
+    equal(&format!("{base}        return B.f(self, x) * 2\n"), &format!("{base}        return super().f(x) * 2\n"));
+    let head = "import os\nfrom os import path\ndef g(a, b=2):\n    return a, b\n";
+    equal(&format!("{head}def f(x):\n    return g(x, 3)\n"), &format!("{head}def f(x):\n    return g(b=3, a=x)\n"));
+    equal(
+        &format!("{head}def f(x: str):\n    return os.path.join('a', x)\n"),
+        &format!("{head}def f(x: str):\n    return path.join('a', x)\n"),
+    );
+}
+
+#[test]
+fn a_module_is_imported_without_what_its_surroundings_no_longer_have() {
+    let head = "from json import gone\nfrom . import broken\nfrom collections import Mapping, newer\n\
+                class M(Mapping):\n    __len__ = __iter__ = __getitem__ = None\n";
+    let more = [("p/broken.py", "print 'of another time'\n")];
+    let text = |body: &str| format!("{head}def f(a: int):\n    return {body}\n");
+    let found = compared(&text("a + a"), &text("2 * a"), &more);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+    let found = compared(&text("a + a"), &text("3 * a"), &more);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn code_that_is_written_in_another_way_is_not_run() {
+    let repo = Repo::new(&[
+        ("p/__init__.py", ""),
+        (
+            "p/a.py",
+            "def f(a):\n    if a.b:\n        raise ValueError('no %s' % a)\n    else:\n        result = g(a)\n        return result\n",
+        ),
+    ]);
+    repo.commit(&[("p/a.py", "def f(a):\n    if a.b:\n        raise ValueError(f'{a} is wrong')\n    return g(a)\n")]);
+    let documents = repo.documents(&["HEAD"]);
+    assert_eq!((&documents[0]["verdict"], &documents[0]["runs"]), (&json!("equal"), &json!(0)), "{documents:#?}");
+    let strict = repo.documents(&["--strict-messages", "HEAD"]);
+    assert_ne!(strict[0]["runs"], json!(0), "{strict:#?}");
+}
