@@ -24,10 +24,11 @@ numbered! {
     Pattern = "`_p_(subject, names...)`: binds missing class names of match patterns to injected types.";
     Metaclass = "`_z_(metaclass)`: replaces an injected metaclass by `type`.";
     Membership = "`_i_(item, container)`: `item in container`.";
+    Store = "`_s_(object)`: takes an assignment to an attribute that the object may refuse.";
 }
 
 /// The letters of the hooks, by their numbers.
-const LETTERS: &[u8; Hook::ALL.len()] = b"nuabckjdwxrefpzi";
+const LETTERS: &[u8; Hook::ALL.len()] = b"nuabckjdwxrefpzis";
 
 impl Hook {
     /// The letter that tells this hook from the others.

@@ -70,6 +70,13 @@ pub fn instrument(model: &SourceModel, options: Options) -> Instrumented {
     emit::guards::Guards::new(model, options, None).emit()
 }
 
+/// Rewrites a function that is to run in its imported module: there real code may refuse what is made up, so that
+/// assignments to attributes, calls with `*` and `**` and `isinstance` go through hooks, too.
+#[must_use]
+pub fn instrument_in_place(model: &SourceModel, options: Options) -> Instrumented {
+    emit::guards::Guards::new(model, options, None).in_place().emit()
+}
+
 /// Rewrites a companion module of another one: hooks carry the numbers that follow on those taken, and no line is
 /// marked. The tables begin at the first number that is free.
 #[must_use]

@@ -31,12 +31,14 @@ class Answers:
     """A policy, without what policies differ in:
 
     - `class_of`, `constant`, `container_length`, `container_keys`, `part`: values of paths;
-    - `decide`, `compare`, `length`, `iteration_length`, `next_position`, `new_item`, `result`: operations;
+    - `decide`, `is_of_real_class`, `compare`, `length`, `iteration_length`, `next_position`, `new_item`, `result`: operations;
     - `key_of`, `origin`, `hash_of`: what tells questions, makers and stand-ins apart;
-    - `read_may_fail`, `repairs_attribute_of`, `repairs_call`, `repair_call`: which failures stand;
+    - `read_may_fail`, `repairs_attribute_of`, `repairs_code_of`, `is_refused`, `doubts_nothing`, `repair_call`: which
+      failures stand;
     - `given_with_default`, `star_arguments`, `named_arguments`, `small_argument`, `calls_again`: harness calls;
-    - `takes_hint`, `agreeing`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,
-      `first_alternative`, `gives_default`, `count_of`, `plain_mapping`, `element_of`, `keep_keys`, `any_class`, `uses_constructor`,
+    - `takes_hint`, `agreeing`, `shares_parts`, `keep_instance`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,
+      `first_alternative`, `gives_default`, `count_of`, `plain_mapping`, `element_of`, `keep_keys`, `any_class`,
+      `uses_constructor`,
       `is_as_initialized`: what these give to functions in their imported modules.
     """
 
@@ -53,6 +55,7 @@ class Answers:
         self.results = {}  # how many results there were, by maker
         self.reported = set()
         self.input = None  # what is in place of standard input
+        self.constructor = None  # makes instances of the classes of an imported module
         self.called_in = {}  # the names of the module of a harness call
 
     def operate(self, name, answering, stand_in, *operands):
@@ -117,7 +120,7 @@ class Answers:
         if kind in ("named", "instance"):
             value = self.of_name(given)
             if kind == "instance":
-                value = instance_of(value, self.namespace().get("__name__"))
+                value = self.instance(value, path)
             if value is not NotImplemented:
                 if kind == "instance":
                     self.values.keep(value, path)
@@ -149,6 +152,13 @@ class Answers:
                 value = self.holding(value, given, path)
         self.observer.made(path, value)
         return value, made
+
+    def instance(self, kind, path):
+        """An instance of a class that a condition asks for, or `NotImplemented`."""
+        value = instance_of(kind, self.namespace().get("__name__"))
+        if value is NotImplemented and self.constructor is not None:
+            value = self.constructor.instance(kind, path)
+        return value
 
     def keep_written(self, value, path, site):
         """Lets a value that was proposed be known as injected."""

@@ -5,6 +5,7 @@ Real code rejects stand-ins, so what an annotation or a class says a value is, i
 
 import _signal
 import sys
+from types import ModuleType
 
 from _surmise_instances import instance_of
 from _surmise_literals import Expressions
@@ -33,6 +34,8 @@ class Constructor:
         self.answers = answers
         self.fresh = answers.fresh
         self.expressions = Expressions()
+        self.parts = {}  # class -> the instance that is a part of others
+        self.imported_by_checkers = ImportedByCheckers(answers.frames)
         self.given = None  # the path of a value that is not to be None: that is what leaving it out gives
 
     def instance(self, kind, path, depth=0):
@@ -56,7 +59,13 @@ class Constructor:
             return files().get(kind.__name__, NotImplemented)
         if getattr(kind, "__abstractmethods__", None) or getattr(kind, "_is_protocol", False):
             return NotImplemented
-        return self.constructed(kind, path, depth)
+        # Parts of one class are mostly one object: the environment, the document, the session.
+        if depth > 0 and kind in self.parts:
+            return self.parts[kind]
+        value = self.constructed(kind, path, depth)
+        if value is not NotImplemented and self.answers.shares_parts():
+            self.parts.setdefault(kind, value)
+        return value
 
     def constructed(self, kind, path, depth):
         """What a constructor gives for the first of the guesses that it takes."""
@@ -76,6 +85,7 @@ class Constructor:
                         break
                     continue
                 self.expressions.made_by(value, kind, arguments)
+                self.answers.keep_instance(value, path)
                 return value
         finally:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
@@ -124,7 +134,7 @@ class Constructor:
             return NotImplemented
         if isinstance(annotation, str):
             try:
-                annotation = eval(annotation, names)
+                annotation = eval(annotation, names, self.imported_by_checkers)
             except Exception:
                 return NotImplemented  # what it names is only there for type checkers
         if type(annotation).__name__ == "ForwardRef":
@@ -203,6 +213,30 @@ class Constructor:
         if value is NotImplemented:
             value = self.answers.element_of(path)
         return value
+
+
+class ImportedByCheckers(dict):
+    """The names of a project's own classes, for annotations whose imports only type checkers make (`if TYPE_CHECKING:`)."""
+
+    def __init__(self, frames):
+        super().__init__()
+        self.frames = frames
+        self.classes = None  # by name; of several of one name the first
+
+    def __missing__(self, name):
+        if self.classes is None:
+            self.classes = {}
+            modules = [one for one in list(sys.modules.values()) if self.frames.is_of_project(file_of(one))]
+            for module in modules:
+                for held_as, value in list(vars(module).items()):
+                    if isinstance(value, type) and value.__module__ == module.__name__:
+                        self.classes.setdefault(held_as, value)
+        return self.classes[name]
+
+
+def file_of(module):
+    file = vars(module).get("__file__") if type(module) is ModuleType else None
+    return file if isinstance(file, str) else ""
 
 
 def files():

@@ -328,6 +328,19 @@ class Drawn(Answers):
         """A value of the wrong type is an input, too."""
         return self.seed % 3 != 2 or not isinstance(value, (str, bytes, int, float, list, tuple, dict, set))
 
+    def is_of_real_class(self, _value, _kinds):
+        return NotImplemented
+
+    def is_refused(self, _error, _traceback=None):
+        """The other version may do the same itself."""
+        return False
+
+    def repairs_code_of(self, _error):
+        return False
+
+    def doubts_nothing(self, _number):
+        return False
+
     def repair_call(self, number, site, callee, args, kwargs, error):
         if self.frames.stands_beside(callee):
             return NotImplemented  # the other version may do the same itself
@@ -396,6 +409,9 @@ class Drawn(Answers):
         """What only arguments of other types would show is no difference."""
         return name in self.drawing.annotated if is_annotated else self.drawing.documented
 
+    def may_refuse(self, _number, _made):
+        return False
+
     def agreeing(self, name, value):
         made, _ = self.drawing.class_of(f"variable:{name}")
         is_open = name not in self.drawing.annotated or isinstance(value, type)
@@ -405,6 +421,12 @@ class Drawn(Answers):
             return value
         drawn = self.value(self.drawing.alias(name), f"variable:{name}")[0]
         return drawn if type(drawn) is type(value) else value
+
+    def shares_parts(self):
+        return False
+
+    def keep_instance(self, _value, _path):
+        """Nothing that such an object lacks is repaired."""
 
     def plain_value(self, kind, path):
         classes = PLAIN_CLASSES.get(kind)

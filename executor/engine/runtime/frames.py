@@ -31,8 +31,9 @@ class Frames:
         """True for the program's own files, and those of the modules that it lies among."""
         if filename in self.own_files:
             return True
-        inside = any(filename.startswith(f"{folder}/") for folder in self.folders)
-        return inside and "/site-packages/" not in filename
+        # An environment may lie in the project, and the project in an environment.
+        inside = (filename[len(folder) :] for folder in self.folders if filename.startswith(f"{folder}/"))
+        return any("/site-packages/" not in path for path in inside)
 
     def has_class_of(self, value):
         """True for objects of classes of the program, and of the modules that it lies among."""
@@ -52,6 +53,17 @@ class Frames:
             return self.is_of_project(code.co_filename)
         file = getattr(sys.modules.get(callee.__module__), "__file__", None) if isinstance(callee, type) else None
         return isinstance(file, str) and self.is_of_project(file)
+
+    def is_of_package(self, kind):
+        """True for a class of the program's project, or of a package that it imports, but none of the standard library."""
+        if not isinstance(kind, type):
+            return False
+        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        return isinstance(file, str) and self.is_file_of_package(file)
+
+    def is_file_of_package(self, filename):
+        """True for a file of the program's project, or of a package of its environment."""
+        return self.is_of_project(filename) or "/site-packages/" in filename
 
     def innermost(self):
         """The innermost running frame of the program or a companion module, or None."""

@@ -24,6 +24,9 @@ ELEMENTS = 1000  # of a generator that are asked for
 OBSERVED = 30  # of them where each is compared
 CALLBACKS = 4  # functions of the program that are called after it handed them on
 LEVELS = 2  # functions returned by functions
+# The classes of usual values, of which a use may show that they will not do.
+USUAL = {bool: "True", int: "positive integer", float: "positive float", str: "non-empty string"}
+GROWING = (list, dict, set)  # classes of what methods put something into
 
 # Methods whose other operand mostly is of the same class.
 BINARY = frozenset(
@@ -100,6 +103,8 @@ class Harness:
         self.excerpt = excerpt
         self.entered = entered
         self.constructor = Constructor(self.answers) if entered is not None else None
+        if not self.observer:
+            self.answers.constructor = self.constructor
         self.run_coroutine = run_coroutine
         self.imports_loop = bool(self.native.implicit_import("asyncio")[0])
         self.level = 0  # of functions returned by functions
@@ -163,6 +168,8 @@ class Harness:
             signature, bound = function, isinstance(owner, type)
             needs_instance = bound
         self.owner = owner if isinstance(owner, type) else None
+        if self.entered is not None and not self.observer:
+            self.engine.keeps_empty = self.answers.is_as_initialized(qualname)
         positional, named = self.arguments(qualname, signature, bound)
         if needs_instance:
             positional.insert(0, self.instance(owner, qualname, function))
@@ -281,8 +288,10 @@ class Harness:
             value = self.incomplete_instance(owner, qualname, function)
             self.observer.made(owner.__name__, value)
             return value
-        if not self.answers.is_as_initialized(qualname):
+        if self.observer and not self.answers.is_as_initialized(qualname):
             self.change(value, owner)
+        elif not self.observer and not self.engine.keeps_empty:
+            self.continue_life(value)
         self.values.keep(value, owner.__name__)  # what it lacks, a class that derives from its own may have
         self.observer.made(owner.__name__, value)
         number = self.sites.get((qualname, parameter.name)) if parameter is not None else None
@@ -308,6 +317,17 @@ class Harness:
         # It was never initialized: its attributes are missing, and nobody's fault.
         self.values.keep(value, owner.__name__)
         return value
+
+    def continue_life(self, value):
+        """Replaces what `__init__` leaves empty in an object by what is predicted where the function reads it: other methods
+        may have filled it before."""
+        for name, held in list(getattr(value, "__dict__", {}).items()):
+            number = self.native.attribute_site(name)
+            if number is None or held is not None and (type(held) not in GROWING or held):
+                continue
+            filled = self.answers.filled(number, held, f"{type(value).__name__}.{name}")
+            if filled is not NotImplemented:
+                value.__dict__[name] = filled
 
     def change(self, value, owner):
         """Replaces the constants that `__init__` put into an object, as other methods would. Where the real class was
@@ -388,6 +408,8 @@ class Harness:
                 value = self.constructor.first_of(documented_classes(function, name, names), names, name)
         except Exception:
             return NotImplemented  # an annotation may be any object, with any attributes
+        if value is not NotImplemented and type(value) in USUAL and self.answers.may_refuse(number, USUAL[type(value)]):
+            value = NotImplemented
         if value is not NotImplemented:
             value = self.answers.agreeing(name, value)
         if value is not NotImplemented:

@@ -137,8 +137,9 @@ def outer_functions(code):
 
 def outermost(code, lines):
     """The code object of the function that begins on one of the lines, or of the outermost one around it."""
-    inside = (one for one in outer_functions(code) if begins_in(one, lines) and one.co_firstlineno <= lines[1])
-    return next(inside, None)
+    inside = [one for one in outer_functions(code) if begins_in(one, lines) and one.co_firstlineno <= lines[1]]
+    named = (one for one in inside if not one.co_name.startswith("<"))  # a default may be a lambda
+    return next(named, next(iter(inside), None))
 
 
 def defined(codes, filename, module):

@@ -2,6 +2,7 @@
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_comparisons import Comparisons
+from _surmise_frames import OPNAMES
 from _surmise_lines import give_rows
 from _surmise_samples import (
     check_call,
@@ -23,6 +24,7 @@ SYSTEM_ERRORS = (OSError, EOFError)
 ALWAYS_REAL = (StopIteration, StopAsyncIteration, MemoryError, RecursionError)
 MOST_INPUTS = 100  # answers for one `input()`
 NOT_EXPECTED = (None, False)
+FILLED = {list: "non-empty list", dict: "non-empty dictionary", set: "non-empty set", tuple: "non-empty tuple"}
 OF_MODES = {"not readable", "not writable", "read", "write"}  # what a file says that was opened for the other
 
 
@@ -35,6 +37,7 @@ class Predicted(Answers):
         self.calls = {}  # how often there was an equal call
         self.inputs = {}  # how often there was an answer for `input()`, by site
         self.comparisons = Comparisons()
+        self.instances = {}  # number of a stand-in -> {real class: whether it is an instance of it}
         self.expected = self.native.expected_answers
 
     # -- values -------------------------------------------------------------------------------------------------
@@ -70,7 +73,7 @@ class Predicted(Answers):
 
     def end_of_chain(self, site):
         """What a chain of values of one maker ends with: nothing, in a form that the code can use."""
-        return {"": "None", "iterated": "empty list"}.get(site.role)
+        return {"": "None", "unused": "None", "iterated": "empty list"}.get(site.role)
 
     # -- questions ----------------------------------------------------------------------------------------------
 
@@ -109,6 +112,22 @@ class Predicted(Answers):
         """(answer that leads where real runs go, or None; whether it is given each time)."""
         frame = self.frames.innermost()
         return self.expected.get((frame.f_lineno, operation), NOT_EXPECTED) if frame is not None else NOT_EXPECTED
+
+    def is_of_real_class(self, value, kinds):
+        """Whether a stand-in is an instance of classes of the project or of a package that it imports, or `NotImplemented`
+        where there are others; answers agree with each other."""
+        kinds = kinds if type(kinds) is tuple else (kinds,)
+        if self.frames.rewritten is None or not all(self.frames.is_of_package(kind) for kind in kinds):
+            return NotImplemented
+        known = self.instances.setdefault(value._surmise_state.number, {})
+        for kind, is_one in known.items():
+            if is_one and any(issubclass(kind, other) for other in kinds):
+                return True
+        if any(known.values()) or all(known.get(kind) is False for kind in kinds):
+            return False
+        answer = self.decide(value, "comparison", kinds[0])
+        known.update(dict.fromkeys(kinds[:1] if answer else kinds, answer))
+        return answer
 
     def compare(self, value, name, other):
         """Agrees with the comparisons before; but a search that chooses an answer, and the end of a loop, go first."""
@@ -239,6 +258,14 @@ class Predicted(Answers):
     def repairs_attribute_of(self, _value):
         return True
 
+    def repairs_code_of(self, error):
+        """True for an error that the real code raised among which a function runs: its values are made up."""
+        return self.frames.rewritten is not None and not isinstance(error, ALWAYS_REAL)
+
+    def doubts_nothing(self, number):
+        """True for a None in an imported module that comes of what was made up."""
+        return self.frames.rewritten is not None and self.values.is_fed(number)
+
     def repair_call(self, number, site, callee, args, kwargs, error):
         """The result of a call that failed, or `NotImplemented`."""
         if isinstance(error, SYSTEM_ERRORS) or type(error).__name__ in ("CalledProcessError", "TimeoutExpired"):
@@ -259,13 +286,15 @@ class Predicted(Answers):
             return self.window(number, callee)
         if isinstance(error, ALWAYS_REAL):
             return NotImplemented
+        if callee is None and self.doubts_nothing(number) or self.is_refused(error):
+            return NotImplemented if self.expectations.expects(type(error), number) else self.make(number)
         owner = getattr(callee, "__self__", None)
         if not callable(callee):
             worked_on = () if self.values.has_true_type(callee) else (callee,)
         else:
             worked_on = (args, kwargs, callee) if owner is None else (args, kwargs, callee, owner)
         if not any(self.values.holds_injected(value, number) for value in worked_on):
-            return NotImplemented
+            return self.make(number) if self.lacks_spread(number, error) else NotImplemented
         if (is_of_count(error) or is_of_field(error, owner, kwargs)) and not self.native.is_starred(number):
             if not any(self.values.holds_injected(value, number) for value in worked_on[2:]):
                 return NotImplemented  # whatever the arguments are, they are too many or too few
@@ -287,6 +316,20 @@ class Predicted(Answers):
         if sample is not None and self.native.inject_io:
             return self.answer_io(number, site, sample)
         return self.make(number, variant=result_class(callee))
+
+    def lacks_spread(self, number, error):
+        """True where `*args` of a function in its imported module have too few values, which nobody gave."""
+        is_spread = self.frames.rewritten is not None and self.native.is_starred(number)
+        return is_spread and is_of_count(error) and "missing " in str(error)
+
+    def is_refused(self, error, traceback=None):
+        """True for what the real code of a project or package raises in a call, unless it does nothing else."""
+        traceback = traceback or error.__traceback__
+        if traceback is None or self.frames.rewritten is None:
+            return False
+        if not self.frames.is_file_of_package(traceback.tb_frame.f_code.co_filename):
+            return False
+        return isinstance(error, NotImplementedError) or may_return(traceback.tb_frame.f_code)
 
     def have_true_types(self, worked_on, number):
         """True if all that was made up of the parts of a call is of the type that the real value has."""
@@ -364,9 +407,21 @@ class Predicted(Answers):
         assigned = self.native.site(number).assigned if number is not None else None
         return assigned in (None, "object", "callable", "resource")
 
+    def may_refuse(self, number, made):
+        """True if the code uses a parameter in a way that the usual value of a class does not allow: `template % number`."""
+        return number is not None and not self.native.allows(number, made)
+
     def agreeing(self, _name, value):
         """What a parameter gets of which the annotation gave this value."""
         return value
+
+    def shares_parts(self):
+        """True if instances in several others are one object."""
+        return True
+
+    def keep_instance(self, value, path):
+        """Takes note of an object of a real class: what it lacks, a class that derives from its own may have."""
+        self.values.keep(value, path)
 
     def plain_value(self, kind, _path):
         return PLAIN[kind]
@@ -414,14 +469,30 @@ class Predicted(Answers):
         return True
 
     def is_as_initialized(self, qualname):
-        """True unless a search chose an object that has gone through more than its `__init__`."""
+        """True for an object that has gone through no more than its `__init__`, which is the usual answer for excerpts only."""
         key = f"instance:{qualname}"
         chosen = self.native.choice(key)
-        self.native.chose(key, 0, chosen is not False)
-        return chosen is not False
+        if chosen is None:
+            chosen = self.frames.rewritten is None
+        self.native.chose(key, 0, chosen)
+        return chosen
+
+    def filled(self, number, held, path):
+        """What the attribute of an object has come to hold that was empty at first; `NotImplemented` if nothing else."""
+        site = self.native.site(number)
+        if site.assigned in (None, "None", *EMPTY.values()):
+            return NotImplemented
+        if type(held) not in FILLED:
+            return self.make(number, None, path)
+        return self.make(number, None, path, FILLED[type(held)])
 
     def calls_again(self):
         return False
+
+
+def may_return(code):
+    """True unless code ends by raising only."""
+    return any(OPNAMES[operation].startswith(("RETURN_V", "RETURN_C", "YIELD")) for operation in code.co_code[::2])
 
 
 def is_of_count(error):

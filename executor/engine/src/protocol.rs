@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 
 use pyo3::pyclass;
 use serde::{Deserialize, Serialize};
-use surmise_instrument::paths::Origins;
+use surmise_instrument::paths::{Origins, Question, Requirement};
 use surmise_instrument::{FromImport, HookNames, PositionMap, Site, TryBlock, Written};
 use surmise_value_model::Class;
 
@@ -47,6 +47,9 @@ pub struct Program {
     pub lines: u32,
     /// What each site takes; empty for plain semantics.
     pub assignment: Vec<Option<Value>>,
+    /// What guards ask of attributes and results in an imported module, by their sites.
+    #[serde(default)]
+    pub guards: BTreeMap<u32, Vec<Guard>>,
     /// What names take that are imported from modules that are not there, or lack them, by dotted name.
     pub imported: BTreeMap<String, Value>,
     /// What the source writes to objects, and which of its classes are exceptions.
@@ -130,6 +133,31 @@ pub struct ExpectedAnswer {
     pub answer: bool,
     /// Given each time, and not only at first.
     pub always: bool,
+}
+
+/// What a condition asks of a value without which the code raises.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guard {
+    /// What it asks: `truth`, `none` or `identity`.
+    pub question: Cow<'static, str>,
+    /// The answer with which the code goes on.
+    pub answer: bool,
+    /// The dotted name of what the value is compared with.
+    pub other: Option<String>,
+}
+
+impl Guard {
+    /// The part of a requirement that a real value can be checked for.
+    pub(crate) fn of(requirement: &Requirement) -> Option<Self> {
+        let question = match requirement.question {
+            Question::Truth => "truth",
+            Question::Nothing => "none",
+            Question::Identity => "identity",
+            _ => return None,
+        };
+        let other = requirement.other.as_ref().map(ToString::to_string);
+        Some(Self { question: question.into(), answer: requirement.answer, other })
+    }
 }
 
 /// What the clocks of a machine show at one moment, in nanoseconds.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::{FromPyObject, IntoPyObject};
 use serde::{Deserialize, Serialize};
+use surmise_instrument::{Kind, Site};
 use surmise_value_model::Class;
 
 /// Differences from what the predictor would have: none for the first run.
@@ -112,6 +113,23 @@ impl Trial {
     #[must_use]
     pub fn changes(&self) -> usize {
         self.values.len() + self.choices.len()
+    }
+
+    /// Sites of attributes and calls at which a value of the trial goes before a real one: those that it changes, and
+    /// all that read an attribute of the same name.
+    pub(crate) fn replaced(&self, sites: &[Site]) -> Vec<usize> {
+        let changed = |number: usize| u32::try_from(number).is_ok_and(|number| self.values.contains_key(&number));
+        let reads_changed = |name: &str| {
+            let mut changed = self.values.keys().filter_map(|&number| sites.get(number as usize));
+            changed.any(|site| site.kind == Kind::Attribute && site.name == name)
+        };
+        let is_replaced = |(number, site): &(usize, &Site)| match site.kind {
+            Kind::Variable => false,
+            Kind::Attribute => reads_changed(&site.name),
+            Kind::ReturnValue => changed(*number),
+        };
+        let replaced = sites.iter().enumerate().filter(|_| !self.values.is_empty()).filter(is_replaced);
+        replaced.map(|(number, _)| number).collect()
     }
 
     /// True if it gives real values.

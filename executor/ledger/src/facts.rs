@@ -76,6 +76,21 @@ impl Facts<'_> {
         self.standing_in(sites, self.plan.paths().origins.near(range), into);
     }
 
+    /// Sites that may be given other values in a run, and whose values may reach a range, nearest first: those of
+    /// [`Self::feeding`], and what is real in an imported module.
+    pub fn changeable(self, entry: &Entry, range: Range<u32>, into: &mut Vec<u32>) {
+        let sites = entry.sites().chain(self.defaults(entry)).chain(self.replaceable(entry));
+        self.standing_in(sites, self.plan.paths().origins.near(range), into);
+    }
+
+    /// Attributes and calls of a function that ran in its imported module: what is real there comes of made-up objects, and a
+    /// value can be put in its place.
+    pub fn replaceable(self, entry: &Entry) -> impl Iterator<Item = u32> {
+        let is_read = |site: &Site| site.kind != Kind::Variable && !site.annotation && !site.name.is_empty();
+        let sites = (0..).zip(self.plan.uses()).filter(|_| entry.in_place == Some(Ok(())));
+        sites.filter(move |(_, site)| is_read(site)).map(|(number, _)| number)
+    }
+
     /// Finds those of some sites that stand in one of the ranges, or whose name is read there.
     pub fn standing_in(self, sites: impl Iterator<Item = u32>, ranges: Vec<(u32, Range<u32>)>, into: &mut Vec<u32>) {
         let (all, by_start) = (&self.plan.sites, &self.ledger.by_start);

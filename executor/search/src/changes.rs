@@ -108,7 +108,10 @@ impl<'a> Changes<'a> {
     /// Other values for what the failing operation works on, then the other side of the branches around it.
     fn without_error(&self, base: &Entry, error: &Raised, trials: &mut Vec<Trial>) {
         let paths = self.facts.plan.paths();
-        let sites = self.facts.operands(base, error);
+        let mut sites = Vec::new();
+        for range in self.facts.failing(error) {
+            self.facts.changeable(base, range, &mut sites);
+        }
         let wishes = repair::wishes(error);
         for &site in sites.iter().take(SITES) {
             let text = self.facts.plan.sites.get(site as usize).is_some_and(|row| satisfies(Class::Str, row));
@@ -133,7 +136,7 @@ impl<'a> Changes<'a> {
     /// Changes that may lead from a branch to one of its ways.
     fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
         let mut sites = Vec::new();
-        self.facts.feeding(base, branch.decides.clone(), &mut sites);
+        self.facts.changeable(base, branch.decides.clone(), &mut sites);
         sites.truncate(SITES);
         let in_condition = base.chosen.iter().filter(|chosen| self.may_decide(chosen, branch));
         for chosen in in_condition.clone() {
@@ -143,7 +146,8 @@ impl<'a> Changes<'a> {
             let inside = |site: &u32| self.facts.lies_in(*site, &branch.decides);
             for name in names {
                 let calls = base.injections.iter().filter_map(|injection| injection.site);
-                let calls = calls.filter(|site| inside(site) && self.is_call(*site));
+                let calls =
+                    calls.chain(self.facts.replaceable(base)).filter(|site| inside(site) && self.is_call(*site));
                 for site in calls {
                     if let Some(assigned) = self.facts.assigned(base, site) {
                         let value = Value { assigned, literal: Some(Literal::Raises(name.clone())) };
@@ -163,7 +167,7 @@ impl<'a> Changes<'a> {
         let inside = |range: &Range<u32>| branch.decides.start <= range.start && range.end <= branch.decides.end;
         for hint in hints.filter(|hint| inside(&hint.subject)) {
             let mut subjects = Vec::new();
-            self.facts.feeding(base, hint.subject.clone(), &mut subjects);
+            self.facts.changeable(base, hint.subject.clone(), &mut subjects);
             for &site in subjects.iter().take(2) {
                 trials.extend(self.granted(base, site, &hint.wish));
             }

@@ -75,6 +75,8 @@ pub(crate) struct Guards<'a> {
     hooks: HookNames,
     /// For a companion module: the numbers that the main one has taken, whose lines are marked, and none here.
     companion_of: Option<Taken>,
+    /// The function runs in its imported module: assignments to attributes are hooked, and calls of real functions, too.
+    in_place: bool,
     /// Annotations are not evaluated where they stand.
     postponed: bool,
     edits: Edits,
@@ -92,6 +94,7 @@ impl<'a> Guards<'a> {
             model,
             hooks: HookNames { long: scopes.clash },
             companion_of,
+            in_place: false,
             postponed: scopes.postponed_annotations || options.python >= (3, 14),
             edits: Edits::for_source(len),
             moved: Vec::new(),
@@ -99,6 +102,11 @@ impl<'a> Guards<'a> {
             uses: Vec::with_capacity(len / 24),
             open: Nest::new(),
         }
+    }
+
+    /// Hooks what may fail in an imported module, too.
+    pub(crate) fn in_place(self) -> Self {
+        Self { in_place: true, ..self }
     }
 
     pub(crate) fn emit(mut self) -> Instrumented {
@@ -146,12 +154,15 @@ impl<'a> Guards<'a> {
 
     fn is_guarded(&self, used: &Use) -> bool {
         let wanted = match used.form {
-            Form::Target | Form::Parameter | Form::AttributeTarget => false,
+            Form::Target | Form::Parameter => false,
+            Form::AttributeTarget => self.in_place && !used.is(UseFlags::BARE),
             Form::Name => used.resolution != Resolution::Proven,
             _ => true,
         };
-        let kept = UseFlags::NOT_GUARDED | UseFlags::NAMESPACED | UseFlags::CERTAIN;
-        wanted && !used.is(kept) && !(self.postponed && used.is(UseFlags::ANNOTATION))
+        let kept = UseFlags::NOT_GUARDED | UseFlags::NAMESPACED;
+        let is_certain = used.is(UseFlags::CERTAIN) && !(self.in_place && used.is(UseFlags::IN_PLACE));
+        let is_postponed = self.postponed && used.is(UseFlags::ANNOTATION);
+        wanted && !(is_certain || used.is(kept) || is_postponed)
     }
 
     fn symbol(&self, symbol: Symbol) -> &CompactString {
@@ -283,12 +294,9 @@ impl<'a> Guards<'a> {
                 self.site(id, used, Kind::Variable);
             }
             Form::Membership => self.membership(used),
-            Form::Metaclass => {
-                let name = format!("{}{}_(", self.hooks.prefix(), Hook::Metaclass.letter());
-                self.leave(used.start, used.end);
-                self.insert(used.start, &name);
-                self.open.push(used.start, used.end, Close::Text(")"));
-            }
+            Form::Metaclass => self.hand_through(used, Hook::Metaclass),
+            // `_s_(y).a = 1`: the hook closes right before the dot.
+            Form::AttributeTarget => self.hand_through(&Use { end: self.find_dot(used), ..*used }, Hook::Store),
             // `from m import a` becomes `_f_(0);from m import a`: the hook looks after what the import would lack.
             Form::ImportFrom => {
                 let number = used.inner + self.companion_of.map_or(0, |taken| taken.imports);
@@ -306,8 +314,16 @@ impl<'a> Guards<'a> {
                 let text = if used.is(UseFlags::BARE) { "!r" } else { "" };
                 self.open.push(used.name_at, used.end, Close::DebugText { len: used.inner, text });
             }
-            Form::Target | Form::Parameter | Form::AttributeTarget => {}
+            Form::Target | Form::Parameter => {}
         }
+    }
+
+    /// Puts an expression into a hook that takes nothing else.
+    fn hand_through(&mut self, used: &Use, hook: Hook) {
+        let name = format!("{}{}_(", self.hooks.prefix(), hook.letter());
+        self.leave(used.start, used.end);
+        self.insert(used.start, &name);
+        self.open.push(used.start, used.end, Close::Text(")"));
     }
 
     fn name(&mut self, id: UseId, used: &Use) {

@@ -93,6 +93,8 @@ bitflags! {
         const NAMESPACED = 1 << 3;
         /// It cannot be missing: `self.x` that `__init__` assigns, a call of the module's own function.
         const CERTAIN = 1 << 4;
+        /// A call that is left to CPython unless its function runs in its imported module.
+        const IN_PLACE = 1 << 13;
         /// `f` in `f(x)`.
         const CALLEE = 1 << 5;
         /// A call of a name or an attribute.

@@ -21,10 +21,11 @@ use surmise_instrument::extract::{self, Function};
 use surmise_instrument::paths::{Origins, Paths};
 use surmise_instrument::{
     Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
+    instrument_in_place,
 };
 use surmise_value_model::{Class, Prediction, Query, Sample, Use, seeded};
 
-use crate::protocol::{Drawing, HarnessCall, ImplicitImport, InputEnd, Literal, Preload, Program, Task};
+use crate::protocol::{Drawing, Guard, HarnessCall, ImplicitImport, InputEnd, Literal, Preload, Program, Task};
 use crate::source::Source;
 use crate::worker::interpreter;
 
@@ -59,6 +60,8 @@ pub struct Plan {
     observed: FxHashMap<u32, Vec<(Class, Literal)>>,
     /// For each site, what is injected there if anything is.
     pub assignment: Vec<Option<Value>>,
+    /// What guards ask of the values of attributes and calls, by their sites.
+    guards: BTreeMap<u32, Vec<Guard>>,
     /// Values of names that are imported from modules that are not there, or lack them, by dotted name.
     imported: BTreeMap<String, Value>,
     /// Time spent on clean-up and rewriting.
@@ -117,6 +120,7 @@ impl Plan {
         let model = SourceModel::parse(text.as_str())?;
         let mut instrumented = match beside {
             Some(taken) => instrument_companion(&model, options, taken),
+            None if settings.in_place && settings.function.is_some() => instrument_in_place(&model, options),
             None => instrument(&model, options),
         };
         let sites = std::mem::take(&mut instrumented.sites);
@@ -132,6 +136,7 @@ impl Plan {
             rankings: Vec::new(),
             observed: FxHashMap::default(),
             assignment: Vec::new(),
+            guards: BTreeMap::new(),
             imported: BTreeMap::new(),
             instrument_time: begin.elapsed(),
             predict_time: Duration::ZERO,
@@ -171,11 +176,17 @@ impl Plan {
             }
             let asked = self.asked(settings);
             let (mut assignment, mut found) = (Vec::with_capacity(sites.len()), Vec::new());
+            let mut guards = BTreeMap::new();
             for (((number, site), ranked), observed) in (first..).zip(&sites).zip(&answers).zip(&observed) {
                 let draw = seeded((settings.seed, number)).u64(..);
                 let text = self.text_of(site);
                 let is_of = |demand: &&Demand<'_>| self.is_in_function_of(site, &demand.requirement.subject);
                 let demands: Vec<Demand<'_>> = asked.demands(text).iter().filter(is_of).copied().collect();
+                let sure = demands.iter().filter(|demand| site.kind != Kind::Variable && demand.is_sure());
+                let asks: Vec<Guard> = sure.filter_map(|demand| Guard::of(demand.requirement)).collect();
+                if !asks.is_empty() {
+                    guards.insert(number as u32, asks);
+                }
                 // No stand-in is an instance of a builtin type.
                 let least = if asked.is_checked(text) { 0.0 } else { settings.least() };
                 let trust = match observed {
@@ -192,6 +203,7 @@ impl Plan {
                     found.push((number as u32, literals));
                 }
             }
+            self.guards.append(&mut guards);
             self.assignment.extend(assignment);
             self.rankings.extend(answers);
             self.observed.extend(found);
@@ -348,6 +360,7 @@ impl Plan {
             session: if self.is_session() { self.model.statement_lines() } else { Vec::new() },
             lines: self.instrumented.marks.lines,
             assignment: self.assignment.clone(),
+            guards: if settings.in_place { self.guards.clone() } else { BTreeMap::new() },
             imported: if plain { BTreeMap::new() } else { self.imported.clone() },
             implicit_imports,
             preloads: if plain {

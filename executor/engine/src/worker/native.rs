@@ -13,6 +13,7 @@ use surmise_instrument::{Kind, LineIndex, Role, Site, TryBlock};
 use surmise_value_model::Class;
 
 use super::drawn::shortened;
+use crate::plan::satisfies;
 use crate::protocol::{
     Assigned, Change, Choice, Chosen, Drawing, Event, Injection, InputEnd, Literal, Program, Step, Traced, Trial,
     Value, write_frame,
@@ -114,7 +115,8 @@ impl Native {
             Role::Iterated | Role::IteratedInParts | Role::IteratedDeep => "iterated",
             Role::Caught => "caught",
             Role::Raised => "raised",
-            Role::Plain | Role::Statement => "",
+            Role::Statement => "unused",
+            Role::Plain => "",
             _ => "used",
         };
         Ok(SiteRow {
@@ -150,6 +152,42 @@ impl Native {
         };
         let steps = steps.into_iter().map(step).collect();
         self.events().emit(&Event::Traced(Traced { steps, is_cut }));
+    }
+
+    /// The site with the value that the trial gives attributes of this name.
+    fn replacing(&self, name: &str) -> Option<usize> {
+        let mut changed = self.trial.values.keys().map(|&number| number as usize);
+        changed.find(|&number| {
+            self.program.sites.get(number).is_some_and(|site| site.kind == Kind::Attribute && site.name == name)
+        })
+    }
+
+    /// True if the usual value of a class can be used as the code does at a site.
+    fn allows(&self, number: usize, class: &str) -> PyResult<bool> {
+        let site = self.get(number)?;
+        Ok(Class::ALL.iter().find(|known| known.as_str() == class).is_none_or(|&class| satisfies(class, site)))
+    }
+
+    /// True for an attribute to which the text before a site assigns a value.
+    fn is_assigned_before(&self, number: usize) -> PyResult<bool> {
+        let site = self.get(number)?;
+        let text = self.program.source.get(..site.start as usize).unwrap_or_default();
+        let is_assignment = |(at, read): (usize, &str)| {
+            let rest = text[at + read.len()..].trim_start_matches(' ');
+            rest.starts_with('=') && !rest.starts_with("==")
+        };
+        Ok(text.match_indices(&format!(".{}", site.name)).any(is_assignment))
+    }
+
+    /// (what is asked, answer, name of what it is compared with) of the guards of a site.
+    fn guards(&self, number: u32) -> Vec<(&str, bool, Option<&str>)> {
+        let guards = self.program.guards.get(&number).into_iter().flatten();
+        guards.map(|guard| (&*guard.question, guard.answer, guard.other.as_deref())).collect()
+    }
+
+    /// The first site that reads an attribute of this name.
+    fn attribute_site(&self, name: &str) -> Option<usize> {
+        self.program.sites.iter().position(|site| site.kind == Kind::Attribute && site.name == name)
     }
 
     /// The first site that reads a variable of this name.

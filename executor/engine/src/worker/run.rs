@@ -83,6 +83,9 @@ impl<'p, 'py> Run<'p, 'py> {
         let (record, is_compared) = (task.trial.record, task.drawing.is_some());
         let is_traced = task.trial.trace.is_some();
         let (mut engine, mut companions, mut tracer) = (None, None, None);
+        // In its imported module a function finds real values, in whose place a search may put others.
+        let is_replacing = loaded.entered.is_some() && !is_compared;
+        let replaced = if is_replacing { task.trial.replaced(&loaded.program.sites) } else { Vec::new() };
         if let (false, Some(events), Ok(_)) = (loaded.program.assignment.is_empty(), events, &loaded.code) {
             let made = new_engine(py, runtime, &loaded.program, &mut task, events)?;
             companions = companion_modules(py, runtime, &made, &loaded.program)?;
@@ -104,7 +107,7 @@ impl<'p, 'py> Run<'p, 'py> {
                 let native = made.getattr("native")?;
                 tracer = Some(runtime.tracing(py)?.call_method1("Tracer", (native,))?);
             }
-            give_engine(&made)?;
+            give_engine(&made, is_replacing, &replaced)?;
             engine = Some(made);
         }
         let (glue, main) = (&loaded.glue, &loaded.main);

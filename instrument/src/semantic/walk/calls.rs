@@ -17,6 +17,7 @@ impl<'a> Walk<'a> {
         let used = self.list(Form::Call, symbol, role, call, name_at);
         used.inner = arguments.start().to_u32();
         used.flags.set(UseFlags::CERTAIN, certain);
+        used.flags.set(UseFlags::IN_PLACE, certain && (spreads(call) || name == "isinstance"));
         used.flags.set(UseFlags::DIRECT, matches!(&*call.func, Expr::Name(_) | Expr::Attribute(_)));
         used.flags.set(UseFlags::BARE, arguments.is_empty());
         if let ([Expr::Generator(generator)], []) = (&*arguments.args, &*arguments.keywords) {
@@ -33,9 +34,7 @@ impl<'a> Walk<'a> {
     /// False for calls that are left to CPython.
     fn may_fail(&mut self, call: &'a ast::ExprCall) -> bool {
         // A `*` or `**` that cannot be spread is reported with the callee's name: CPython must see the call itself.
-        let spreads = call.arguments.args.iter().any(Expr::is_starred_expr)
-            || call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none());
-        if is_literal(&call.func) || spreads || self.is_own_function(&call.func) {
+        if is_literal(&call.func) || spreads(call) || self.is_own_function(&call.func) {
             return false;
         }
         match &*call.func {
@@ -73,6 +72,12 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
+
+/// True for a call with a `*` or a `**`.
+fn spreads(call: &ast::ExprCall) -> bool {
+    call.arguments.args.iter().any(Expr::is_starred_expr)
+        || call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none())
 }
 
 /// The last component of what is called, and where it stands.

@@ -62,6 +62,18 @@ pub(super) unsafe fn augmented(number: usize, args: Args) -> *mut PyObject {
     }
 }
 
+/// `_s_(y).a = 1`: the engine gives what takes the value in an imported module.
+pub(super) unsafe fn store(args: Args) -> *mut PyObject {
+    // SAFETY: there is one argument.
+    unsafe {
+        let table = table();
+        if !table.in_place.get() || table.is_stand_in(*args) {
+            return Py_NewRef(*args);
+        }
+        handed_through(args, 1, |engine| engine.storing)
+    }
+}
+
 /// The import hook with its number, before `from module import name`. What importing the module raised is raised here:
 /// the statement would run the module a second time.
 pub(super) unsafe fn import_from(args: Args) -> *mut PyObject {

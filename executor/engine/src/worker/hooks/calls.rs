@@ -1,8 +1,8 @@
 //! Calls.
 
 use super::{
-    Args, MethodObject, Py_NewRef, Py_ssize_t, PyMethod_New, PyObject, call_engine, ffi, nargs, ptr, second_chance,
-    site_of, table,
+    Args, MethodObject, Py_NewRef, Py_ssize_t, PyMethod_New, PyObject, call_engine, ffi, is_empty, nargs, ptr,
+    replaced, second_chance, site_of, table,
 };
 
 pub(super) unsafe extern "C" fn call_hook(
@@ -66,9 +66,25 @@ pub(super) unsafe fn call(
             return vectorcall(callee, args, count, flags, names);
         };
         if ffi::Py_TYPE(callee).cast::<PyObject>() == table.stand_in.get() {
-            return with_arguments(args, count, names, |positional, keywords| {
-                call_engine(engine.call, &[site, callee, positional, keywords])
+            let answer = with_arguments(args, count, names, |positional, keywords| {
+                Some(call_engine(engine.call, &[site, callee, positional, keywords]))
             });
+            return answer.unwrap_or(ptr::null_mut());
+        }
+        if callee == table.isinstance
+            && count == 2
+            && names.is_null()
+            && ffi::Py_TYPE(*args).cast::<PyObject>() == table.stand_in.get()
+            && let Some(answer) = replaced(engine.is_instance, &[*args, *args.add(1)])
+        {
+            return answer;
+        }
+        if table.is_replaced(site)
+            && let Some(answer) = with_bound(callee, args, count, names, receiver, |bound, positional, keywords| {
+                replaced(engine.replaced_call, &[site, bound, positional, keywords])
+            })
+        {
+            return answer;
         }
         let result =
             if callee == table.open && count > 0 && ffi::Py_TYPE(*args).cast::<PyObject>() == table.stand_in.get() {
@@ -76,25 +92,50 @@ pub(super) unsafe fn call(
             } else {
                 vectorcall(callee, args, count, flags, names)
             };
+        if !result.is_null()
+            && table.in_place.get()
+            && (is_empty(result) || table.is_checked(site))
+            && let Some(answer) = with_bound(callee, args, count, names, receiver, |bound, _, _| {
+                replaced(engine.unlikely_result, &[site, bound, result])
+            })
+        {
+            ffi::Py_DECREF(result);
+            return answer;
+        }
         if result.is_null() && ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 {
             return second_chance(|error| {
-                if receiver.is_null() {
-                    return with_arguments(args, count, names, |positional, keywords| {
-                        call_engine(engine.call_failed, &[site, callee, positional, keywords, error])
-                    });
-                }
-                with_arguments(args.add(1), count - 1, names, |positional, keywords| {
-                    let bound = PyMethod_New(callee, receiver);
-                    if bound.is_null() {
-                        return bound;
-                    }
-                    let answer = call_engine(engine.call_failed, &[site, bound, positional, keywords, error]);
-                    ffi::Py_DECREF(bound);
-                    answer
-                })
+                let answer = with_bound(callee, args, count, names, receiver, |bound, positional, keywords| {
+                    Some(call_engine(engine.call_failed, &[site, bound, positional, keywords, error]))
+                });
+                answer.unwrap_or(ptr::null_mut())
             });
         }
         result
+    }
+}
+
+/// Calls `use_them` with the callee, bound to its receiver if it has one, and the arguments that are left.
+unsafe fn with_bound(
+    callee: *mut PyObject,
+    args: Args,
+    count: usize,
+    names: *mut PyObject,
+    receiver: *mut PyObject,
+    use_them: impl FnOnce(*mut PyObject, *mut PyObject, *mut PyObject) -> Option<*mut PyObject>,
+) -> Option<*mut PyObject> {
+    // SAFETY: as for `call`; nothing is kept.
+    unsafe {
+        if receiver.is_null() {
+            return with_arguments(args, count, names, |positional, keywords| use_them(callee, positional, keywords));
+        }
+        let bound = PyMethod_New(callee, receiver);
+        if bound.is_null() {
+            return Some(bound);
+        }
+        let answer =
+            with_arguments(args.add(1), count - 1, names, |positional, keywords| use_them(bound, positional, keywords));
+        ffi::Py_DECREF(bound);
+        answer
     }
 }
 
@@ -148,18 +189,18 @@ pub(super) unsafe fn vectorcall(
 }
 
 /// Calls `use_them` with a tuple of the positional arguments and a dictionary of the others.
-pub(super) unsafe fn with_arguments(
+unsafe fn with_arguments(
     args: Args,
     count: usize,
     names: *mut PyObject,
-    use_them: impl FnOnce(*mut PyObject, *mut PyObject) -> *mut PyObject,
-) -> *mut PyObject {
+    use_them: impl FnOnce(*mut PyObject, *mut PyObject) -> Option<*mut PyObject>,
+) -> Option<*mut PyObject> {
     // SAFETY: `args` as in `call`; the tuple and the dictionary own their references.
     unsafe {
         let positional = ffi::PyTuple_New(count as Py_ssize_t);
         let keywords = ffi::PyDict_New();
         if positional.is_null() || keywords.is_null() {
-            return ptr::null_mut();
+            return Some(ptr::null_mut());
         }
         for index in 0..count {
             ffi::PyTuple_SET_ITEM(positional, index as Py_ssize_t, Py_NewRef(*args.add(index)));

@@ -13,8 +13,8 @@ use pyo3::ffi::compat::Py_NewRef;
 use pyo3::ffi::{self, Py_ssize_t, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use surmise_instrument::Site;
 use surmise_instrument::hooks::Hook;
+use surmise_instrument::{Role, Site};
 use surmise_interpreter::exceptions;
 use surmise_interpreter::frames::{self, Slot};
 use surmise_interpreter::vectorcall::{Args, hook_type, new_hook, new_instance};
@@ -43,6 +43,10 @@ pub(crate) struct Table {
     list_append: *mut PyObject,
     /// `open`.
     open: *mut PyObject,
+    /// True for a function in its imported module: the engine is asked about what is empty there.
+    in_place: Cell<bool>,
+    /// `isinstance`.
+    isinstance: *mut PyObject,
     /// The type of [`MethodObject`].
     method_type: *mut PyObject,
     /// Freed ones, for the next method call.
@@ -56,6 +60,10 @@ struct SiteState {
     in_class: bool,
     /// Where the variable lies in its frame, once known.
     slot: Cell<Slot>,
+    /// True if the code looks for elements in the value, or raises where it is not as it should be.
+    checked: bool,
+    /// True if the trial has a value for it, also where the imported module has one.
+    replaced: Cell<bool>,
 }
 
 macro_rules! entry_points {
@@ -76,13 +84,31 @@ macro_rules! entry_points {
 
 entry_points! {
     name bound attribute attribute_failed augmented call call_failed decorator awaited caught raised import_from pattern
-    contains metaclass
+    contains metaclass replaced_attribute replaced_call
+    is_instance unlikely_attribute unlikely_result storing
 }
 
 impl Table {
     /// The engine that answers for what is missing, once there is one.
     fn engine(&self) -> Option<Engine> {
         self.engine.get().copied()
+    }
+
+    /// The state of a site, by the number that a hook was given.
+    fn state(&self, site: *mut PyObject) -> Option<&SiteState> {
+        // SAFETY: hooks pass the number of their site, which was checked.
+        let number = unsafe { ffi::PyLong_AsSsize_t(site) };
+        self.sites.get(usize::try_from(number).ok()?)
+    }
+
+    /// True if the engine is asked at a site whatever is there.
+    fn is_replaced(&self, site: *mut PyObject) -> bool {
+        self.state(site).is_some_and(|site| site.replaced.get())
+    }
+
+    /// True if the code asks more of a value than most code does.
+    fn is_checked(&self, site: *mut PyObject) -> bool {
+        self.state(site).is_some_and(|site| site.checked)
     }
 
     /// True for stand-ins and missing modules.
@@ -116,23 +142,27 @@ struct MarkObject {
 /// Called once a process, before any rewritten code runs.
 pub(crate) unsafe fn install(program: &Program, marks: LineMarks, builtins: &Bound<'_, PyDict>) -> PyResult<()> {
     let py = builtins.py();
-    let state = |site: &Site| SiteState {
+    let state = |(number, site): (u32, &Site)| SiteState {
         // Interned and kept: every object made here lives as long as the process.
         name: PyString::intern(py, identifier(&site.name)).into_ptr(),
         marks: site.marks,
         in_class: site.in_class,
         slot: Cell::default(),
+        checked: program.guards.contains_key(&number) || is_searched(site.role),
+        replaced: Cell::default(),
     };
     // SAFETY: the GIL is held; the list is never freed.
     let marks_list = unsafe { Bound::from_borrowed_ptr(py, marks.list()) };
     let table = Table {
-        sites: program.sites.iter().map(state).collect(),
+        sites: (0..).zip(&program.sites).map(state).collect(),
         marks,
         stand_in: Cell::new(ptr::null_mut()),
         stand_in_module: Cell::new(ptr::null_mut()),
         engine: OnceCell::new(),
         list_append: py.get_type::<PyList>().getattr("append")?.into_ptr(),
         open: builtins.get_item("open")?.map_or(ptr::null_mut(), Bound::into_ptr),
+        in_place: Cell::default(),
+        isinstance: builtins.get_item("isinstance")?.map_or(ptr::null_mut(), Bound::into_ptr),
         method_type: new_method_type(py)?.into_ptr(),
         spare_methods: RefCell::default(),
     };
@@ -151,13 +181,18 @@ pub(crate) unsafe fn install(program: &Program, marks: LineMarks, builtins: &Bou
     Ok(())
 }
 
-/// Lets an engine answer for what is missing; until then everything is as in plain Python.
-pub(crate) fn give_engine(engine: &Bound<'_, PyAny>) -> PyResult<()> {
+/// Lets an engine answer for what is missing; until then everything is as in plain Python. The engine is also asked at the
+/// sites `replaced`, what they read there or not.
+pub(crate) fn give_engine(engine: &Bound<'_, PyAny>, in_place: bool, replaced: &[usize]) -> PyResult<()> {
     // SAFETY: `install` was called when the program was loaded; objects of Python are there, so the GIL is held.
     let table = unsafe { table() };
     let types = engine.getattr("types")?;
     table.stand_in.set(types.getattr("StandIn")?.into_ptr());
     table.stand_in_module.set(types.getattr("Module")?.into_ptr());
+    table.in_place.set(in_place);
+    for site in replaced.iter().filter_map(|&site| table.sites.get(site)) {
+        site.replaced.set(true);
+    }
     // A process runs one trial, and so has one engine.
     let _first = table.engine.set(Engine::of(engine)?);
     Ok(())
@@ -218,6 +253,7 @@ fn function_of(hook: Hook) -> ffi::vectorcallfunc {
         Hook::Metaclass | Hook::MarkStore | Hook::MarkExpr => {
             native!(plain 1, adapt::handed_through, 1, |engine| engine.metaclass)
         }
+        Hook::Store => native!(plain 1, adapt::store),
     }
 }
 
@@ -278,6 +314,37 @@ unsafe fn second_chance(ask: impl FnOnce(*mut PyObject) -> *mut PyObject) -> *mu
         ffi::Py_DECREF(answer);
         exceptions::restore(error);
         ptr::null_mut()
+    }
+}
+
+/// True where the code looks for elements in a value.
+fn is_searched(role: Role) -> bool {
+    let iterated = matches!(role, Role::Iterated | Role::IteratedInParts | Role::IteratedDeep);
+    iterated || matches!(role, Role::Subscripted | Role::Indexed(_))
+}
+
+/// True for None and empty containers.
+unsafe fn is_empty(value: *mut PyObject) -> bool {
+    // SAFETY: the object is alive.
+    unsafe {
+        value == ffi::Py_None()
+            || ffi::PyList_CheckExact(value) != 0 && ffi::PyList_GET_SIZE(value) == 0
+            || ffi::PyDict_CheckExact(value) != 0 && ffi::PyDict_Size(value) == 0
+            || ffi::PyTuple_CheckExact(value) != 0 && ffi::PyTuple_GET_SIZE(value) == 0
+            || ffi::Py_TYPE(value) == &raw mut ffi::PySet_Type && ffi::PySet_Size(value) == 0
+    }
+}
+
+/// What the engine has in place of a real value, or null with an exception; nothing where the real one is read.
+unsafe fn replaced(method: *mut PyObject, args: &[*mut PyObject]) -> Option<*mut PyObject> {
+    // SAFETY: `method` and the arguments are alive.
+    unsafe {
+        let answer = call_engine(method, args);
+        if answer == ffi::Py_NotImplemented() {
+            ffi::Py_DECREF(answer);
+            return None;
+        }
+        Some(answer)
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) unsafe fn method(number: usize, args: Args) -> *mut PyObject {
     // SAFETY: there are two arguments.
     unsafe {
         let (table, object) = (table(), *args.add(1));
-        if table.is_stand_in(object) {
+        if table.is_stand_in(object) || table.sites[number].replaced.get() {
             return read_attribute(number, *args, object);
         }
         let mut function = ptr::null_mut();

@@ -1,6 +1,6 @@
 //! Reads of names, variables and attributes.
 
-use super::{Args, Py_NewRef, PyObject, call_engine, ffi, frames, ptr, second_chance, table};
+use super::{Args, Py_NewRef, PyObject, call_engine, ffi, frames, is_empty, ptr, replaced, second_chance, table};
 
 pub(super) unsafe fn name(number: usize, args: Args) -> *mut PyObject {
     // SAFETY: there is an argument; borrowed references stay alive through their dictionaries.
@@ -110,17 +110,32 @@ pub(super) unsafe fn read_attribute(number: usize, site: *mut PyObject, object: 
         if table.is_stand_in(object) {
             return call_engine(engine.attribute, &[site, object]);
         }
+        if table.sites[number].replaced.get()
+            && let Some(answer) = replaced(engine.replaced_attribute, &[site, object])
+        {
+            return answer;
+        }
         let found = ffi::PyObject_GetAttr(object, name);
-        if found.is_null() { attribute_failed(site, object) } else { found }
+        if found.is_null() {
+            return attribute_failed(site, object);
+        }
+        if table.in_place.get()
+            && (is_empty(found) || table.sites[number].checked)
+            && let Some(answer) = replaced(engine.unlikely_attribute, &[site, object, found])
+        {
+            ffi::Py_DECREF(found);
+            return answer;
+        }
+        found
     }
 }
 
-/// An exception is set; the engine may have a value instead of an AttributeError.
+/// An exception is set; the engine may have a value instead.
 pub(super) unsafe fn attribute_failed(site: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
     // SAFETY: the objects are alive; the GIL is held.
     unsafe {
         match table().engine() {
-            Some(engine) if ffi::PyErr_ExceptionMatches(ffi::PyExc_AttributeError) != 0 => {
+            Some(engine) if ffi::PyErr_ExceptionMatches(ffi::PyExc_Exception) != 0 => {
                 second_chance(|error| call_engine(engine.attribute_failed, &[site, object, error]))
             }
             _ => ptr::null_mut(),
