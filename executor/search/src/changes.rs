@@ -25,6 +25,9 @@ const CLASSES: usize = 4;
 /// How many of the other classes are of the truth that does not seem to lead to the goal.
 const TURNED: usize = 2;
 
+/// How many of the values that recorded runs had are tried before other classes.
+const OBSERVED: usize = 2;
+
 /// Lists the changes that may reach a goal.
 pub(crate) struct Changes<'a> {
     facts: Facts<'a>,
@@ -120,9 +123,13 @@ impl<'a> Changes<'a> {
             }
         }
         // First one other class at each site, then the next: the sites are candidates, too.
-        let others: Vec<Vec<Value>> =
-            sites.iter().take(SITES).map(|&site| self.values.others(base, site, |_| true)).collect();
-        in_turn(base, &sites, &others, CLASSES + 1, trials);
+        let others = sites.iter().take(SITES).map(|&site| {
+            let mut values = self.values.others(base, site, |_| true);
+            values.truncate(CLASSES + 1);
+            self.with_observed(base, site, values)
+        });
+        let others: Vec<Vec<Value>> = others.collect();
+        in_turn(base, &sites, &others, trials);
         let here = base.chosen.iter().filter(|chosen| chosen.line == error.line);
         trials.extend(here.filter_map(|chosen| flipped(base, chosen)));
         let around = |branch: &&Branch| (branch.whole.0..=branch.whole.1).contains(&error.line);
@@ -188,10 +195,10 @@ impl<'a> Changes<'a> {
             let mut values = self.values.others(base, site, wanted);
             values.truncate(CLASSES);
             values.extend(self.values.others(base, site, |class| !wanted(class)).into_iter().take(TURNED));
-            values
+            self.with_observed(base, site, values)
         });
         let others: Vec<Vec<Value>> = others.collect();
-        in_turn(base, &sites, &others, CLASSES + TURNED, trials);
+        in_turn(base, &sites, &others, trials);
     }
 
     /// Answers that make an argument or a variable of the environment, or the number of arguments, what the conditions
@@ -231,6 +238,13 @@ impl<'a> Changes<'a> {
             || ["instance:", "star:", "stars:"].iter().any(|kind| chosen.key.starts_with(kind))
     }
 
+    /// Values for a site, with those of recorded runs: the most frequent before the others, the rest after them.
+    fn with_observed(&self, base: &Entry, site: u32, others: Vec<Value>) -> Vec<Value> {
+        let mut observed = self.values.observed(base, site).into_iter();
+        let first: Vec<Value> = observed.by_ref().take(OBSERVED).collect();
+        first.into_iter().chain(others).chain(observed).collect()
+    }
+
     /// The trial with a value that fulfils a wish.
     fn granted(&self, base: &Entry, site: u32, wish: &Wish) -> Option<Trial> {
         self.values.granted(base, site, wish).map(|value| base.trial.with_value(site, value))
@@ -255,8 +269,8 @@ fn flipped(base: &Entry, chosen: &Chosen) -> Option<Trial> {
 }
 
 /// Trials with the first value of each site, then with the second ones, and so on.
-fn in_turn(base: &Entry, sites: &[u32], values: &[Vec<Value>], most: usize, trials: &mut Vec<Trial>) {
-    for place in 0..most {
+fn in_turn(base: &Entry, sites: &[u32], values: &[Vec<Value>], trials: &mut Vec<Trial>) {
+    for place in 0..values.iter().map(Vec::len).max().unwrap_or(0) {
         for (&site, values) in sites.iter().zip(values) {
             trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
         }

@@ -23,15 +23,7 @@ impl Alternatives<'_> {
         let now = self.facts.assigned(run, site).filter(|_| given).map(|assigned| assigned.class);
         let ranked = self.ranked(site);
         let fits = |class: Class| Some(class) != now && wanted(class);
-        let now_value = ranked.iter().find(|(class, _)| Some(*class) == now).map(|(_, value)| value);
-        let taken = run.trial.values.get(&site).or_else(|| self.facts.plan.assignment.get(site as usize)?.as_ref());
-        let with = |literal: &Literal| Some(Value { literal: Some(literal.clone()), ..now_value?.clone() });
-        // What recorded runs had goes first.
-        let observed = self.facts.plan.observed(site).iter().filter(|(class, _)| Some(*class) == now);
-        let others = observed
-            .filter_map(|(_, literal)| with(literal))
-            .filter(|value| taken.is_none_or(|taken| taken.literal != value.literal));
-        let mut values: Vec<Value> = others.collect();
+        let mut values: Vec<Value> = Vec::new();
         let row = &self.facts.plan.sites[site as usize];
         for satisfying in [true, false] {
             for (class, value) in &ranked {
@@ -50,10 +42,20 @@ impl Alternatives<'_> {
                     Some(Class::Str) => Some(Literal::Text("b".to_owned())),
                     _ => None,
                 };
-                values.extend(literal.as_ref().and_then(with));
+                let same = ranked.iter().find(|(class, _)| Some(*class) == now).filter(|_| literal.is_some());
+                values.extend(same.map(|(_, value)| Value { literal, ..value.clone() }));
             }
         }
         values
+    }
+
+    /// Other values of its class that recorded runs had at a site, or under its name, the most frequent first.
+    pub(crate) fn observed(&self, run: &Entry, site: u32) -> Vec<Value> {
+        let now = run.trial.values.get(&site).or_else(|| self.facts.plan.assignment.get(site as usize)?.as_ref());
+        let Some(now) = now else { return Vec::new() };
+        let of_class = self.facts.plan.observed(site).iter().filter(|(class, _)| *class == now.assigned.class);
+        let literals = of_class.map(|(_, literal)| Some(literal.clone())).filter(|literal| *literal != now.literal);
+        literals.map(|literal| Value { literal, ..now.clone() }).collect()
     }
 
     /// All classes for a site, in the predictor's order; those it did not rank come last.
