@@ -5,9 +5,11 @@ its parent inside its repository.
     python3 scripts/bench-labelled-commits.py ../mirror --show-errors
     python3 scripts/bench-labelled-commits.py ../mirror --environments ../envs -- --runs 16
     python3 scripts/bench-labelled-commits.py ../mirror --pairs --half held-out
+    python3 scripts/bench-labelled-commits.py ../mirror --later --half held-out
 
 With `--pairs` it takes the labelled pairs that `bench-diff.py` compares alone (`corpora/diff/labels.jsonl`), at their
-commits: of each, the one function that has the label.
+commits: of each, the one function that has the label. With `--later` it takes the commits of eight more projects
+(`corpora/diff/later_commits.jsonl`), of which two are held out.
 
 Bare or other clones lie at MIRROR/OWNER+NAME/repo, virtual environments, if any, at ENVIRONMENTS/NAME: without one a
 project's own modules are imported, and what they need of others is missing. A commit is called different if one of its
@@ -25,8 +27,8 @@ from diff_runs import diff_parser, documents, lines, measure
 ORDER = ("different", "possible", "unknown", "equal")
 
 
-def commits(half, projects):
-    rows = lines(ROOT / "corpora/diff/commits.jsonl")
+def commits(half, projects, name="commits.jsonl"):
+    rows = lines(ROOT / "corpora/diff" / name)
     return [
         row
         for row in rows
@@ -83,11 +85,14 @@ def main():
     parser.add_argument("--environments", type=Path, metavar="DIR", help="folder of virtual environments by project")
     parser.add_argument("--half", choices=("dev", "held-out"), default="dev")
     parser.add_argument("--project", action="append", default=[], help="only this project (repeatable)")
-    parser.add_argument("--pairs", action="store_true", help="the labelled pairs, at their commits")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--pairs", action="store_true", help="the labelled pairs, at their commits")
+    which.add_argument("--later", action="store_true", help="the commits of eight more projects")
     parser.add_argument("--show-errors", action="store_true")
     given = parser.parse_args()
     said, rows, by_project = {}, [], defaultdict(list)
-    for row in pairs(given) if given.pairs else commits(given.half, given.project):
+    name = "later_commits.jsonl" if given.later else "commits.jsonl"
+    for row in pairs(given) if given.pairs else commits(given.half, given.project, name):
         said[row["id"]] = compared(given, row)
         rows.append((row["id"], row["label"]))
         by_project[row["project"]].append(row["label"] == said[row["id"]]["verdict"])

@@ -46,6 +46,7 @@ mod role;
 pub mod same;
 mod semantic;
 mod sites;
+mod solved;
 mod written;
 
 pub use emit::downstream::roles_of_name;

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 pub use self::normal::have_one_form;
 use crate::extract::imported;
 use crate::semantic::{SourceModel, handler_names};
+use crate::solved::Solved;
 
 /// In what way two functions are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,7 +232,7 @@ impl Transformer for Renamed {
     }
 }
 
-/// What the code of a function names: values that its conditions may compare with, exceptions that it waits for.
+/// What the code of a function names: values that its conditions may compare with or ask for, exceptions that it waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     /// Texts, without docstrings.
@@ -254,7 +255,11 @@ const LONGEST_TEXT: usize = 60;
 pub fn named(model: &SourceModel) -> Named {
     let collect = |body: &ast::Suite| {
         let mut collected = Collected(Named::default());
-        collected.visit_body(&plain(body, &BTreeSet::new()));
+        let body = plain(body, &BTreeSet::new());
+        collected.visit_body(&body);
+        let solved = Solved::of(&body);
+        collected.0.numbers.extend(solved.numbers.into_iter().filter(|number| number.abs() < 1 << 31));
+        collected.0.texts.extend(solved.texts);
         collected.0
     };
     let mut named = model.with_tree(|tree| collect(tree.suite())).unwrap_or_default();

@@ -273,7 +273,6 @@ impl<'a> PairedRuns<'a> {
             let explored = explore(self.zygote, &mut self.plans[version], &settings, &mut self.input)?;
             for entry in explored.into_entries() {
                 let given = self.carried(version, &entry.trial);
-                self.ledgers[version].add(entry);
                 if tried.contains(&given) {
                     continue;
                 }

@@ -87,7 +87,9 @@ impl Transformer for Names {
             }
             // Names that others may see.
             Stmt::Global(ast::StmtGlobal { names, .. }) | Stmt::Nonlocal(ast::StmtNonlocal { names, .. }) => {
-                names.iter().for_each(|name| self.reads(&name.id));
+                for name in names {
+                    self.reads(&name.id);
+                }
             }
             Stmt::FunctionDef(def) => _ = self.bound.borrow_mut().insert(def.name.id.clone()),
             _ => {}
@@ -104,7 +106,9 @@ impl Transformer for Names {
             if matches!(name.id.as_str(), "locals" | "vars" | "eval" | "exec") {
                 // Any name may be read.
                 let bound: Vec<Name> = self.bound.borrow().iter().cloned().collect();
-                bound.iter().for_each(|name| self.reads(name));
+                for name in &bound {
+                    self.reads(name);
+                }
             }
         }
         transformer::walk_expr(self, expr);
@@ -318,10 +322,8 @@ impl Form {
         let (node_index, range) = fresh();
         let ctx = ExprContext::Load;
         Some(match arguments {
-            [] if self.is_builtin(func, "list") => {
-                ast::ExprList { node_index, range, elts: Vec::new().into(), ctx }.into()
-            }
-            [] if self.is_builtin(func, "dict") => ast::ExprDict { node_index, range, items: Vec::new().into() }.into(),
+            [] if self.is_builtin(func, "list") => ast::ExprList { node_index, range, elts: Vec::new(), ctx }.into(),
+            [] if self.is_builtin(func, "dict") => ast::ExprDict { node_index, range, items: Vec::new() }.into(),
             [] if self.is_builtin(func, "tuple") => tuple(Vec::new()),
             [Expr::List(list)] if self.is_builtin(func, "set") && !list.elts.is_empty() => {
                 ast::ExprSet { node_index, range, elts: list.elts.clone() }.into()
@@ -412,11 +414,11 @@ impl Form {
         {
             let (node_index, range) = fresh();
             let conditions = |test: &Expr| match test {
-                Expr::BoolOp(both) if both.op == ast::BoolOp::And => both.values.to_vec(),
+                Expr::BoolOp(both) if both.op == ast::BoolOp::And => both.values.clone(),
                 other => vec![other.clone()],
             };
             let values: Vec<Expr> = [conditions(&stmt.test), conditions(&inner.test)].concat();
-            let test = ast::ExprBoolOp { node_index, range, op: ast::BoolOp::And, values: values.into() };
+            let test = ast::ExprBoolOp { node_index, range, op: ast::BoolOp::And, values };
             let inner = inner.clone();
             stmt = ast::StmtIf { test: Box::new(test.into()), ..inner };
         }
@@ -517,7 +519,7 @@ fn is_name(expr: &Expr, name: &str) -> bool {
 
 fn tuple(elts: Vec<Expr>) -> Expr {
     let (node_index, range) = fresh();
-    ast::ExprTuple { node_index, range, elts: elts.into(), ctx: ExprContext::Load, parenthesized: true }.into()
+    ast::ExprTuple { node_index, range, elts, ctx: ExprContext::Load, parenthesized: true }.into()
 }
 
 fn fresh() -> (AtomicNodeIndex, TextRange) {

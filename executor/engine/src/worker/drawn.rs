@@ -125,12 +125,28 @@ impl Drawing {
             return format!("{own}{}", self.number(path, 10));
         }
         let text = &self.texts[self.number(&format!("{what}:text"), self.texts.len() as u64) as usize];
-        match self.number(&format!("{what}:form"), 5) {
+        match self.number(&format!("{what}:form"), 6) {
+            5 => self.joined(own, text, what),
             0 | 1 => text.clone(),
             2 => format!("{own}{text}b"),
             3 => format!("{text}{own}"),
             _ => format!("{own}{text}"),
         }
+    }
+
+    /// Two texts with a separator of the code between them.
+    fn joined(&self, own: &str, text: &str, what: &str) -> String {
+        let is_separator = |text: &&String| text.len() < 4 && !text.chars().any(char::is_alphanumeric);
+        let separators: Vec<&String> = self.texts.iter().filter(is_separator).collect();
+        let Some(separator) =
+            separators.get(self.number(&format!("{what}:separator"), separators.len() as u64) as usize)
+        else {
+            return format!("{own}{text}");
+        };
+        if self.number(&format!("{what}:order"), 2) == 0 {
+            return format!("{own}{separator}{text}");
+        }
+        format!("{text}{separator}{own}")
     }
 
     fn number(&self, what: &str, count: u64) -> u64 {
