@@ -18,6 +18,7 @@ mod explain;
 mod fuzz;
 mod hostile;
 mod in_place;
+mod in_place_refusals;
 mod incomplete;
 mod inputs;
 mod invariants;

@@ -2,6 +2,7 @@
 
 use surmise_instrument::{
     Error, Instrumented, MODULE_ENTRY, Options, Role, SourceModel, Taken, Types, instrument, instrument_companion,
+    instrument_in_place,
 };
 
 fn rewrite(source: &str) -> Instrumented {
@@ -219,4 +220,21 @@ fn what_does_not_parse_is_refused_with_its_line() {
     assert!(matches!(SourceModel::parse("x = 1\ny = = 2\n"), Err(Error::Syntax { line: 2, .. })));
     let deep = "(".repeat(100_000);
     assert!(matches!(SourceModel::parse(deep), Err(Error::Syntax { line: 1, .. })));
+}
+
+#[test]
+fn functions_in_place_have_hooks_where_real_code_may_refuse_values() {
+    let source = "def f(self, x, *args):\n    self.x = y.z = isinstance(x, C)\n    self.n += 1\n    del self.x\n    return x.g(*args)\n";
+    let model = SourceModel::parse(source).expect("it parses");
+    let options = Options { python: (3, 11) };
+    let text = instrument_in_place(&model, options).text;
+    let lines: Vec<&str> =
+        text.lines().map(|line| line.trim_start().split_once(';').map_or(line, |(_, rest)| rest)).collect();
+    assert!(lines[1].starts_with("_s_(self).x = _s_("), "{text}");
+    assert!(lines[1].contains(",isinstance,x,") && lines[1].matches("_c_(").count() == 1, "{text}");
+    assert!(!lines[2].contains("_s_(") && lines[3] == "del self.x", "{text}");
+    assert!(lines[4].contains("_c_(") && lines[4].contains("*args"), "{text}");
+    // Anywhere else CPython sees these itself.
+    let plain = instrument(&model, options).text;
+    assert!(!plain.contains("_s_(") && !plain.contains("_c_("), "{plain}");
 }

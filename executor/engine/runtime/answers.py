@@ -33,7 +33,7 @@ class Answers:
     - `class_of`, `constant`, `container_length`, `container_keys`, `part`: values of paths;
     - `decide`, `is_of_real_class`, `compare`, `length`, `iteration_length`, `next_position`, `new_item`, `result`: operations;
     - `key_of`, `origin`, `hash_of`: what tells questions, makers and stand-ins apart;
-    - `read_may_fail`, `repairs_attribute_of`, `repairs_code_of`, `is_refused`, `doubts_nothing`, `repair_call`: which
+    - `read_may_fail`, `repairs_attribute_of`, `is_state`, `is_refused`, `doubts_nothing`, `repair_call`: which
       failures stand;
     - `given_with_default`, `star_arguments`, `named_arguments`, `small_argument`, `calls_again`: harness calls;
     - `takes_hint`, `agreeing`, `shares_parts`, `keep_instance`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,

@@ -335,7 +335,7 @@ class Drawn(Answers):
         """The other version may do the same itself."""
         return False
 
-    def repairs_code_of(self, _error):
+    def is_state(self, _value):
         return False
 
     def doubts_nothing(self, _number):

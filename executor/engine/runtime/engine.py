@@ -13,10 +13,8 @@ from _surmise_incomplete import IncompleteClasses
 from _surmise_predicted import Predicted
 from _surmise_samples import attribute_of, has_method
 from _surmise_standins import Awaitable, InjectedBase, InjectedError, Module, StandIn
-from _surmise_values import Values, is_injected_class, safe_repr
-
-CONTAINERS = (list, dict, set, tuple)
-EMPTY = (type(None), *CONTAINERS)
+from _surmise_unlikely import AmongRealCode
+from _surmise_values import Values, is_injected_class
 
 
 def new_engine(native, drawn=None, recording=None):
@@ -46,30 +44,13 @@ class Unobserved:
         return lambda *_what: None
 
 
-class Storing:
-    """An object to an attribute of which a value is assigned: code of the project may refuse one that was made up."""
-
-    __slots__ = ("_engine", "_value")
-
-    def __init__(self, engine, value):
-        object.__setattr__(self, "_engine", engine)
-        object.__setattr__(self, "_value", value)
-
-    def __setattr__(self, name, new):
-        try:
-            setattr(self._value, name, new)
-        except Exception as error:
-            if not self._engine.leaves_out(error, self._value):
-                raise
-            self._engine.answers.report(None, "assignment", safe_repr(new), name)
-
-
-class Engine:
+class Engine(AmongRealCode):
     """One run's engine."""
 
     types = standins  # the hooks send what is of its classes here
 
     def __init__(self, answers):
+        super().__init__()
         self.answers = answers
         self.native = answers.native
         self.frames = answers.frames
@@ -79,8 +60,6 @@ class Engine:
         self.observer = answers.observer
         self.finder = Finder(self)
         self.lacking = {}  # id of a real object -> (the object, {attribute: value})
-        self.keeps_empty = True  # False where objects may have been filled by methods that were called before
-        self.of_nothing = {}  # number of a site that read an attribute of None -> its value
         self.incomplete = IncompleteClasses(self.values)
         self.decorated = {}  # id of what a missing decorator was put on -> it
 
@@ -142,22 +121,17 @@ class Engine:
         held = self.lacking.get(id(value))
         if held is not None and site.name in held[1]:
             return held[1][site.name]
-        is_property = error.__traceback__ is not None and self.answers.repairs_code_of(error) and self.is_made_up(value)
-        if not is_property and not (isinstance(error, AttributeError) and self.may_lack(value, site.name, number)):
+        # What an object of a module that holds no state yet says, and a property of one that is made up.
+        is_of_code = self.answers.is_refused(error) and (
+            not isinstance(error, AttributeError) or self.is_made_up(value)
+        )
+        if not is_of_code and not (isinstance(error, AttributeError) and self.may_lack(value, site.name, number)):
             return NotImplemented
         if self.answers.read_may_fail(value, site.name) and self.expectations.expects(type(error), number):
             return NotImplemented
         result = self.answers.make(number, None, f"{type(value).__name__}.{site.name}")
         self.lacking.setdefault(id(value), (value, {}))[1][site.name] = result
         return result
-
-    def attribute_of_nothing(self, number):
-        """An attribute of a None that the project's own code gave for values that are made up."""
-        if not self.answers.doubts_nothing(number) or self.lets_read_fail(number):
-            return NotImplemented
-        if number not in self.of_nothing:
-            self.of_nothing[number] = self.answers.make(number)
-        return self.of_nothing[number]
 
     def attribute_that_others_read(self, value, name):
         """An attribute that an object was not given, read by code that is not rewritten: what the program's own code would
@@ -167,98 +141,6 @@ class Engine:
             held[name] = self.answers.attribute_elsewhere(f"{type(value).__name__}.{name}", name)
         return held[name]
 
-    def unlikely_attribute(self, number, value, found):
-        """What an attribute of an object of the project is that is None or empty at first, or not what guards ask for."""
-        site = self.native.site(number)
-        if self.keeps_empty or isinstance(value, type) or not self.is_made_up(value):
-            return NotImplemented
-        _, held = self.lacking.setdefault(id(value), (value, {}))
-        if site.name in held:
-            return held[site.name]
-        if not self.is_unlikely(number, found) or self.native.is_assigned_before(number):
-            return NotImplemented  # the function itself may have made it so
-        result = self.likely(site, found, f"{type(value).__name__}.{site.name}")
-        if result is not NotImplemented:
-            held[site.name] = result
-        return result
-
-    def unlikely_result(self, number, callee, found):
-        """What a call of the project's code gives for objects that are made up, in place of None, of nothing, or of what
-        guards refuse."""
-        owner = getattr(callee, "__self__", None)
-        is_of_object = owner is not None and type(owner) not in CONTAINERS and self.is_made_up(owner)
-        site = self.native.site(number)
-        if self.keeps_empty or not (is_of_object or self.frames.stands_beside(callee)) or self.of_program(callee):
-            return NotImplemented
-        if site.role == "unused" or not self.is_unlikely(number, found):
-            return NotImplemented
-        return self.likely(site, found, None)
-
-    def likely(self, site, found, path):
-        """What is predicted in place of a real value; `NotImplemented` where that is no other one."""
-        if type(found) in EMPTY:
-            return self.answers.filled(site.number, found, path)
-        return NotImplemented if site.assigned is None else self.answers.make(site.number, None, path)
-
-    def is_unlikely(self, number, found):
-        """True for a real value that is empty, or that guards of the function refuse."""
-        return type(found) in EMPTY and not found or self.is_empty_object(found) or self.breaks_guard(number, found)
-
-    def breaks_guard(self, number, found):
-        """True for a value with which the function raises in a guard."""
-        for question, answer, other in self.native.guards(number):
-            try:
-                if question == "truth":
-                    held = bool(found)
-                elif question == "none":
-                    held = found is None
-                else:
-                    named = self.answers.of_name(other) if other is not None else NotImplemented
-                    held = found is named if named is not NotImplemented else answer
-            except Exception:
-                continue
-            if held != answer:
-                return True
-        return False
-
-    def is_empty_object(self, value):
-        """True for an object of the project that holds nothing."""
-        if not hasattr(type(value), "__len__") or not self.frames.has_class_of(value):
-            return False
-        try:
-            return len(value) == 0
-        except Exception:
-            return False
-
-    def replaced_attribute(self, number, value):
-        """What a search puts in place of an attribute that a real object has which was made up."""
-        name = self.native.site(number).name
-        _, held = self.lacking.setdefault(id(value), (value, {}))
-        if name in held:
-            return held[name]
-        if isinstance(value, (type, Module)) or not self.is_made_up(value):
-            return NotImplemented
-        chosen = self.native.replacing(name)
-        if chosen is None or self.native.site(chosen).assigned is None:
-            return NotImplemented
-        result = held[name] = self.answers.make(chosen, None, f"{type(value).__name__}.{name}")
-        return result
-
-    def replaced_call(self, number, callee, _args, _kwargs):
-        """What a search puts in place of the result of a call of the project's own code with values that are made up."""
-        owner = getattr(callee, "__self__", None)
-        is_beside = self.frames.stands_beside(callee) or owner is not None and self.is_made_up(owner)
-        site = self.native.site(number)
-        if not is_beside or self.of_program(callee) or site.assigned is None:
-            return NotImplemented
-        if site.literal[0] == "raises":
-            self.classes.fail(site.literal[1], number)
-        return self.answers.make(number)
-
-    def is_made_up(self, value):
-        """True for injected objects, and for those of the project: whoever calls the function has made them otherwise."""
-        return id(value) in self.values.injected or self.frames.has_class_of(value)
-
     def may_lack(self, value, name, number):
         """True where a missing attribute is the fault of missing code rather than a bug of the code at hand."""
         if isinstance(value, super):
@@ -266,6 +148,8 @@ class Engine:
         if isinstance(value, type):
             return is_injected_class(value) or id(value) in self.decorated or self.incomplete.holds(value)
         if isinstance(value, (InjectedBase, InjectedError)) or self.values.is_injected(value, number):
+            return True
+        if self.answers.is_state(value):
             return True
         if id(value) in self.decorated:
             return True
@@ -335,10 +219,6 @@ class Engine:
         first = frame.f_code.co_varnames[:1] if frame is not None else ()
         return any(type(frame.f_locals.get(name)) is StandIn for name in first)
 
-    def is_instance(self, value, kinds):
-        """`isinstance` of a stand-in: of real classes, too, it may be an instance."""
-        return self.answers.is_of_real_class(value, kinds)
-
     def passed_through(self, error):
         return self.frames.passed_through(error)
 
@@ -380,17 +260,6 @@ class Engine:
             return decorated
 
         return decorate
-
-    def storing(self, value):
-        """What takes a value for an attribute of an object of the program's imported module."""
-        return Storing(self, value)
-
-    def leaves_out(self, error, value):
-        """True for an assignment that the code around a function refuses because values are made up."""
-        inner = error.__traceback__.tb_next
-        if inner is None or not self.answers.is_refused(error, inner):
-            return False
-        return not self.expectations.expected(type(error))
 
     def awaited(self, number, value):
         kind = type(value)

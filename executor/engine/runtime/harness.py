@@ -175,7 +175,31 @@ class Harness:
             positional.insert(0, self.instance(owner, qualname, function))
         if self.observer:
             self.observer.calls(self.expression(qualname, positional, named, needs_instance) if is_plain else None)
-        self.consume(function(*positional, **named))
+        result = function(*positional, **named)
+        self.consume(result)
+        if self.entered is not None and not self.observer:
+            self.call_inner(self.entered.inner)  # while the result holds them
+
+    def call_inner(self, codes):
+        """Calls functions that the function has made, in the runs of one that is its program: only there do they run."""
+        if not codes:
+            return
+        import gc  # now: hardly any run makes one
+
+        made = [one for one in gc.get_objects() if type(one) is Function and one.__code__ in codes]
+        isolated = IsolatedCalls()
+        for function in made[:CALLBACKS]:
+            isolated.begin()
+            try:
+                name = function.__qualname__.replace(".<locals>", "")
+                positional, named = self.arguments(name, function, False)
+                self.consume(function(*positional, **named))
+            except Exception:
+                pass  # nobody knows what it would be given
+            except TimeIsUp:
+                pass
+            finally:
+                isolated.end()
 
     def expression(self, qualname, positional, named, is_method):
         """(modules to import, the call of the function as an expression), or None where a value cannot be written."""

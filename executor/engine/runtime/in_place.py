@@ -22,6 +22,9 @@ class Entered:
         self.helpers = helpers  # the functions around it in the excerpt: their code is part of what runs
         self.folders = folders
         self.lacking = lacking  # what its import lacks, besides modules that are not there
+        # The code of functions that it makes: nobody calls them when it has ended.
+        self.inner = {code for code in codes_in(function.__code__) if not code.co_name.startswith("<")}
+        self.inner.discard(function.__code__)
 
     def begin(self, engine):
         """Lets the engine of a run know what is the program's own."""
@@ -60,7 +63,8 @@ class Entered:
             found = table.lookup(name) if name in table.get_identifiers() else None
             if found is None:
                 continue
-            if found.is_free():
+            is_around = table.get_type() == "function" and table.has_children() and found.is_assigned()
+            if found.is_free() or is_around:
                 return False  # a function around binds it, from which the excerpt was cut
             if (table.get_type() == "module" or found.is_declared_global()) and (
                 found.is_assigned() or found.is_imported() or found.is_namespace()

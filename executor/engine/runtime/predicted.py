@@ -117,8 +117,13 @@ class Predicted(Answers):
         """Whether a stand-in is an instance of classes of the project or of a package that it imports, or `NotImplemented`
         where there are others; answers agree with each other."""
         kinds = kinds if type(kinds) is tuple else (kinds,)
-        if self.frames.rewritten is None or not all(self.frames.is_of_package(kind) for kind in kinds):
+        if self.frames.rewritten is None or not all(isinstance(kind, type) for kind in kinds):
             return NotImplemented
+        if not all(self.frames.is_of_package(kind) for kind in kinds):
+            # Of what is predicted otherwise it is none, unless a search finds that it leads on.
+            is_plain = any(kind in PLAIN or kind in FILLED for kind in kinds)
+            is_one = is_plain or any(isinstance(value, kind) for kind in kinds)
+            return NotImplemented if is_one else self.decide(value, "comparison", usual=False, question="instance")
         known = self.instances.setdefault(value._surmise_state.number, {})
         for kind, is_one in known.items():
             if is_one and any(issubclass(kind, other) for other in kinds):
@@ -258,9 +263,9 @@ class Predicted(Answers):
     def repairs_attribute_of(self, _value):
         return True
 
-    def repairs_code_of(self, error):
-        """True for an error that the real code raised among which a function runs: its values are made up."""
-        return self.frames.rewritten is not None and not isinstance(error, ALWAYS_REAL)
+    def is_state(self, value):
+        """True for what holds the state that callers of a function in its imported module have put there."""
+        return self.frames.rewritten is not None and type(value).__name__ in ("ContextVar", "_local")
 
     def doubts_nothing(self, number):
         """True for a None in an imported module that comes of what was made up."""
@@ -286,7 +291,8 @@ class Predicted(Answers):
             return self.window(number, callee)
         if isinstance(error, ALWAYS_REAL):
             return NotImplemented
-        if callee is None and self.doubts_nothing(number) or self.is_refused(error):
+        is_state = isinstance(error, LookupError) and self.is_state(getattr(callee, "__self__", None))
+        if callee is None and self.doubts_nothing(number) or is_state or self.is_refused(error):
             return NotImplemented if self.expectations.expects(type(error), number) else self.make(number)
         owner = getattr(callee, "__self__", None)
         if not callable(callee):
@@ -325,7 +331,7 @@ class Predicted(Answers):
     def is_refused(self, error, traceback=None):
         """True for what the real code of a project or package raises in a call, unless it does nothing else."""
         traceback = traceback or error.__traceback__
-        if traceback is None or self.frames.rewritten is None:
+        if traceback is None or self.frames.rewritten is None or isinstance(error, ALWAYS_REAL):
             return False
         if not self.frames.is_file_of_package(traceback.tb_frame.f_code.co_filename):
             return False
@@ -472,7 +478,7 @@ class Predicted(Answers):
         """True for an object that has gone through no more than its `__init__`, which is the usual answer for excerpts only."""
         key = f"instance:{qualname}"
         chosen = self.native.choice(key)
-        if chosen is None:
+        if type(chosen) is not bool:
             chosen = self.frames.rewritten is None
         self.native.chose(key, 0, chosen)
         return chosen

@@ -120,7 +120,9 @@ impl Plan {
         let model = SourceModel::parse(text.as_str())?;
         let mut instrumented = match beside {
             Some(taken) => instrument_companion(&model, options, taken),
-            None if settings.in_place && settings.function.is_some() => instrument_in_place(&model, options),
+            None if settings.in_place && settings.function.is_some() && settings.drawing.is_none() => {
+                instrument_in_place(&model, options)
+            }
             None => instrument(&model, options),
         };
         let sites = std::mem::take(&mut instrumented.sites);

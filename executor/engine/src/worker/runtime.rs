@@ -30,7 +30,7 @@ impl Runtime {
         let loaded = RefCell::default();
         let load = |names| load(py, &loaded, names).map(Bound::unbind);
         let engine = load(
-            "preloaded_modules frames signatures standins samples lines instances values incomplete classes imports answers comparisons predicted engine",
+            "preloaded_modules frames signatures standins samples lines instances values incomplete classes imports answers comparisons predicted unlikely engine",
         )?;
         let (program, harness) = (load("arguments program")?, load("literals construct documented harness")?);
         let preloaded_modules = load("preloaded_modules")?;
