@@ -130,7 +130,7 @@ class AmongRealCode:
 
     def attribute_of_nothing(self, number):
         """An attribute of a None that the project's own code gave for values that are made up."""
-        if not self.answers.doubts_nothing(number) or self.lets_read_fail(number):
+        if not self.answers.doubts_nothing(number) or self.lets_read_fail(number, None, self.native.site(number).name):
             return NotImplemented
         if number not in self.of_nothing:
             self.of_nothing[number] = self.answers.make(number)
