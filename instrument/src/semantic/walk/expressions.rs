@@ -22,6 +22,10 @@ impl<'a> Walk<'a> {
             Expr::Attribute(attribute) => self.attribute(attribute, role),
             Expr::Call(call) => self.call(call, role),
             Expr::Subscript(subscript) => {
+                if subscript.ctx.is_load() && !is_slice(&subscript.slice) {
+                    let used = self.adapt(Form::Subscript, Role::Plain, subscript);
+                    used.inner = subscript.value.end().to_u32();
+                }
                 self.expr(&subscript.value, constraint::subscripted(&subscript.slice));
                 self.expr(&subscript.slice, Role::Plain);
             }
@@ -258,4 +262,13 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
             | Expr::Generator(_)
     );
     displayed || expr.is_literal_expr()
+}
+
+/// True for `a:b`, alone or among other parts.
+fn is_slice(slice: &Expr) -> bool {
+    match slice {
+        Expr::Slice(_) => true,
+        Expr::Tuple(tuple) => tuple.elts.iter().any(|part| part.is_slice_expr() || part.is_starred_expr()),
+        _ => false,
+    }
 }
