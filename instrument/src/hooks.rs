@@ -24,7 +24,7 @@ numbered! {
     Pattern = "`_p_(subject, names...)`: binds missing class names of match patterns to injected types.";
     Metaclass = "`_z_(metaclass)`: replaces an injected metaclass by `type`.";
     Membership = "`_i_(item, container)`: `item in container`.";
-    Store = "`_s_(object)`: takes an assignment to an attribute that the object may refuse.";
+    Tolerant = "`_s_(object)`: an object that may refuse an assignment to an attribute, or a key that it is asked for.";
 }
 
 /// The letters of the hooks, by their numbers.

@@ -224,7 +224,7 @@ fn what_does_not_parse_is_refused_with_its_line() {
 
 #[test]
 fn functions_in_place_have_hooks_where_real_code_may_refuse_values() {
-    let source = "def f(self, x, *args):\n    self.x = y.z = isinstance(x, C)\n    self.n += 1\n    del self.x\n    return x.g(*args)\n";
+    let source = "def f(self, x, *args):\n    self.x = y.z = isinstance(x, C)\n    self.n += 1\n    del self.x\n    return x.g(*args)\n    z = (x)[1][x.y], x[1:], x[1]\n";
     let model = SourceModel::parse(source).expect("it parses");
     let options = Options { python: (3, 11) };
     let text = instrument_in_place(&model, options).text;
@@ -234,6 +234,7 @@ fn functions_in_place_have_hooks_where_real_code_may_refuse_values() {
     assert!(lines[1].contains(",isinstance,x,") && lines[1].matches("_c_(").count() == 1, "{text}");
     assert!(!lines[2].contains("_s_(") && lines[3] == "del self.x", "{text}");
     assert!(lines[4].contains("_c_(") && lines[4].contains("*args"), "{text}");
+    assert!(lines[5].contains("_s_(_s_((x))[1])[_a_(") && lines[5].ends_with("x[1:], _s_(x)[1]"), "{text}");
     // Anywhere else CPython sees these itself.
     let plain = instrument(&model, options).text;
     assert!(!plain.contains("_s_(") && !plain.contains("_c_("), "{plain}");

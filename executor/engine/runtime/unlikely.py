@@ -1,15 +1,15 @@
 """What a function in its imported module goes on with where real code refuses values that are made up, or leaves objects
 as new as no caller has them."""
 
-from _surmise_standins import Module
+from _surmise_standins import Module, StandIn
 from _surmise_values import safe_repr
 
 CONTAINERS = (list, dict, set, tuple)
 EMPTY = (type(None), *CONTAINERS)
 
 
-class Storing:
-    """An object to an attribute of which a value is assigned: code of the project may refuse one that was made up."""
+class Tolerant:
+    """An object to an attribute of which a value is assigned, or which is asked for a key: what was made up it may refuse."""
 
     __slots__ = ("_engine", "_value")
 
@@ -25,12 +25,22 @@ class Storing:
                 raise
             self._engine.answers.report(None, "assignment", safe_repr(new), name)
 
+    def __getitem__(self, key):
+        try:
+            return self._value[key]
+        except Exception as error:
+            found = self._engine.absent_item(self._value, key, error)
+            if found is NotImplemented:
+                raise
+            return found
+
 
 class AmongRealCode:
     """The part of an engine that only functions in their imported modules ask."""
 
     def __init__(self):
         self.keeps_empty = True  # False where objects may have been filled by methods that were called before
+        self.items = {}  # (id of a container, key) -> what it was said to have there
         self.of_nothing = {}  # number of a site that read an attribute of None -> its value
 
     # -- unlikely values ----------------------------------------------------------------------------------------
@@ -142,9 +152,30 @@ class AmongRealCode:
         """`isinstance` of a stand-in: of real classes, too, it may be an instance."""
         return self.answers.is_of_real_class(value, kinds)
 
-    def storing(self, value):
-        """What takes a value for an attribute of an object of the program's imported module."""
-        return Storing(self, value)
+    def tolerant(self, value):
+        """What takes an assignment to an attribute, or a key, for an object of the program's imported module."""
+        return Tolerant(self, value)
+
+    def absent_item(self, value, key, error):
+        """What a real container has under a key that is made up; `NotImplemented` where the error stands."""
+        is_refused = isinstance(error, LookupError) and self.is_made_up_key(key)
+        inner = error.__traceback__.tb_next
+        is_refused = is_refused or inner is not None and self.answers.is_refused(error, inner)
+        if not is_refused or self.expectations.expected(type(error)):
+            return NotImplemented
+        place = (id(value), self.answers.described(key))
+        if place not in self.items:
+            found = self.answers.fresh(f"{type(value).__name__}[{place[1]}]")
+            self.items[place] = found
+            self.answers.report(found, "index", repr(found))
+        return self.items[place]
+
+    def is_made_up_key(self, key):
+        """True for a stand-in, and a text or number like one that was injected."""
+        try:
+            return type(key) is StandIn or (type(key), key) in self.values.constants
+        except TypeError:
+            return False
 
     def leaves_out(self, error):
         """True for an assignment that the code around a function refuses because values are made up."""

@@ -84,7 +84,10 @@ impl Ledger {
     pub fn add(&mut self, entry: impl Into<Entry>) {
         let entry = entry.into();
         let before = (self.covered.len(), self.seen.len());
-        self.covered.extend(&entry.covered);
+        // A function whose template ended may run as an excerpt later, of which other lines count.
+        let first = self.entries.first().filter(|first| first.in_place != entry.in_place);
+        let counts = |line: &&u32| first.is_none_or(|first| first.lines.contains(line));
+        self.covered.extend(entry.covered.iter().filter(counts));
         self.seen.extend(entry.sites().map(Seen::Site));
         self.seen.extend(entry.chosen.iter().map(|chosen| Seen::Answer(chosen.key.clone())));
         self.seen.extend(entry.error.iter().map(|error| Seen::Error(error.kind.clone(), error.line)));

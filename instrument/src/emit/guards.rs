@@ -155,6 +155,7 @@ impl<'a> Guards<'a> {
     fn is_guarded(&self, used: &Use) -> bool {
         let wanted = match used.form {
             Form::Target | Form::Parameter => false,
+            Form::Subscript => self.in_place,
             Form::AttributeTarget => self.in_place && !used.is(UseFlags::BARE),
             Form::Name => used.resolution != Resolution::Proven,
             _ => true,
@@ -295,8 +296,12 @@ impl<'a> Guards<'a> {
             }
             Form::Membership => self.membership(used),
             Form::Metaclass => self.hand_through(used, Hook::Metaclass),
+            Form::Subscript => {
+                let bracket = self.find(used.inner, |byte| byte == b'[');
+                self.hand_through(&Use { end: bracket, ..*used }, Hook::Tolerant);
+            }
             // `_s_(y).a = 1`: the hook closes right before the dot.
-            Form::AttributeTarget => self.hand_through(&Use { end: self.find_dot(used), ..*used }, Hook::Store),
+            Form::AttributeTarget => self.hand_through(&Use { end: self.find_dot(used), ..*used }, Hook::Tolerant),
             // `from m import a` becomes `_f_(0);from m import a`: the hook looks after what the import would lack.
             Form::ImportFrom => {
                 let number = used.inner + self.companion_of.map_or(0, |taken| taken.imports);

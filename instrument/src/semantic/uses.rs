@@ -48,6 +48,8 @@ pub(crate) enum Form {
     PatternName,
     /// `x in y` and `x not in y`; [`Use::inner`] is the end of `x`.
     Membership,
+    /// `x[y]`, read, where `y` is no slice; [`Use::inner`] is the end of `x`.
+    Subscript,
     /// `M` in `class C(metaclass=M): ...`.
     Metaclass,
     /// `from m import a`; [`Use::inner`] is its number among these.

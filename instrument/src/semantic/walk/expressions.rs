@@ -21,10 +21,7 @@ impl<'a> Walk<'a> {
             }
             Expr::Attribute(attribute) => self.attribute(attribute, role),
             Expr::Call(call) => self.call(call, role),
-            Expr::Subscript(subscript) => {
-                self.expr(&subscript.value, constraint::subscripted(&subscript.slice));
-                self.expr(&subscript.slice, Role::Plain);
-            }
+            Expr::Subscript(subscript) => self.subscript(subscript),
             Expr::BoolOp(operation) => {
                 for value in &operation.values {
                     self.expr(value, Role::Plain);
@@ -110,6 +107,16 @@ impl<'a> Walk<'a> {
             | Expr::EllipsisLiteral(_)
             | Expr::IpyEscapeCommand(_) => {}
         }
+    }
+
+    /// `a[b]`, read.
+    fn subscript(&mut self, subscript: &'a ast::ExprSubscript) {
+        if subscript.ctx.is_load() && !is_slice(&subscript.slice) {
+            let used = self.adapt(Form::Subscript, Role::Plain, subscript);
+            used.inner = subscript.value.end().to_u32();
+        }
+        self.expr(&subscript.value, constraint::subscripted(&subscript.slice));
+        self.expr(&subscript.slice, Role::Plain);
     }
 
     /// `a in b` where `a` may be a stand-in and `b` a string, which CPython refuses.
@@ -258,4 +265,13 @@ pub(super) fn is_literal(expr: &Expr) -> bool {
             | Expr::Generator(_)
     );
     displayed || expr.is_literal_expr()
+}
+
+/// True for `a:b`, alone or among other parts.
+fn is_slice(slice: &Expr) -> bool {
+    match slice {
+        Expr::Slice(_) => true,
+        Expr::Tuple(tuple) => tuple.elts.iter().any(|part| part.is_slice_expr() || part.is_starred_expr()),
+        _ => false,
+    }
 }

@@ -62,15 +62,15 @@ pub(super) unsafe fn augmented(number: usize, args: Args) -> *mut PyObject {
     }
 }
 
-/// `_s_(y).a = 1`: the engine gives what takes the value in an imported module.
-pub(super) unsafe fn store(args: Args) -> *mut PyObject {
+/// `_s_(y).a = 1` and `_s_(y)[k]`: the engine gives what takes the value or the key in an imported module.
+pub(super) unsafe fn tolerant(args: Args) -> *mut PyObject {
     // SAFETY: there is one argument.
     unsafe {
         let table = table();
         if !table.in_place.get() || table.is_stand_in(*args) {
             return Py_NewRef(*args);
         }
-        handed_through(args, 1, |engine| engine.storing)
+        handed_through(args, 1, |engine| engine.tolerant)
     }
 }
 

@@ -85,7 +85,7 @@ macro_rules! entry_points {
 entry_points! {
     name bound attribute attribute_failed augmented call call_failed decorator awaited caught raised import_from pattern
     contains metaclass replaced_attribute replaced_call
-    is_instance unlikely_attribute unlikely_result storing
+    is_instance unlikely_attribute unlikely_result tolerant
 }
 
 impl Table {
@@ -253,7 +253,7 @@ fn function_of(hook: Hook) -> ffi::vectorcallfunc {
         Hook::Metaclass | Hook::MarkStore | Hook::MarkExpr => {
             native!(plain 1, adapt::handed_through, 1, |engine| engine.metaclass)
         }
-        Hook::Store => native!(plain 1, adapt::store),
+        Hook::Tolerant => native!(plain 1, adapt::tolerant),
     }
 }
 
