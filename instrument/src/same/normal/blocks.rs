@@ -1,0 +1,115 @@
+//! Ways to write the same block: what does nothing, an `else` that is not needed, conditions in each other.
+
+use ruff_python_ast::{self as ast, ElifElseClause, ExceptHandler, Expr, Stmt};
+
+use super::{Form, fresh};
+
+impl Form {
+    /// Statements without those that do nothing; what stands in an `else` that is not needed stands behind it.
+    pub(super) fn block(&self, body: &mut ast::Suite) {
+        let mut pending: Vec<Stmt> = body.drain(..).rev().collect();
+        while let Some(stmt) = pending.pop() {
+            match stmt {
+                Stmt::Pass(_) => {}
+                Stmt::Expr(stmt) if stmt.value.is_literal_expr() => {}
+                Stmt::For(mut stmt) if !stmt.orelse.is_empty() && !breaks(&stmt.body) => {
+                    pending.extend(stmt.orelse.drain(..).rev());
+                    body.push(stmt.into());
+                }
+                Stmt::While(mut stmt) if !stmt.orelse.is_empty() && !breaks(&stmt.body) => {
+                    pending.extend(stmt.orelse.drain(..).rev());
+                    body.push(stmt.into());
+                }
+                Stmt::If(stmt) => self.condition(stmt, body, &mut pending),
+                Stmt::Return(ref last) => {
+                    let value = last.value.as_deref().and_then(|value| self.returned(value, body.last()));
+                    match value {
+                        Some(value) => {
+                            body.pop();
+                            let (node_index, range) = fresh();
+                            body.push(ast::StmtReturn { node_index, range, value: Some(value) }.into());
+                        }
+                        None => body.push(stmt),
+                    }
+                }
+                stmt => body.push(stmt),
+            }
+        }
+    }
+
+    /// What is returned by the name that the statement before gave it, if the name is for nothing else.
+    fn returned(&self, value: &Expr, before: Option<&Stmt>) -> Option<Box<Expr>> {
+        let (Expr::Name(name), Some(Stmt::Assign(assign))) = (value, before) else { return None };
+        let [Expr::Name(target)] = &assign.targets[..] else { return None };
+        let is_once = self.names.read.borrow().get(&name.id) == Some(&1);
+        (target.id == name.id && is_once).then(|| assign.value.clone())
+    }
+
+    /// A condition with one other way at most, which stands behind it where the first way leaves the block.
+    fn condition(&self, mut stmt: ast::StmtIf, body: &mut ast::Suite, pending: &mut Vec<Stmt>) {
+        let mut clauses = std::mem::take(&mut stmt.elif_else_clauses);
+        let mut other: ast::Suite = Vec::new().into();
+        if !clauses.is_empty() {
+            let first = clauses.remove(0);
+            match first.test {
+                Some(test) => {
+                    let (node_index, range) = fresh();
+                    let test = Box::new(test);
+                    let inner = ast::StmtIf { node_index, range, test, body: first.body, elif_else_clauses: clauses };
+                    other.push(inner.into());
+                    self.block(&mut other);
+                }
+                None => other = first.body,
+            }
+        }
+        if leaves(&stmt.body) {
+            pending.extend(other.drain(..).rev());
+        } else if !other.is_empty() {
+            let (node_index, range) = fresh();
+            stmt.elif_else_clauses = vec![ElifElseClause { range, node_index, test: None, body: other }];
+        } else if let [Stmt::If(inner)] = &stmt.body[..]
+            && inner.elif_else_clauses.is_empty()
+        {
+            let (node_index, range) = fresh();
+            let conditions = |test: &Expr| match test {
+                Expr::BoolOp(both) if both.op == ast::BoolOp::And => both.values.clone(),
+                other => vec![other.clone()],
+            };
+            let values: Vec<Expr> = [conditions(&stmt.test), conditions(&inner.test)].concat();
+            let test = ast::ExprBoolOp { node_index, range, op: ast::BoolOp::And, values };
+            let inner = inner.clone();
+            stmt = ast::StmtIf { test: Box::new(test.into()), ..inner };
+        }
+        body.push(stmt.into());
+    }
+}
+
+/// True if no statement behind a block can run: it ends by leaving it.
+fn leaves(body: &[Stmt]) -> bool {
+    match body.last() {
+        Some(Stmt::Return(_) | Stmt::Raise(_) | Stmt::Continue(_) | Stmt::Break(_)) => true,
+        Some(Stmt::If(stmt)) => {
+            let has_else = stmt.elif_else_clauses.last().is_some_and(|clause| clause.test.is_none());
+            has_else && leaves(&stmt.body) && stmt.elif_else_clauses.iter().all(|clause| leaves(&clause.body))
+        }
+        _ => false,
+    }
+}
+
+/// True if a `break` in the body of a loop ends it.
+fn breaks(body: &[Stmt]) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Break(_) => true,
+        Stmt::If(stmt) => breaks(&stmt.body) || stmt.elif_else_clauses.iter().any(|clause| breaks(&clause.body)),
+        Stmt::With(stmt) => breaks(&stmt.body),
+        Stmt::For(stmt) => breaks(&stmt.orelse),
+        Stmt::While(stmt) => breaks(&stmt.orelse),
+        Stmt::Try(stmt) => {
+            let mut handlers = stmt.handlers.iter();
+            [&stmt.body, &stmt.orelse, &stmt.finalbody].into_iter().any(|body| breaks(body))
+                || handlers.any(|ExceptHandler::ExceptHandler(handler)| breaks(&handler.body))
+        }
+        Stmt::Match(stmt) => stmt.cases.iter().any(|case| breaks(&case.body)),
+        _ => false,
+    })
+}
