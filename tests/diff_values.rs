@@ -75,7 +75,8 @@ fn warnings_of_the_projects_own_code_count() {
     let found = different(&warned, &old.replace("warnings.warn('old', WARNING, stacklevel=2)", "pass"));
     assert_eq!(found["witness"]["old"], "warning DeprecationWarning", "{found:#}");
     different(&warned, &old.replace("WARNING", "UserWarning"));
-    equal(&warned, &warned.replace("'old'", "'new'").replace("stacklevel=2", "stacklevel=3"));
+    let elsewhere = warned.replace("'old'", "'new'").replace("stacklevel=2", "stacklevel=3");
+    equal(&warned, &elsewhere.replace("return 1", "return 2 - 1"));
 }
 
 #[test]

@@ -226,6 +226,10 @@ impl Form {
                 {
                     let operands = message(first);
                     first_of(first, operands);
+                    // The place that a warning names.
+                    let is_place =
+                        |keyword: &ast::Keyword| keyword.arg.as_ref().is_some_and(|name| name == "stacklevel");
+                    call.arguments.keywords.retain(|keyword| !is_place(keyword));
                 }
             }
             _ => {}
@@ -565,6 +569,10 @@ mod tests {
                 "def f():\n    try:\n        g()\n    except OSError:\n        raise E()\n",
             ),
             ("def f(a):\n    return not a in set([1, 2])\n", "def f(a):\n    return a not in {1, 2}\n"),
+            (
+                "def f(a):\n    warnings.warn('old', DeprecationWarning)\n",
+                "def f(a):\n    warnings.warn('older', DeprecationWarning, stacklevel=2)\n",
+            ),
             (
                 "from typing import Dict\ndef f(a):\n    return cast(int, a.encode('utf-8'))\n",
                 "def f(a):\n    return a.encode()\n",
