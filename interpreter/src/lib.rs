@@ -9,6 +9,9 @@ pub mod exceptions;
 pub mod frames;
 pub mod positions;
 pub mod vectorcall;
+mod version;
+
+pub use version::{full_version, version};
 
 /// Major and minor version of the CPython that this build links, as `3.11`; its workers and its recorder take no other.
 pub const PYTHON_VERSION: &str = env!("SURMISE_PYTHON_VERSION");

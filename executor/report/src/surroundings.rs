@@ -3,7 +3,6 @@
 use serde::Serialize;
 use surmise_engine::plan::{Plan, Settings};
 use surmise_engine::protocol::Injection;
-use surmise_engine::worker::interpreter;
 use surmise_ledger::Ledger;
 use surmise_project::Environment;
 
@@ -58,7 +57,7 @@ impl Surroundings {
                 "`{}` was not found: --python names an interpreter or virtual environment whose packages to import",
                 missing.name
             )),
-            Some(environment) if environment.version != interpreter::version() => {
+            Some(environment) if environment.version != surmise_interpreter::version() => {
                 let (major, minor) = environment.version;
                 Some(format!(
                     "`{}` was not found, or is compiled for Python {major}.{minor}, which this Surmise does not run",

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use surmise_engine::worker::interpreter;
 use surmise_project::{Environment, EnvironmentError, Module, Origin, Project};
 
 use super::printer;
@@ -46,9 +45,9 @@ impl Options {
             }
         };
         if let Some(environment) = &found
-            && environment.version != interpreter::version()
+            && environment.version != surmise_interpreter::version()
         {
-            let ((major, minor), (own_major, own_minor)) = (environment.version, interpreter::version());
+            let ((major, minor), (own_major, own_minor)) = (environment.version, surmise_interpreter::version());
             printer::warning(&format!(
                 "the environment `{}` is of Python {major}.{minor}, and this Surmise runs Python {own_major}.{own_minor}: \
                  compiled packages in it count as missing",

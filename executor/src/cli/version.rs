@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use surmise_engine::worker::interpreter;
 use surmise_identity::Identity;
 
 /// Digits of a hash that are shown.
@@ -14,7 +13,11 @@ pub(super) fn text() -> &'static str {
         let weights = Identity::built_in().model.unwrap_or_default();
         let torch = if cfg!(feature = "torch") { "libtorch 2.11.0" } else { "without libtorch" };
         let weights = weights.get(..DIGITS).unwrap_or(&weights);
-        format!("{} (CPython {}, model {weights}, {torch})", env!("CARGO_PKG_VERSION"), interpreter::full_version())
+        format!(
+            "{} (CPython {}, model {weights}, {torch})",
+            env!("CARGO_PKG_VERSION"),
+            surmise_interpreter::full_version()
+        )
     });
     &TEXT
 }

@@ -27,7 +27,6 @@ use surmise_value_model::{Class, Prediction, Query, Sample, Use, seeded};
 
 use crate::protocol::{Drawing, Guard, HarnessCall, ImplicitImport, InputEnd, Literal, Preload, Program, Task};
 use crate::source::Source;
-use crate::worker::interpreter;
 
 pub use crate::trial::{Trial, Value};
 use choose::Trust;
@@ -116,7 +115,7 @@ impl Plan {
         begin: Instant,
         beside: Option<Taken>,
     ) -> Result<Self, surmise_instrument::Error> {
-        let options = Options { python: interpreter::version() };
+        let options = Options { python: surmise_interpreter::version() };
         let model = SourceModel::parse(text.as_str())?;
         let mut instrumented = match beside {
             Some(taken) => instrument_companion(&model, options, taken),

@@ -8,21 +8,6 @@ use pyo3::ffi;
 
 use crate::host;
 
-/// Version of the CPython that is linked, such as `3.11.7`.
-#[must_use]
-pub fn full_version() -> String {
-    // SAFETY: a static text, which is there before the interpreter is started.
-    let text = unsafe { CStr::from_ptr(ffi::Py_GetVersion()) };
-    text.to_string_lossy().split_whitespace().next().unwrap_or_default().to_owned()
-}
-
-/// Major and minor version of the embedded interpreter.
-#[must_use]
-pub fn version() -> (u8, u8) {
-    let mut parts = surmise_interpreter::PYTHON_VERSION.split('.').map(|part| part.parse().unwrap_or(0));
-    (parts.next().unwrap_or(3), parts.next().unwrap_or(0))
-}
-
 /// How much of the environment the interpreter sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
