@@ -7,7 +7,7 @@ use clap::Parser;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use surmise_instrument::program_graph::Limits;
-use surmise_value_model::ipagnn::{ErrorConfig, Fusion, NO_ERROR, NetworkKind, Pooling, Scope, open_encoder};
+use surmise_value_model::ipagnn::{ErrorConfig, Fusion, NO_ERROR, NetworkKind, Pooling, Scope};
 use surmise_value_model::torch::device;
 use surmise_value_model::train::errors::{ErrorRecipe, ErrorTrainer, Labelled, Part, Selection, prepare, read};
 
@@ -48,6 +48,10 @@ struct Arguments {
     /// Blocks of the value model's encoder that run.
     #[arg(long, default_value_t = 2)]
     encoder_layers: usize,
+    /// Rank of the changes of the encoder that are learned with the network; only in local scope. Without them the encoder
+    /// stays the value model's.
+    #[arg(long)]
+    adapter: Option<usize>,
     /// Leave out the facts about names.
     #[arg(long)]
     no_name_doubts: bool,
@@ -113,6 +117,9 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     if late && !arguments.network.has_pointer() {
         return Err("film and cross-attention are for networks with an instruction pointer; use docstring".into());
     }
+    if arguments.adapter.is_some() && arguments.scope == Scope::Global {
+        return Err("--adapter is for local scope".into());
+    }
     tch::set_num_threads(arguments.threads);
     std::fs::create_dir_all(&arguments.output)?;
     let mut labelled = Vec::new();
@@ -134,7 +141,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         width: arguments.width,
         encoder_layers: arguments.encoder_layers,
         encoder_width: 256,
-        encoder: None,
+        adapter: arguments.adapter,
         name_doubts: !arguments.no_name_doubts,
         classes: classes(&labelled),
         statement_tokens: 48,
@@ -142,13 +149,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         program_tokens: 512,
         note: None,
     };
-    let (vocabulary, encoder) = open_encoder(&config)?;
-    let total = labelled.len();
-    let examples = prepare(&labelled, &config, &vocabulary, &encoder, Limits::PAPER, |done| {
-        if done % 10_000 == 0 {
-            say(&format!("{done} of {total} programs prepared"));
-        }
-    })?;
+    say(&format!("preparing {} programs", labelled.len()));
+    let examples = prepare(&labelled, &config, Limits::PAPER)?;
     drop(labelled);
     say(&format!(
         "{} programs to learn from, {} for choices, {} held out; {} left out",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::t5::{Config, LoadError};
+use crate::t5::LoadError;
 
 /// Largest width, number of classes or limit that is read from a file.
 const MOST: usize = 1 << 14;
@@ -88,13 +88,14 @@ pub struct ErrorConfig {
     pub fusion: Fusion,
     /// Width of states and statement vectors.
     pub width: usize,
-    /// Blocks of the encoder that run: of the value model's, unless `encoder` has another.
+    /// Blocks of the value model's encoder that run.
     pub encoder_layers: usize,
     /// Width of the encoder's states.
     pub encoder_width: usize,
-    /// Shape of the network's own encoder, whose weights are among its own; without it the value model's is shared.
+    /// Rank of the changes of the encoder's matrices that the network learned; without them the encoder is the value
+    /// model's as it is. Only in local scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub encoder: Option<Config>,
+    pub adapter: Option<usize>,
     /// Whether facts about names stand beside the embeddings.
     pub name_doubts: bool,
     /// Names of the errors, without that of no error.
@@ -151,6 +152,7 @@ impl ErrorConfig {
             ("statement_tokens", config.statement_tokens),
             ("description_tokens", config.description_tokens),
             ("program_tokens", config.program_tokens),
+            ("adapter", config.adapter.unwrap_or(1)),
         ];
         if let Some((key, value)) = sizes.into_iter().find(|(_, size)| !(1..=MOST).contains(size)) {
             return Err(LoadError::Config { key, value: value.to_string(), expected: format!("1 to {MOST}") });
@@ -158,6 +160,10 @@ impl ErrorConfig {
         if config.fusion == Fusion::CrossAttention && !config.width.is_multiple_of(HEADS) {
             let expected = format!("a multiple of {HEADS} for cross-attention");
             return Err(LoadError::Config { key: "width", value: config.width.to_string(), expected });
+        }
+        if config.adapter.is_some() && config.scope == Scope::Global {
+            let (value, expected) = ("global".to_owned(), "local with an adapter".to_owned());
+            return Err(LoadError::Config { key: "scope", value, expected });
         }
         Ok(config)
     }

@@ -9,9 +9,11 @@
 //! the rest goes. [`ErrorModel`] is all of this with weights.
 //!
 //! Where we differ from the paper: the cell is a GRU, states that meet at a node are averaged by their shares (the sum
-//! of the paper divided by the pointer), the statement encoder may be the one of the value model, unchanged, and three
-//! facts of the semantic model about names stand beside the embedding of each statement (`name_doubts`).
+//! of the paper divided by the pointer), the statement encoder is the one of the value model, as it is or with low-rank
+//! changes (`adapter`), and three facts of the semantic model about names stand beside the embedding of each statement
+//! (`name_doubts`).
 
+mod adapter;
 mod config;
 mod dense;
 mod model;
@@ -23,11 +25,15 @@ mod program;
 mod tests;
 
 #[cfg(feature = "torch")]
+pub(crate) use adapter::{adapted, factors, shapes as adapter_shapes};
+#[cfg(feature = "torch")]
 pub(crate) use config::HEADS;
 #[cfg(any(test, feature = "torch"))]
 pub(crate) use config::is_bias;
 pub use config::{ErrorConfig, Fusion, NetworkKind, Pooling, Scope};
 pub use model::{BadErrorModel, CONFIG, ErrorModel, ErrorPrediction, WEIGHTS, open_encoder};
+#[cfg(feature = "torch")]
+pub(crate) use model::{encoder, encoder_parts};
 #[cfg(feature = "torch")]
 pub(crate) use network::SMALL;
 pub use network::{Execution, Network};

@@ -5,6 +5,7 @@ use std::path::Path;
 use surmise_instrument::SourceModel;
 use surmise_instrument::program_graph::Limits;
 
+use super::adapter;
 use super::config::ErrorConfig;
 use super::network::{Execution, Network};
 use super::pooling::StatementEncoder;
@@ -12,7 +13,7 @@ use super::program::Program;
 use crate::encoding::Vocabulary;
 use crate::files;
 use crate::shipped;
-use crate::t5::{InputError, LoadError, TokenEncoder, Weights};
+use crate::t5::{Config, InputError, LoadError, TokenEncoder, Weights};
 
 /// Name of the configuration in a model's folder.
 pub const CONFIG: &str = "errors.json";
@@ -111,38 +112,43 @@ impl ErrorModel {
     }
 }
 
-/// The vocabulary and the encoder of networks that share those of the value model that ships.
+/// The vocabulary and the encoder of networks that take that of the value model as it is.
 ///
 /// # Errors
-/// [`LoadError`] if they are of another width, or have fewer blocks.
+/// [`LoadError`] if it is of another width, or has fewer blocks.
 pub fn open_encoder(config: &ErrorConfig) -> Result<(Vocabulary, StatementEncoder), LoadError> {
-    encoder(config, None)
+    encoder(&ErrorConfig { adapter: None, ..config.clone() }, None)
 }
 
-/// The vocabulary and the encoder of a network: its own, or those of the value model that ships.
+/// The vocabulary and the encoder of the value model, with the changes among a network's weights.
 ///
 /// # Errors
-/// [`LoadError`] of an encoder whose weights do not fit its shape.
-fn encoder(config: &ErrorConfig, weights: Option<&Weights<'_>>) -> Result<(Vocabulary, StatementEncoder), LoadError> {
-    let (shared_config, shared, vocabulary) = shipped::value_model();
-    let encoder = if let (Some(own), Some(weights)) = (&config.encoder, weights) {
-        TokenEncoder::load(*own, weights)?
-    } else {
-        let mut own = shared_config;
-        if config.encoder_layers > own.num_layers || config.encoder_width != own.d_model {
-            let value = format!("{} blocks of width {}", config.encoder_layers, config.encoder_width);
-            let expected = format!("at most {} of width {}", own.num_layers, own.d_model);
-            return Err(LoadError::Config { key: "encoder_layers", value, expected });
-        }
-        own.num_layers = config.encoder_layers;
-        TokenEncoder::load(own, &shared)?
+/// [`LoadError`] of changes that do not fit its shape.
+pub(crate) fn encoder(
+    config: &ErrorConfig,
+    own: Option<&Weights<'_>>,
+) -> Result<(Vocabulary, StatementEncoder), LoadError> {
+    let (shape, shared, vocabulary) = encoder_parts(config)?;
+    let merged = match (own, config.adapter) {
+        (Some(own), Some(rank)) => adapter::merge(&shape, &shared, own, config, rank)?,
+        _ => shared,
     };
-    if encoder.vocabulary() != vocabulary.size() || encoder.width() != config.encoder_width {
-        let value = format!("{} tokens, width {}", encoder.vocabulary(), encoder.width());
-        let expected = format!("{} tokens, width {}", vocabulary.size(), config.encoder_width);
-        return Err(LoadError::Config { key: "encoder", value, expected });
+    Ok((vocabulary, StatementEncoder::new(TokenEncoder::load(shape, &merged)?, config.clone())))
+}
+
+/// The shape of the encoder with the blocks that run, the weights of the value model, and its vocabulary.
+///
+/// # Errors
+/// [`LoadError`] if it is of another width, or has fewer blocks.
+pub(crate) fn encoder_parts(config: &ErrorConfig) -> Result<(Config, Weights<'static>, Vocabulary), LoadError> {
+    let (mut shape, shared, vocabulary) = shipped::value_model();
+    if config.encoder_layers > shape.num_layers || config.encoder_width != shape.d_model {
+        let value = format!("{} blocks of width {}", config.encoder_layers, config.encoder_width);
+        let expected = format!("at most {} of width {}", shape.num_layers, shape.d_model);
+        return Err(LoadError::Config { key: "encoder_layers", value, expected });
     }
-    Ok((vocabulary, StatementEncoder::new(encoder, config.clone())))
+    shape.num_layers = config.encoder_layers;
+    Ok((shape, shared, vocabulary))
 }
 
 impl ErrorPrediction {

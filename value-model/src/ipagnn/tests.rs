@@ -15,7 +15,7 @@ pub(crate) fn config(network: NetworkKind, fusion: Fusion) -> ErrorConfig {
         width: 8,
         encoder_layers: 1,
         encoder_width: 256,
-        encoder: None,
+        adapter: None,
         name_doubts: true,
         classes: ["NameError", "TypeError", "Other"].map(str::to_owned).to_vec(),
         statement_tokens: 32,

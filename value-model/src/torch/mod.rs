@@ -5,6 +5,7 @@
 mod device;
 mod errors;
 mod grow;
+mod layers;
 mod net;
 mod padded;
 mod positions;

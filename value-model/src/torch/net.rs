@@ -1,23 +1,19 @@
-//! T5 (Raffel et al. 2020) in tch; reference: `T5ForConditionalGeneration` of transformers.
-//!
-//! The decoder is asked with one token, a mark, and answers with the class token that would follow: its self-attention
-//! sees nothing but that token, so that queries and keys of it have no effect and are left out.
+//! A T5 (Raffel et al. 2020) in tch that answers which class a marked site has.
 
 use std::collections::BTreeMap;
 
 use tch::{Device, Kind, Tensor, no_grad};
 
 use super::Padded;
-use super::positions::{buckets, near_by};
+use super::layers::{Layers, POSITIONS};
+use super::positions::near_by;
 use super::shapes::{Weight, check, name_in, shapes};
-use crate::t5::{Activation, Config, HEAD, LoadError, Weights};
+use crate::t5::{Config, HEAD, LoadError, Weights};
 
 /// Standard deviation of the marks' embeddings; those of other tokens have 0.3.
 const MARK: f64 = 2.0;
 /// Expected score of a state with itself in the first cross-attention, before training.
 const OWN_SCORE: f64 = 16.0;
-/// Name of the encoder's position biases, which its blocks share.
-const POSITIONS: &str = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
 
 /// A model on a device.
 pub struct Net {
@@ -86,99 +82,20 @@ impl Net {
         self.products = Kind::BFloat16;
     }
 
-    fn weight(&self, name: &str) -> &Tensor {
-        &self.weights[name]
+    fn layers(&self) -> Layers<'_> {
+        Layers { config: &self.config, weights: &self.weights, products: self.products }
     }
 
     /// Logits of the classes, [rows, queries, classes]. `classes` are their tokens.
     pub fn forward(&self, windows: &Padded, classes: &Tensor) -> Tensor {
         let Padded { ids, mask, marks } = windows.to(self.device);
-        let encoded = self.encode(&ids, &mask);
-        let queries = self.decode(&marks, &encoded, &mask);
+        let layers = self.layers();
+        let encoded = layers.encode(&ids, &mask);
+        let queries = layers.decode(&marks, &encoded, &mask);
         let head = if self.weights.contains_key(HEAD) { HEAD } else { "shared.weight" };
-        let head = self.weight(head).index_select(0, classes);
+        let head = self.weights[head].index_select(0, classes);
         let scale = if self.config.scale_decoder_outputs { (self.config.d_model as f64).powf(-0.5) } else { 1.0 };
         (queries * scale).matmul(&head.transpose(0, 1))
-    }
-
-    /// Number of attention heads, and the width of each.
-    fn heads(&self) -> [i64; 2] {
-        [self.config.num_heads as i64, self.config.d_kv as i64]
-    }
-
-    /// The encoder: `ids` [rows, length], `mask` [rows, length] 0 or very negative; returns [rows, length, width].
-    fn encode(&self, ids: &Tensor, mask: &Tensor) -> Tensor {
-        let (rows, length) = ids.size2().expect("a matrix of tokens");
-        let [heads, head] = self.heads();
-        let mut x = Tensor::embedding(self.weight("shared.weight"), ids, -1, false, false);
-        let near = buckets(&self.config, length).to_device(self.device).view([-1]);
-        let bias = self.weight(POSITIONS).index_select(0, &near);
-        let bias = bias.view([length, length, heads]).permute([2, 0, 1]).unsqueeze(0);
-        let bias = (bias + mask.view([rows, 1, 1, length])).reshape([rows * heads, length, length]);
-        let bias = bias.to_kind(self.products);
-        for block in 0..self.config.num_layers {
-            let prefix = format!("encoder.block.{block}.layer.0");
-            let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
-            let project = |name: &str| {
-                let made = self.linear(&normed, &format!("{prefix}.SelfAttention.{name}.weight"));
-                made.view([rows, length, heads, head]).transpose(1, 2).reshape([rows * heads, length, head])
-            };
-            let scores = bias.baddbmm(&project("q"), &project("k").transpose(1, 2), 1.0, 1.0);
-            let mixed = scores.softmax(-1, self.products).bmm(&project("v"));
-            let mixed = mixed.view([rows, heads, length, head]).transpose(1, 2).reshape([rows, length, heads * head]);
-            // Not `+=`, which changes in place what the gradient needs.
-            x = &x + self.linear(&mixed, &format!("{prefix}.SelfAttention.o.weight"));
-            x = self.feed_forward(x, &format!("encoder.block.{block}.layer.1"));
-        }
-        self.norm(&x, "encoder.final_layer_norm.weight")
-    }
-
-    /// The decoder: `marks` [rows, queries]; returns [rows, queries, width].
-    fn decode(&self, marks: &Tensor, encoded: &Tensor, mask: &Tensor) -> Tensor {
-        let (rows, queries) = marks.size2().expect("a matrix of marks");
-        let length = encoded.size()[1];
-        let [heads, head] = self.heads();
-        let mut x = Tensor::embedding(self.weight("shared.weight"), marks, -1, false, false);
-        for block in 0..self.config.num_decoder_layers {
-            let prefix = format!("decoder.block.{block}.layer.0");
-            let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
-            let own = self.linear(&normed, &format!("{prefix}.SelfAttention.v.weight"));
-            x = &x + self.linear(&own, &format!("{prefix}.SelfAttention.o.weight"));
-            let prefix = format!("decoder.block.{block}.layer.1");
-            let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
-            let project = |from: &Tensor, name: &str, count: i64| {
-                let made = self.linear(from, &format!("{prefix}.EncDecAttention.{name}.weight"));
-                made.view([rows, count, heads, head]).transpose(1, 2)
-            };
-            let scores = project(&normed, "q", queries).matmul(&project(encoded, "k", length).transpose(2, 3));
-            let scores = scores + mask.view([rows, 1, 1, length]).to_kind(self.products);
-            let mixed = scores.softmax(-1, self.products).matmul(&project(encoded, "v", length));
-            let mixed = mixed.transpose(1, 2).reshape([rows, queries, heads * head]);
-            x = &x + self.linear(&mixed, &format!("{prefix}.EncDecAttention.o.weight"));
-            x = self.feed_forward(x, &format!("decoder.block.{block}.layer.2"));
-        }
-        self.norm(&x, "decoder.final_layer_norm.weight").to_kind(Kind::Float)
-    }
-
-    fn feed_forward(&self, x: Tensor, prefix: &str) -> Tensor {
-        let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
-        let map = |name: &str| self.linear(&normed, &format!("{prefix}.DenseReluDense.{name}.weight"));
-        let activate = |x: Tensor| match self.config.activation {
-            Activation::Relu => x.relu(),
-            Activation::GeluNew => x.gelu("tanh"),
-        };
-        let inner = if self.config.gated { activate(map("wi_0")) * map("wi_1") } else { activate(map("wi")) };
-        x + self.linear(&inner, &format!("{prefix}.DenseReluDense.wo.weight"))
-    }
-
-    /// A norm, whose result has the type of products.
-    fn norm(&self, x: &Tensor, name: &str) -> Tensor {
-        x.rms_norm([self.config.d_model as i64], Some(self.weight(name)), f64::from(self.config.layer_norm_epsilon))
-            .to_kind(self.products)
-    }
-
-    fn linear(&self, x: &Tensor, name: &str) -> Tensor {
-        x.linear::<&Tensor>(&self.weight(name).to_kind(self.products), None)
     }
 }
 
@@ -221,6 +138,30 @@ mod tests {
                 assert!(apart < 1e-4, "row {row}, query {query}: {apart} apart");
             }
         }
+    }
+
+    /// `cargo test -p surmise-value-model --features torch --lib -- --ignored` on a machine that has one.
+    #[test]
+    #[ignore = "needs a GPU"]
+    fn both_devices_agree() {
+        let _lock = crate::torch::lock();
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/codet5");
+        let folder = std::env::var_os("SURMISE_TEST_MODEL").map_or(folder, std::path::PathBuf::from);
+        let vocabulary = Vocabulary::open(&folder).expect("a tokenizer");
+        let (config, weights) = T5::parts(&folder).expect("a model");
+        let marks = vocabulary.marks();
+        let window =
+            Window { ids: vec![7, 8, marks[0], 9, 10, marks[1], 11], asked: vec![(0, marks[0]), (1, marks[1])] };
+        let padded = Padded::new(std::iter::once(&window), vocabulary.pad());
+        let classes: Vec<i64> = vocabulary.classes().iter().map(|&class| class.into()).collect();
+        let on = |device: Device| -> Vec<f32> {
+            let net = Net::open(&config, &weights, device).expect("its weights");
+            let logits = net.forward(&padded, &Tensor::from_slice(&classes).to_device(device));
+            Vec::try_from(logits.detach().to_device(Device::Cpu).reshape([-1])).expect("numbers")
+        };
+        let (cpu, gpu) = (on(Device::Cpu), on(crate::torch::device(true).expect("a GPU")));
+        let apart = cpu.iter().zip(&gpu).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);
+        assert!(apart < 1e-3, "{apart} apart");
     }
 
     #[test]

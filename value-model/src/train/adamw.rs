@@ -30,8 +30,13 @@ impl AdamW {
                 .map(|(name, weight)| (name.clone(), weight.grad()))
                 .filter(|(_, g)| g.defined())
                 .collect();
-            let squares: f64 = gradients.iter().map(|(_, g)| g.square().sum(tch::Kind::Double).double_value(&[])).sum();
-            let cut = (most / squares.sqrt().max(1e-12)).min(1.0);
+            if gradients.is_empty() {
+                return;
+            }
+            // It stays on the device, which need not be waited for.
+            let squares: Vec<Tensor> = gradients.iter().map(|(_, g)| g.square().sum(tch::Kind::Double)).collect();
+            let norm = Tensor::stack(&squares, 0).sum(tch::Kind::Double).sqrt().clamp_min(1e-12);
+            let cut = (most * norm.reciprocal()).clamp_max(1.0).to_kind(tch::Kind::Float);
             let exponent = i32::try_from(step).unwrap_or(i32::MAX);
             let (bias1, bias2) = (1.0 - BETA1.powi(exponent), 1.0 - BETA2.powi(exponent));
             for (name, gradient) in gradients {
@@ -40,7 +45,7 @@ impl AdamW {
                 else {
                     continue;
                 };
-                let gradient = gradient * cut;
+                let gradient = gradient * &cut;
                 let _ = first.lerp_(&gradient, 1.0 - BETA1);
                 let squared = gradient.square();
                 let _ = second.lerp_(&squared, 1.0 - BETA2);

@@ -9,8 +9,9 @@ use serde::Deserialize;
 use surmise_instrument::SourceModel;
 use surmise_instrument::program_graph::Limits;
 
-use crate::encoding::Vocabulary;
-use crate::ipagnn::{Encoded, ErrorConfig, Fusion, NO_ERROR, Program, Scope, StatementEncoder};
+use super::parallel;
+use crate::ipagnn::{Encoded, ErrorConfig, Fusion, NO_ERROR, Program, Scope, open_encoder};
+use crate::torch::ErrorBatch;
 use crate::train::TrainError;
 
 /// Rows of tokens that are encoded together.
@@ -124,7 +125,7 @@ pub fn read(path: &Path) -> Result<Vec<Labelled>, TrainError> {
 /// A program that a network can learn from or be measured on.
 pub struct Example {
     pub(super) program: Program,
-    /// Rows of the table of statements, and of the table of descriptions.
+    /// Rows of the table of statements, and of the table of descriptions; none where the network encodes tokens.
     statements: Vec<u32>,
     description: Option<u32>,
     /// 0 for no error, else one more than the number of the class.
@@ -137,26 +138,38 @@ pub struct Example {
 /// Examples, and the vectors that they share.
 pub struct Examples {
     pub(super) all: Vec<Example>,
-    width: usize,
+    config: ErrorConfig,
+    pad: u32,
     statements: Vec<f32>,
     descriptions: Vec<Vec<f32>>,
-    name_doubts: bool,
     /// Programs that do not parse or are beyond the limits.
     pub left_out: usize,
 }
 
 impl Examples {
     /// The vectors of an example.
-    pub(super) fn encoded(&self, example: &Example) -> Encoded {
-        let mut statements = Vec::new();
+    fn encoded(&self, example: &Example) -> Encoded {
+        let (mut statements, width) = (Vec::new(), self.config.encoder_width);
         for (&row, doubts) in example.statements.iter().zip(&example.program.doubts) {
-            statements.extend_from_slice(&self.statements[row as usize * self.width..][..self.width]);
-            if self.name_doubts {
+            statements.extend_from_slice(&self.statements[row as usize * width..][..width]);
+            if self.config.name_doubts {
                 statements.extend(doubts.map(|doubt| f32::from(u8::from(doubt))));
             }
         }
         let description = example.description.map(|number| self.descriptions[number as usize].clone());
         Encoded { statements, description: description.unwrap_or_default() }
+    }
+
+    /// A batch of examples.
+    pub(super) fn batch(&self, batch: &[&Example]) -> ErrorBatch {
+        if self.config.adapter.is_some() {
+            let programs: Vec<&Program> = batch.iter().map(|example| &example.program).collect();
+            return ErrorBatch::of_tokens(&programs, &self.config, self.pad);
+        }
+        let encoded: Vec<Encoded> = batch.iter().map(|example| self.encoded(example)).collect();
+        let items: Vec<(&Program, &Encoded)> =
+            batch.iter().zip(&encoded).map(|(example, encoded)| (&example.program, encoded)).collect();
+        ErrorBatch::of_vectors(&items, &self.config)
     }
 
     /// Examples of a part.
@@ -166,40 +179,34 @@ impl Examples {
     }
 }
 
-/// Prepares programs within the limits. Equal statements are encoded once.
+/// Prepares programs within the limits, on all processors. Unless the network encodes tokens, equal statements are
+/// encoded once.
 ///
 /// # Errors
-/// [`TrainError::Weights`] if the encoder does not take the tokens.
-pub fn prepare(
-    labelled: &[Labelled],
-    config: &ErrorConfig,
-    vocabulary: &Vocabulary,
-    encoder: &StatementEncoder,
-    limits: Limits,
-    mut said: impl FnMut(usize),
-) -> Result<Examples, TrainError> {
-    let failed = |error: crate::t5::InputError| TrainError::Encoder(error.to_string());
+/// [`TrainError::Weights`] if the value model's encoder has another shape, [`TrainError::Encoder`] if it does not take
+/// the tokens.
+pub fn prepare(labelled: &[Labelled], config: &ErrorConfig, limits: Limits) -> Result<Examples, TrainError> {
+    let (vocabulary, _) = open_encoder(config)?;
+    let programs = parallel::map(
+        labelled,
+        || (),
+        |(), labelled| {
+            let model = SourceModel::parse(labelled.code.as_str()).ok()?;
+            let program = Program::new(&model, &labelled.description, &vocabulary, config, limits);
+            let is_whole = program.left_out == 0 && program.wanted_steps.is_none() && !program.rows.is_empty();
+            is_whole.then_some(program)
+        },
+    );
     let mut examples = Examples {
         all: Vec::new(),
-        width: config.encoder_width,
+        config: config.clone(),
+        pad: vocabulary.pad(),
         statements: Vec::new(),
         descriptions: Vec::new(),
-        name_doubts: config.name_doubts,
         left_out: 0,
     };
-    let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
-    let mut described: HashMap<Vec<u32>, u32> = HashMap::new();
-    let mut fresh: Vec<Vec<u32>> = Vec::new();
-    let local = config.scope == Scope::Local;
-    for (number, labelled) in labelled.iter().enumerate() {
-        if number % 1000 == 0 {
-            said(number);
-        }
-        let model = SourceModel::parse(labelled.code.as_str());
-        let program = model.ok().map(|model| Program::new(&model, &labelled.description, vocabulary, config, limits));
-        let whole =
-            |program: &Program| program.left_out == 0 && program.wanted_steps.is_none() && !program.rows.is_empty();
-        let Some(program) = program.filter(whole) else {
+    for (labelled, program) in labelled.iter().zip(programs) {
+        let Some(program) = program else {
             examples.left_out += 1;
             continue;
         };
@@ -210,48 +217,79 @@ pub fn prepare(
             // Rare ones are the last, `Other`.
             None => config.classes.len(),
         };
-        let mut rows = Vec::with_capacity(program.rows.len());
-        if local {
-            for row in &program.rows {
-                let next = known.len() as u32;
-                let number = *known.entry(row.clone()).or_insert_with(|| {
-                    fresh.push(row.clone());
-                    next
-                });
-                rows.push(number);
-            }
-            if fresh.len() >= TOGETHER {
-                examples.statements.extend(encoder.rows(&fresh).map_err(failed)?);
-                fresh.clear();
-            }
-        } else {
-            let first = (examples.statements.len() / config.encoder_width) as u32;
-            examples.statements.extend(encoder.pooled(&program).map_err(failed)?);
-            rows.extend((0..program.rows.len() as u32).map(|at| first + at));
-        }
-        let reads = matches!(config.fusion, Fusion::Film | Fusion::CrossAttention) && !program.description.is_empty();
-        let description = if !reads {
-            None
-        } else if let Some(&number) = described.get(&program.description) {
-            Some(number)
-        } else {
-            let number = examples.descriptions.len() as u32;
-            examples.descriptions.push(encoder.states(&program.description).map_err(failed)?);
-            described.insert(program.description.clone(), number);
-            Some(number)
-        };
         examples.all.push(Example {
             program,
-            statements: rows,
-            description,
+            statements: Vec::new(),
+            description: None,
             target,
             line: labelled.line,
             is_original: labelled.operator.is_none(),
             part: labelled.part,
         });
     }
-    if !fresh.is_empty() {
-        examples.statements.extend(encoder.rows(&fresh).map_err(failed)?);
+    if config.adapter.is_none() {
+        examples.encode()?;
     }
     Ok(examples)
+}
+
+impl Examples {
+    /// Encodes statements and descriptions by the value model's encoder.
+    fn encode(&mut self) -> Result<(), TrainError> {
+        let failed = |error: crate::t5::InputError| TrainError::Encoder(error.to_string());
+        let encoder = || open_encoder(&self.config).map(|(_, encoder)| encoder);
+        if self.config.scope == Scope::Global {
+            let encoded = parallel::map(&self.all, encoder, |encoder, example| {
+                let encoder = encoder.as_ref().map_err(|error| TrainError::Encoder(error.to_string()))?;
+                encoder.pooled(&example.program).map_err(failed)
+            });
+            for (example, encoded) in self.all.iter_mut().zip(encoded) {
+                let first = (self.statements.len() / self.config.encoder_width) as u32;
+                self.statements.extend(encoded?);
+                example.statements = (first..).take(example.program.rows.len()).collect();
+            }
+        } else {
+            let mut known: HashMap<&[u32], u32> = HashMap::new();
+            let mut unique: Vec<&[u32]> = Vec::new();
+            let mut numbers = Vec::with_capacity(self.all.len());
+            for example in &self.all {
+                let mut rows = Vec::with_capacity(example.program.rows.len());
+                for row in example.program.rows.iter().map(Vec::as_slice) {
+                    rows.push(*known.entry(row).or_insert_with(|| {
+                        unique.push(row);
+                        (unique.len() - 1) as u32
+                    }));
+                }
+                numbers.push(rows);
+            }
+            let together: Vec<&[&[u32]]> = unique.chunks(TOGETHER).collect();
+            let encoded = parallel::map(&together, encoder, |encoder, rows| {
+                let encoder = encoder.as_ref().map_err(|error| TrainError::Encoder(error.to_string()))?;
+                encoder.rows(rows).map_err(failed)
+            });
+            for encoded in encoded {
+                self.statements.extend(encoded?);
+            }
+            for (example, numbers) in self.all.iter_mut().zip(numbers) {
+                example.statements = numbers;
+            }
+        }
+        if !matches!(self.config.fusion, Fusion::Film | Fusion::CrossAttention) {
+            return Ok(());
+        }
+        let (_, encoder) = open_encoder(&self.config)?;
+        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+        for example in self.all.iter_mut().filter(|example| !example.program.description.is_empty()) {
+            let number = if let Some(&number) = known.get(&example.program.description) {
+                number
+            } else {
+                let number = self.descriptions.len() as u32;
+                self.descriptions.push(encoder.states(&example.program.description).map_err(failed)?);
+                known.insert(example.program.description.clone(), number);
+                number
+            };
+            example.description = Some(number);
+        }
+        Ok(())
+    }
 }

@@ -2,6 +2,7 @@
 
 mod data;
 mod figures;
+mod parallel;
 mod trainer;
 
 pub use data::{Examples, Labelled, Part, prepare, read};

@@ -1,6 +1,7 @@
 //! The training loop: balanced batches in an order that the seed decides, checkpoints that resume exactly.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -8,8 +9,9 @@ use tch::{Device, Kind, Tensor, no_grad};
 
 use super::data::{Example, Examples, Part};
 use super::figures::{Answer, Figures};
-use crate::ipagnn::{CONFIG, Encoded, ErrorConfig, Network, Program, WEIGHTS};
-use crate::t5::{Tensors, Weights};
+use super::parallel;
+use crate::ipagnn::{CONFIG, ErrorConfig, Network, StatementEncoder, WEIGHTS, encoder};
+use crate::t5::{LoadError, Tensors, Weights};
 use crate::torch::{ErrorBatch, ErrorNet};
 use crate::train::TrainError;
 use crate::train::adamw::AdamW;
@@ -19,6 +21,10 @@ const CHECKPOINT: &str = "errors-checkpoint.safetensors";
 const LOG: &str = "errors-log.jsonl";
 /// Batches that are drawn together and sorted by length, so that little is padded.
 const TOGETHER: usize = 8;
+/// Batches that are made before they are needed.
+const AHEAD: usize = 4;
+/// Steps between looks at whether the loss is still finite.
+const CHECKED: u64 = 16;
 /// Norm to which gradients are clipped.
 const MOST: f64 = 1.0;
 
@@ -46,6 +52,30 @@ struct State {
     step: u64,
     seconds: f64,
     best: Option<f64>,
+}
+
+/// What batches are drawn from.
+struct Draw<'e> {
+    recipe: ErrorRecipe,
+    right: Vec<&'e Example>,
+    wrong: Vec<&'e Example>,
+}
+
+impl<'e> Draw<'e> {
+    /// The batch of a step, which does not depend on what was drawn before.
+    fn batch(&self, step: u64) -> Vec<&'e Example> {
+        let mut random = crate::seeded((self.recipe.seed, "errors", step / TOGETHER as u64));
+        let mut drawn: Vec<&Example> = (0..TOGETHER * self.recipe.batch)
+            .map(|number| {
+                let from = if number % 2 == 0 { &self.right } else { &self.wrong };
+                from[random.usize(..from.len())]
+            })
+            .collect();
+        drawn.sort_by_key(|example| example.program.steps);
+        let mut batches: Vec<&[&Example]> = drawn.chunks(self.recipe.batch).collect();
+        random.shuffle(&mut batches);
+        batches[step as usize % TOGETHER].to_vec()
+    }
 }
 
 /// Progress of a run.
@@ -77,7 +107,7 @@ impl ErrorTrainer {
     /// [`TrainError::Checkpoint`] of another recipe, [`TrainError::Io`].
     pub fn new(recipe: ErrorRecipe, folder: &Path, device: Device) -> Result<Self, TrainError> {
         tch::manual_seed(recipe.seed as i64);
-        let mut net = ErrorNet::new(&recipe.config, device);
+        let mut net = ErrorNet::new(&recipe.config, device)?;
         let mut optimizer = AdamW::new(&net.weights, recipe.decay);
         let path = folder.join(CHECKPOINT);
         let same = |before: ErrorRecipe| ErrorRecipe { steps: recipe.steps, ..before } == recipe;
@@ -108,51 +138,57 @@ impl ErrorTrainer {
         if right.is_empty() || wrong.is_empty() {
             return Err(TrainError::NoData);
         }
+        let draw = Draw { recipe: self.recipe.clone(), right, wrong };
+        let steps = self.state.step..self.recipe.steps;
+        let (ready, batches) = mpsc::sync_channel(AHEAD);
+        std::thread::scope(|scope| {
+            // Batches are made while the device computes.
+            scope.spawn(move || {
+                for step in steps {
+                    let batch = draw.batch(step);
+                    let targets: Vec<i64> = batch.iter().map(|example| example.target as i64).collect();
+                    if ready.send((examples.batch(&batch), targets)).is_err() {
+                        return;
+                    }
+                }
+            });
+            self.learn_from(&batches, examples, &mut go_on)
+        })
+    }
+
+    fn learn_from(
+        &mut self,
+        batches: &Receiver<(ErrorBatch, Vec<i64>)>,
+        examples: &Examples,
+        go_on: &mut dyn FnMut(&ErrorProgress) -> bool,
+    ) -> Result<bool, TrainError> {
         let (begin, spent) = (Instant::now(), self.state.seconds);
-        let (mut loss, mut count) = (0.0, 0.0);
-        let mut batches: Vec<Vec<&Example>> = Vec::new();
-        while self.state.step < self.recipe.steps {
-            let place = self.state.step as usize % TOGETHER;
-            if place == 0 || batches.is_empty() {
-                batches = self.draw(&right, &wrong);
-            }
-            let found = self.learn(examples, &batches[place]);
+        let zero = || Tensor::zeros([] as [i64; 0], (Kind::Double, self.net.device()));
+        let (mut loss, mut count) = (zero(), 0.0);
+        for (batch, targets) in batches {
+            loss += self.learn(&batch, &targets);
             self.state.step += 1;
-            if !found.is_finite() {
-                return Err(TrainError::Diverged(self.state.step));
-            }
-            loss += found;
             count += 1.0;
             let last = self.state.step == self.recipe.steps;
-            if !last && !self.state.step.is_multiple_of(self.recipe.measure_every) {
+            let measures = last || self.state.step.is_multiple_of(self.recipe.measure_every);
+            // The device is waited for now and then only.
+            if (measures || self.state.step.is_multiple_of(CHECKED)) && !loss.double_value(&[]).is_finite() {
+                return Err(TrainError::Diverged(self.state.step));
+            }
+            if !measures {
                 continue;
             }
             self.state.seconds = spent + begin.elapsed().as_secs_f64();
             let dev = self.measure(examples, Part::Dev, Selection::Balanced)?;
-            let progress =
-                ErrorProgress { step: self.state.step, loss: loss / count, seconds: self.state.seconds, dev };
-            (loss, count) = (0.0, 0.0);
+            let mean = loss.double_value(&[]) / count;
+            let progress = ErrorProgress { step: self.state.step, loss: mean, seconds: self.state.seconds, dev };
+            (loss, count) = (loss.zeros_like(), 0.0);
             self.keep(&progress)?;
             if !go_on(&progress) {
-                return Ok(false);
+                return Ok(last);
             }
         }
         Ok(true)
-    }
-
-    /// Batches that do not depend on what was drawn before.
-    fn draw<'e>(&self, right: &[&'e Example], wrong: &[&'e Example]) -> Vec<Vec<&'e Example>> {
-        let mut random = crate::seeded((self.recipe.seed, "errors", self.state.step / TOGETHER as u64));
-        let mut drawn: Vec<&Example> = (0..TOGETHER * self.recipe.batch)
-            .map(|number| {
-                let from = if number % 2 == 0 { right } else { wrong };
-                from[random.usize(..from.len())]
-            })
-            .collect();
-        drawn.sort_by_key(|example| example.program.steps);
-        let mut batches: Vec<Vec<&Example>> = drawn.chunks(self.recipe.batch).map(<[_]>::to_vec).collect();
-        random.shuffle(&mut batches);
-        batches
     }
 
     fn rate(&self) -> f64 {
@@ -160,18 +196,14 @@ impl ErrorTrainer {
         self.recipe.rate * ((done + 1e-3) / 0.05).min(1.0) * ((1.0 - done) / 0.5).min(1.0)
     }
 
-    fn learn(&mut self, examples: &Examples, batch: &[&Example]) -> f64 {
-        let encoded: Vec<Encoded> = batch.iter().map(|example| examples.encoded(example)).collect();
-        let items: Vec<(&Program, &Encoded)> =
-            batch.iter().zip(&encoded).map(|(example, encoded)| (&example.program, encoded)).collect();
-        let scores = self.net.forward(&ErrorBatch::new(&items, &self.recipe.config, self.net.device()));
-        let targets: Vec<i64> = batch.iter().map(|example| example.target as i64).collect();
-        let targets = Tensor::from_slice(&targets).to_device(self.net.device());
-        let loss = scores.likely.nll_loss(&targets);
+    fn learn(&mut self, batch: &ErrorBatch, targets: &[i64]) -> Tensor {
+        let device = self.net.device();
+        let scores = self.net.forward(&batch.to(device));
+        let loss = scores.likely.nll_loss(&Tensor::from_slice(targets).to_device(device));
         loss.backward();
         let rate = self.rate();
         self.optimizer.step(&mut self.net.weights, rate, self.state.step + 1, MOST);
-        loss.detach().to_kind(Kind::Double).double_value(&[])
+        loss.detach().to_kind(Kind::Double)
     }
 
     /// Figures on a part.
@@ -180,28 +212,14 @@ impl ErrorTrainer {
     /// [`TrainError::Weights`]
     pub fn measure(&self, examples: &Examples, part: Part, selection: Selection) -> Result<Figures, TrainError> {
         let chosen = selection.of(examples, part);
-        let mut answers = Vec::with_capacity(chosen.len());
-        // Our own forward pass says which line, too.
-        let own = if self.recipe.config.network.has_pointer() {
-            let bytes = self.tensors()?.to_bytes()?;
-            Some(Network::load(&self.recipe.config, &Weights::from_safetensors(bytes)?)?)
-        } else {
-            None
-        };
-        if let Some(network) = own {
-            for example in chosen {
-                let execution = network.execute(&example.program, &examples.encoded(example));
-                let mut all = vec![execution.none];
-                all.extend(execution.classes);
-                answers.push(answer(example, &all, &execution.provenance));
-            }
-            return Ok(Figures::of(&answers));
+        if self.recipe.config.network.has_pointer() {
+            // Our own forward pass says which line, too.
+            return self.executed(&self.tensors()?, &chosen);
         }
+        let mut answers = Vec::with_capacity(chosen.len());
         for batch in chosen.chunks(self.recipe.batch) {
-            let encoded: Vec<Encoded> = batch.iter().map(|example| examples.encoded(example)).collect();
-            let items: Vec<(&Program, &Encoded)> =
-                batch.iter().zip(&encoded).map(|(example, encoded)| (&example.program, encoded)).collect();
-            let scores = no_grad(|| self.net.forward(&ErrorBatch::new(&items, &self.recipe.config, self.net.device())));
+            let made = examples.batch(batch).to(self.net.device());
+            let scores = no_grad(|| self.net.forward(&made));
             for (row, example) in batch.iter().enumerate() {
                 let numbers = |tensor: &Tensor| -> Vec<f32> {
                     Vec::try_from(tensor.get(row as i64).to_device(Device::Cpu)).unwrap_or_default()
@@ -211,6 +229,23 @@ impl ErrorTrainer {
             }
         }
         Ok(Figures::of(&answers))
+    }
+
+    /// Figures of our own forward pass with weights of this recipe.
+    fn executed(&self, tensors: &Tensors, chosen: &[&Example]) -> Result<Figures, TrainError> {
+        let (config, bytes) = (&self.recipe.config, tensors.to_bytes()?);
+        let load = || -> Result<(Network, StatementEncoder), LoadError> {
+            let weights = Weights::from_safetensors(bytes.as_slice())?;
+            Ok((Network::load(config, &weights)?, encoder(config, Some(&weights))?.1))
+        };
+        let answers = parallel::map(chosen, load, |loaded, example| -> Result<Answer, TrainError> {
+            let (network, encoder) = loaded.as_ref().map_err(|error| TrainError::Encoder(error.to_string()))?;
+            let encoded = encoder.encode(&example.program).map_err(|error| TrainError::Encoder(error.to_string()))?;
+            let execution = network.execute(&example.program, &encoded);
+            let all: Vec<f32> = std::iter::once(execution.none).chain(execution.classes).collect();
+            Ok(answer(example, &all, &execution.provenance))
+        });
+        Ok(Figures::of(&answers.into_iter().collect::<Result<Vec<_>, _>>()?))
     }
 
     fn tensors(&self) -> Result<Tensors, TrainError> {
