@@ -1,6 +1,6 @@
-//! Low-rank changes of the shared encoder (Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021): each
-//! matrix of the blocks that run gets the product of two narrow ones added, which are learned with the network, while
-//! the matrix itself stays the value model's.
+//! Low-rank changes of the shared encoder ("low-rank adaptation", Hu et al. 2021): each matrix of the blocks that run gets
+//! the product of two narrow ones added, which are learned with the network, while the matrix itself stays the value
+//! model's.
 
 use super::config::ErrorConfig;
 use crate::t5::{Config, LoadError, Tensors, Weights};

@@ -152,13 +152,14 @@ impl ErrorTrainer {
                     }
                 }
             });
-            self.learn_from(&batches, examples, &mut go_on)
+            // Given away, so that the other thread ends where this one does, also by a panic.
+            self.learn_from(batches, examples, &mut go_on)
         })
     }
 
     fn learn_from(
         &mut self,
-        batches: &Receiver<(ErrorBatch, Vec<i64>)>,
+        batches: Receiver<(ErrorBatch, Vec<i64>)>,
         examples: &Examples,
         go_on: &mut dyn FnMut(&ErrorProgress) -> bool,
     ) -> Result<bool, TrainError> {
