@@ -1,33 +1,116 @@
 //! The grammar that the reads of a program's own code imply.
 
 use surmise_instrument::SourceModel;
-use surmise_instrument::reads::{Conversion, Line, Read, Shape, reads};
+use surmise_instrument::reads::{Conversion, Line, Read, Shape, Uses, reads, uses};
 
 use crate::expression::Expression;
 use crate::grammar::{Block, Field, Grammar, Kind, Variable};
 
 /// Values in a row of which nothing says how long it is.
 const ROW: i64 = 3;
+/// The largest number where numbers are tried that are small.
+const SMALL: i64 = 3;
 
 /// The grammar of what a program reads, with what is known of values of the same names.
 #[must_use]
 pub fn grammar(model: &SourceModel, values: &Grammar) -> Grammar {
-    let mut builder = Builder { text: model.text(), values, grammar: Grammar::default(), sizes: Vec::new(), rows: 0 };
+    let uses = uses(model);
+    let mut builder = Builder { values, grammar: Grammar::default(), sizes: Vec::new(), rows: 0, uses: &uses };
     let blocks = builder.blocks(&reads(model));
     let relations = values.relations.clone();
     let mut grammar =
         Grammar { blocks, relations, is_tree: values.is_tree, is_graph: values.is_graph, ..builder.grammar };
+    bound(&mut grammar, &uses);
     grammar.settle_bounds();
     grammar
 }
 
+/// Bounds of values of which nothing else is known: indexes by the first number that was read, the length of a text by the
+/// places that are taken from it, or by that number.
+fn bound(grammar: &mut Grammar, uses: &Uses) {
+    let names: Vec<String> = grammar.names().into_iter().map(str::to_owned).collect();
+    let size = names.into_iter().find(|name| grammar.variable(name).is_some_and(|of| of.kind == Kind::Integer));
+    for of in &mut grammar.variables {
+        if !of.least.is_empty() || !of.most.is_empty() {
+            continue;
+        }
+        // `edge[0]` is a value of its own, of what the code calls `edge`.
+        let name = of.name.split('[').next().unwrap_or_default();
+        let length = uses.lengths.get(name).map(|&length| Expression::Number(length as i64));
+        match (&of.kind, &size) {
+            (Kind::Integer, Some(size)) if *size != of.name => {
+                let index = uses.indexes.get(name);
+                let less = index.map(|&counts_from_one| i64::from(!counts_from_one));
+                of.most.extend(less.map(|less| Expression::Name(size.clone()).minus(less)));
+            }
+            (Kind::Text(_), _) if length.is_some() => {
+                of.least.extend(length.clone());
+                of.most.extend(length);
+            }
+            (Kind::Text(_), Some(size)) if uses.indexed.contains(name) => {
+                of.least.push(Expression::Name(size.clone()));
+                of.most.push(Expression::Name(size.clone()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Grammars of what a program reads where nothing else is known, the likeliest first, with their probabilities: the code
+/// leaves open how large its numbers are and which letters its texts have.
+#[must_use]
+pub fn grammars(model: &SourceModel) -> Vec<(Grammar, f64)> {
+    let plain = grammar(model, &Grammar::default());
+    let texts = uses(model).texts;
+    let letters: Vec<char> = texts.iter().filter_map(|text| single(text)).collect();
+    let words: Vec<String> = texts.into_iter().filter(|text| single(text).is_none()).collect();
+    let small = |grammar: &Grammar| changed(grammar, |of| !of.is_text(), |of| of.most.push(Expression::Number(SMALL)));
+    let of_letters = |grammar: &Grammar, letters: Vec<char>| {
+        changed(grammar, Variable::is_text, |of| of.kind = Kind::Text(letters.clone()))
+    };
+    let of_words = |grammar: &Grammar, words: &[String]| {
+        changed(grammar, Variable::is_text, |of| of.kind = Kind::Word(words.to_vec()))
+    };
+    let mut all: Vec<(Grammar, f64)> = vec![(plain.clone(), 0.4), (small(&plain), 0.2)];
+    if !letters.is_empty() {
+        let compared = of_letters(&plain, letters.clone());
+        all.extend([(small(&compared), 0.08), (compared, 0.1)]);
+    }
+    if !words.is_empty() {
+        all.push((of_words(&plain, &words), 0.06));
+    }
+    all.push((of_letters(&plain, ('0'..='9').collect()), 0.04));
+    all.push((of_letters(&plain, ('A'..='Z').collect()), 0.03));
+    let mut different: Vec<(Grammar, f64)> = Vec::new();
+    all.sort_by(|one, other| other.1.total_cmp(&one.1));
+    for (grammar, probability) in all {
+        if different.iter().all(|(known, _)| *known != grammar) {
+            different.push((grammar, probability));
+        }
+    }
+    different
+}
+
+/// The letter that a text is.
+fn single(text: &str) -> Option<char> {
+    let mut letters = text.chars();
+    letters.next().filter(|_| letters.next().is_none())
+}
+
+/// A grammar some of whose variables are changed.
+fn changed(grammar: &Grammar, which: impl Fn(&Variable) -> bool, mut change: impl FnMut(&mut Variable)) -> Grammar {
+    let mut grammar = grammar.clone();
+    grammar.variables.iter_mut().filter(|of| which(of)).for_each(&mut change);
+    grammar
+}
+
 struct Builder<'a> {
-    text: &'a str,
     values: &'a Grammar,
     grammar: Grammar,
     /// Whole numbers that were read by themselves, which may be sizes of what follows.
     sizes: Vec<String>,
     rows: usize,
+    uses: &'a Uses,
 }
 
 impl Builder<'_> {
@@ -37,7 +120,7 @@ impl Builder<'_> {
             match read {
                 Read::Line(line) => found.push(Block::Line(self.fields(line))),
                 Read::Repeat { count, body } => {
-                    let count = count.as_deref().and_then(Expression::parse).filter(|count| self.is_known(count));
+                    let count = count.as_deref().and_then(|count| self.count(count));
                     let count = count.or_else(|| self.sizes.last().cloned().map(Expression::Name));
                     let is_open = count.is_none();
                     let outer = self.sizes.len();
@@ -52,6 +135,11 @@ impl Builder<'_> {
                     if let Some(zeros) = zeros.filter(|_| is_open) {
                         found.push(Block::Line(vec![Field::Literal(zeros)]));
                     }
+                }
+                Read::ToEnd(body) => {
+                    let count = self.sizes.last().cloned().map(Expression::Name);
+                    let body = self.blocks(body);
+                    found.push(Block::Repeat { count, body });
                 }
                 Read::Rest(line) => {
                     let name = self.declare(line, 0);
@@ -90,12 +178,32 @@ impl Builder<'_> {
                 names.into_iter().map(Field::One).collect()
             }
             Shape::List => {
+                if let Some(&width) = line.names.first().and_then(|name| self.uses.widths.get(name)) {
+                    let names: Vec<String> = (0..width).map(|_| self.declare(line, usize::MAX)).collect();
+                    return names.into_iter().map(Field::One).collect();
+                }
+                let places = line.names.first().and_then(|name| Some((name, self.uses.places.get(name)?)));
+                if let Some((name, &count)) = places.filter(|_| line.separator.is_none()) {
+                    // `size[0]` and `size[1]` are values for themselves.
+                    let names: Vec<String> = (0..count).map(|at| format!("{name}[{at}]")).collect();
+                    let fields = Line { names, ..line.clone() };
+                    return self.fields(&Line { shape: Shape::Fields(count), ..fields });
+                }
                 let variable = self.declare(line, 0);
                 let count = self.sizes.last().map_or(Expression::Number(ROW), |size| Expression::Name(size.clone()));
                 let separator = line.separator.clone().unwrap_or_else(|| " ".to_owned());
                 vec![Field::Row { variable, count, separator }]
             }
         }
+    }
+
+    /// A size that depends on what was read before.
+    fn count(&self, text: &str) -> Option<Expression> {
+        let named = text.trim_start_matches("self.");
+        if self.grammar.variable(named).is_some() {
+            return Some(Expression::Name(named.to_owned()));
+        }
+        Expression::parse(text).filter(|count| self.is_known(count))
     }
 
     /// True if every name of a size was read before.
@@ -110,16 +218,12 @@ impl Builder<'_> {
             self.rows += 1;
             format!("value{}", self.rows)
         });
-        let is_converted = || {
-            let spellings =
-                [format!("int({name})"), format!("int({name}["), format!("map(int,{name})"), format!("int,{name}")];
-            let text: String = self.text.chars().filter(|c| !c.is_whitespace()).collect();
-            spellings.iter().any(|spelling| text.contains(spelling.as_str()))
-        };
+        let is_digits = self.uses.digits.contains(&name) && line.shape == Shape::One;
         let kind = match line.value {
             Conversion::Integer => Kind::Integer,
             Conversion::Real => Kind::Real,
-            Conversion::Text if is_converted() => Kind::Integer,
+            Conversion::Text if is_digits => Kind::Text(('0'..='9').collect()),
+            Conversion::Text if self.uses.converted.contains(&name) => Kind::Integer,
             Conversion::Text => Kind::Text(('a'..='z').collect()),
         };
         self.variable(&name, kind);

@@ -25,7 +25,7 @@ pub enum Origin {
 pub struct Layout {
     /// The grammar.
     pub grammar: Grammar,
-    /// How likely it is, by the description alone.
+    /// How likely it is, by the description or the reads alone.
     pub probability: f64,
 }
 
@@ -34,7 +34,8 @@ pub struct Layout {
 pub struct Inputs {
     /// What the grammars were taken from.
     pub origin: Origin,
-    /// Grammars, the likeliest first: a description leaves open where lines end. There is at least one.
+    /// Grammars, the likeliest first: a description leaves open where lines end, code what its values are. There is at
+    /// least one.
     pub layouts: Vec<Layout>,
     /// What a reader should know: contradictions, and what was not understood.
     pub notes: Vec<String>,
@@ -72,8 +73,12 @@ impl Inputs {
                 _ => "the description does not say in which order values come: the order is that in which the code reads",
             }.to_owned());
         }
-        let grammar = code::grammar(model, &read.values);
-        Self { origin, layouts: vec![Layout { grammar, probability: 1.0 }], notes }
+        let grammars = match origin {
+            Origin::Code => code::grammars(model),
+            _ => vec![(code::grammar(model, &read.values), 1.0)],
+        };
+        let layouts = grammars.into_iter().map(|(grammar, probability)| Layout { grammar, probability });
+        Self { origin, layouts: layouts.collect(), notes }
     }
 
     /// The grammar to go by, where `completes` says whether the program comes to its end with an input of one: the code

@@ -45,6 +45,9 @@ pub(super) trait Readers<'t> {
     /// True for `sys.stdin`, `sys.stdin.buffer`, `open(0)`.
     fn is_stream(&self, expr: &Expr) -> bool;
 
+    /// True for the name of a loop over the lines of standard input.
+    fn is_line(&self, name: &str) -> bool;
+
     /// The expression that a function without parameters returns, if that is all that it does.
     fn result_of(&self, name: &str) -> Option<&'t Expr>;
 
@@ -59,6 +62,9 @@ pub(super) trait Readers<'t> {
             Expr::ListComp(list) => self.fields(&list.generators, &list.elt, depth),
             Expr::SetComp(set) => self.fields(&set.generators, &set.elt, depth),
             Expr::Generator(generator) => self.fields(&generator.generators, &generator.elt, depth),
+            Expr::Name(name) if self.is_line(name.id.as_str()) => {
+                Some(Chain::Line(plain_line(self.line(name.start().to_u32()))))
+            }
             _ => None,
         }
     }
@@ -80,13 +86,7 @@ pub(super) trait Readers<'t> {
         if depth > MOST_CALLS {
             return None;
         }
-        let line = Line {
-            names: Vec::new(),
-            shape: Shape::One,
-            value: Conversion::Text,
-            separator: None,
-            line: self.line(call.start().to_u32()),
-        };
+        let line = plain_line(self.line(call.start().to_u32()));
         let args = &*call.arguments.args;
         match &*call.func {
             Expr::Name(name) => {
@@ -135,6 +135,11 @@ pub(super) trait Readers<'t> {
             _ => None,
         }
     }
+}
+
+/// A line that is taken as it is.
+pub(super) fn plain_line(line: u32) -> Line {
+    Line { names: Vec::new(), shape: Shape::One, value: Conversion::Text, separator: None, line }
 }
 
 /// What `f` in `map(f, x)` converts to.

@@ -1,11 +1,11 @@
 //! Follows the statements of a program and lists its reads.
 
 use ruff_python_ast::visitor::{Visitor, walk_expr};
-use ruff_python_ast::{Comprehension, Expr, Stmt};
+use ruff_python_ast::{Comprehension, ExceptHandler, Expr, ExprCall, Parameters, Stmt, StmtClassDef};
 use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::chain::{Chain, Readers};
+use super::chain::{Chain, Readers, plain_line};
 use super::{Line, Read, Shape};
 use crate::semantic::SourceModel;
 
@@ -14,11 +14,14 @@ const MOST_CALLS: usize = 8;
 /// Reads that are listed.
 const MOST_READS: usize = 1000;
 
+/// Exceptions that the end of input is, and what catches them.
+const END: [&str; 3] = ["EOFError", "Exception", "BaseException"];
+
 /// A function of the source.
 #[derive(Clone, Copy)]
 enum Function<'t> {
-    /// `def f(): ...`
-    Body(&'t [Stmt]),
+    /// `def f(a): ...`, with the number of parameters that calls give values, if it is a fixed one.
+    Body(&'t [Stmt], Option<usize>),
     /// `f = lambda: ...`
     Result(&'t Expr),
 }
@@ -27,10 +30,16 @@ enum Function<'t> {
 pub(super) struct Follow<'t> {
     model: &'t SourceModel,
     functions: FxHashMap<&'t str, Function<'t>>,
+    /// Methods of the classes of the source by their names, and the `__init__` of each class by the class's.
+    methods: FxHashMap<&'t str, Function<'t>>,
     /// Names that stand for `input` or `readline`.
     readers: FxHashSet<&'t str>,
     /// Names that stand for standard input as a stream.
     streams: FxHashSet<&'t str>,
+    /// Names of the loops over the lines of standard input around the statement, with what their lines are taken for.
+    lines: FxHashMap<&'t str, Vec<Line>>,
+    /// Handlers of the end of input around the statement.
+    handlers: usize,
     calls: Vec<&'t str>,
     reads: usize,
 }
@@ -60,11 +69,15 @@ impl<'t> Readers<'t> for Follow<'t> {
         }
     }
 
+    fn is_line(&self, name: &str) -> bool {
+        self.lines.contains_key(name)
+    }
+
     fn result_of(&self, name: &str) -> Option<&'t Expr> {
         match self.functions.get(name)? {
             Function::Result(result) => Some(result),
-            Function::Body([Stmt::Return(statement)]) => statement.value.as_deref(),
-            Function::Body(_) => None,
+            Function::Body([Stmt::Return(statement)], _) => statement.value.as_deref(),
+            Function::Body(..) => None,
         }
     }
 }
@@ -77,6 +90,9 @@ impl<'t> Follow<'t> {
             functions: FxHashMap::default(),
             readers: ["input", "raw_input"].into_iter().collect(),
             streams: ["stdin"].into_iter().collect(),
+            methods: FxHashMap::default(),
+            lines: FxHashMap::default(),
+            handlers: 0,
             calls: Vec::new(),
             reads: 0,
         };
@@ -91,9 +107,11 @@ impl<'t> Follow<'t> {
         for stmt in suite {
             match stmt {
                 Stmt::FunctionDef(function) => {
-                    self.functions.insert(function.name.as_str(), Function::Body(&function.body));
+                    let parameters = fixed(&function.parameters);
+                    self.functions.insert(function.name.as_str(), Function::Body(&function.body, parameters));
                     self.define(&function.body);
                 }
+                Stmt::ClassDef(class) => self.define_class(class),
                 Stmt::Assign(assign) => {
                     let [Expr::Name(target)] = assign.targets.as_slice() else { continue };
                     let name = target.id.as_str();
@@ -128,6 +146,14 @@ impl<'t> Follow<'t> {
         }
     }
 
+    fn define_class(&mut self, class: &'t StmtClassDef) {
+        for method in class.body.iter().filter_map(Stmt::as_function_def_stmt) {
+            let function = Function::Body(&method.body, None);
+            let name = if method.name.as_str() == "__init__" { class.name.as_str() } else { method.name.as_str() };
+            self.methods.insert(name, function);
+        }
+    }
+
     fn statements(&mut self, suite: &'t [Stmt], found: &mut Vec<Read>) {
         for stmt in suite {
             self.statement(stmt, found);
@@ -158,11 +184,19 @@ impl<'t> Follow<'t> {
                 }
             }
             Stmt::For(statement) => {
+                let mut body = Vec::new();
                 if self.is_stream(&statement.iter) {
-                    found.push(Read::Rest(self.plain_line(&statement.iter)));
+                    let name = statement.target.as_name_expr().map(|name| name.id.as_str());
+                    self.lines.extend(name.map(|name| (name, Vec::new())));
+                    self.statements(&statement.body, &mut body);
+                    let taken = name.and_then(|name| self.lines.remove(name)).unwrap_or_default();
+                    // A line is one, however often it is looked at: what says most about it counts.
+                    let best = taken.into_iter().rev().max_by_key(Line::says);
+                    let line = best.unwrap_or_else(|| plain_line(self.line(statement.iter.start().to_u32())));
+                    body.insert(0, Read::Line(line));
+                    found.push(Read::ToEnd(body));
                     return;
                 }
-                let mut body = Vec::new();
                 self.expression(&statement.iter, &[], found);
                 self.statements(&statement.body, &mut body);
                 if !body.is_empty() {
@@ -173,8 +207,11 @@ impl<'t> Follow<'t> {
                 let mut body = Vec::new();
                 self.expression(&statement.test, &[], &mut body);
                 self.statements(&statement.body, &mut body);
+                let is_endless = matches!(&*statement.test, Expr::BooleanLiteral(_) | Expr::NumberLiteral(_));
+                let handles = self.handlers > 0 || statement.body.iter().any(handles_end);
                 if !body.is_empty() {
-                    found.push(Read::Repeat { count: None, body });
+                    let to_end = is_endless && handles;
+                    found.push(if to_end { Read::ToEnd(body) } else { Read::Repeat { count: None, body } });
                 }
             }
             Stmt::If(statement) => {
@@ -188,7 +225,14 @@ impl<'t> Follow<'t> {
                 }
             }
             Stmt::With(statement) => self.statements(&statement.body, found),
-            Stmt::Try(statement) => self.statements(&statement.body, found),
+            Stmt::Try(statement) => {
+                let handles = usize::from(handles_end(stmt));
+                self.handlers += handles;
+                self.statements(&statement.body, found);
+                self.handlers -= handles;
+            }
+            // What stands in a class runs when the class is made.
+            Stmt::ClassDef(class) => self.statements(&class.body, found),
             _ => {}
         }
     }
@@ -204,9 +248,21 @@ impl<'t> Follow<'t> {
         let before = found.len();
         self.expression(value, &names, found);
         let open = elements.iter().any(Expr::is_starred_expr);
-        if let [Read::Line(line)] = &mut found[before..]
-            && !open
-        {
+        if open {
+            return;
+        }
+        let looped = self.lines.values_mut().filter_map(|taken| taken.last_mut()).find(|line| line.names == names);
+        if let [Read::Line(line)] = &mut found[before..] {
+            line.shape = Shape::Fields(names.len());
+        } else if let [Read::Repeat { body, .. }] = &mut found[before..] {
+            // `x, y = zip(*[map(int, input().split()) for _ in range(n)])`
+            if let [Read::Line(line)] = body.as_mut_slice()
+                && line.shape == Shape::List
+                && self.model.text()[value.range()].contains("zip(")
+            {
+                (line.shape, line.names) = (Shape::Fields(names.len()), names);
+            }
+        } else if let Some(line) = looped {
             line.shape = Shape::Fields(names.len());
         }
     }
@@ -220,7 +276,14 @@ impl<'t> Follow<'t> {
         match self.chain(expr, 0) {
             Some(Chain::Line(line)) => {
                 self.reads += 1;
-                found.push(Read::Line(Line { names: names.to_vec(), ..line }));
+                let line = Line { names: names.to_vec(), ..line };
+                let mut used = UsedLine { follow: self, used: None };
+                used.visit_expr(expr);
+                if let Some(taken) = used.used.and_then(|name| self.lines.get_mut(name)) {
+                    taken.push(line);
+                    return;
+                }
+                found.push(Read::Line(line));
             }
             Some(Chain::Rest(line)) => {
                 self.reads += 1;
@@ -233,9 +296,13 @@ impl<'t> Follow<'t> {
                     Expr::SetComp(set) => inside.comprehension(&set.generators, &set.elt),
                     Expr::Generator(generator) => inside.comprehension(&generator.generators, &generator.elt),
                     Expr::Call(call) => {
+                        let before = inside.found.len();
                         walk_expr(&mut inside, expr);
-                        if let Expr::Name(name) = &*call.func {
-                            self.called(name.id.as_str(), found);
+                        self.spread(call, before, found);
+                        match &*call.func {
+                            Expr::Name(name) => self.called(name.id.as_str(), found),
+                            Expr::Attribute(method) => self.called_method(method.attr.as_str(), found),
+                            _ => {}
                         }
                     }
                     _ => walk_expr(&mut inside, expr),
@@ -246,13 +313,39 @@ impl<'t> Follow<'t> {
 
     /// Follows a call of a function of the source.
     fn called(&mut self, name: &str, found: &mut Vec<Read>) {
-        let Some((&name, &function)) = self.functions.get_key_value(name) else { return };
+        if let Some((&name, &function)) = self.functions.get_key_value(name) {
+            self.enter(name, function, found);
+        } else {
+            self.called_method(name, found);
+        }
+    }
+
+    /// Follows a call of a method of a class of the source, or of such a class.
+    fn called_method(&mut self, name: &str, found: &mut Vec<Read>) {
+        if let Some((&name, &function)) = self.methods.get_key_value(name) {
+            self.enter(name, function, found);
+        }
+    }
+
+    /// `f(*map(int, input().split()))` reads as many fields as `f` has parameters.
+    fn spread(&self, call: &'t ExprCall, before: usize, found: &mut [Read]) {
+        let [Expr::Starred(_)] = &*call.arguments.args else { return };
+        let Expr::Name(name) = &*call.func else { return };
+        if let Some(Function::Body(_, Some(count))) = self.functions.get(name.id.as_str())
+            && let [Read::Line(line)] = &mut found[before..]
+            && line.shape == Shape::List
+        {
+            line.shape = Shape::Fields(*count);
+        }
+    }
+
+    fn enter(&mut self, name: &'t str, function: Function<'t>, found: &mut Vec<Read>) {
         if self.calls.contains(&name) || self.calls.len() == MOST_CALLS {
             return;
         }
         self.calls.push(name);
         match function {
-            Function::Body(body) => self.statements(body, found),
+            Function::Body(body, _) => self.statements(body, found),
             Function::Result(result) => self.expression(result, &[], found),
         }
         self.calls.pop();
@@ -269,15 +362,41 @@ impl<'t> Follow<'t> {
             _ => None,
         }
     }
+}
 
-    fn plain_line(&self, at: &Expr) -> Line {
-        Line {
-            names: Vec::new(),
-            shape: Shape::List,
-            value: super::Conversion::Text,
-            separator: None,
-            line: self.line(at.start().to_u32()),
+/// The number of parameters of a function that takes a fixed number of values.
+fn fixed(parameters: &Parameters) -> Option<usize> {
+    let is_fixed = parameters.vararg.is_none() && parameters.iter().all(|parameter| parameter.default().is_none());
+    is_fixed.then(|| parameters.posonlyargs.len() + parameters.args.len())
+}
+
+/// True for a `try` that goes on after the end of input.
+fn handles_end(stmt: &Stmt) -> bool {
+    let Stmt::Try(statement) = stmt else { return false };
+    statement.handlers.iter().any(|ExceptHandler::ExceptHandler(handler)| {
+        let of = |expr: &Expr| expr.as_name_expr().is_some_and(|name| END.contains(&name.id.as_str()));
+        match handler.type_.as_deref() {
+            None => true,
+            Some(Expr::Tuple(several)) => several.iter().any(of),
+            Some(one) => of(one),
         }
+    })
+}
+
+/// The loop whose line an expression takes.
+struct UsedLine<'f, 't> {
+    follow: &'f Follow<'t>,
+    used: Option<&'t str>,
+}
+
+impl<'t> Visitor<'t> for UsedLine<'_, 't> {
+    fn visit_expr(&mut self, expr: &'t Expr) {
+        if let Expr::Name(name) = expr
+            && self.follow.is_line(name.id.as_str())
+        {
+            self.used = Some(name.id.as_str());
+        }
+        walk_expr(self, expr);
     }
 }
 

@@ -8,6 +8,9 @@ mod chain;
 mod follow;
 #[cfg(test)]
 mod tests;
+mod uses;
+
+pub use uses::Uses;
 
 use crate::semantic::SourceModel;
 
@@ -23,7 +26,9 @@ pub enum Read {
         /// What is read each time.
         body: Vec<Read>,
     },
-    /// All that is left, at once: `sys.stdin.read()`, `for line in sys.stdin`.
+    /// The same reads until the input ends: `for line in sys.stdin`, a loop that `EOFError` ends.
+    ToEnd(Vec<Read>),
+    /// All that is left, at once: `sys.stdin.read()`.
     Rest(Line),
 }
 
@@ -40,6 +45,18 @@ pub struct Line {
     pub separator: Option<String>,
     /// Line of the source, from 1.
     pub line: u32,
+}
+
+impl Line {
+    /// How much is said of a line: the number of its fields says most.
+    fn says(&self) -> (u8, bool) {
+        let shape = match self.shape {
+            Shape::One => 0,
+            Shape::List => 1,
+            Shape::Fields(_) => 2,
+        };
+        (shape, self.value != Conversion::Text)
+    }
 }
 
 /// What the code takes a line of input for.
@@ -68,4 +85,10 @@ pub enum Conversion {
 #[must_use]
 pub fn reads(model: &SourceModel) -> Vec<Read> {
     model.with_tree(|tree| follow::Follow::of(model, tree.suite())).unwrap_or_default()
+}
+
+/// What a program does with values that it may have read.
+#[must_use]
+pub fn uses(model: &SourceModel) -> Uses {
+    model.with_tree(|tree| uses::Walk::of(tree.suite())).unwrap_or_default()
 }

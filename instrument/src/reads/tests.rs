@@ -56,3 +56,34 @@ fn recursion_and_programs_that_read_nothing_end() {
     assert_eq!(of("def f():\n    input()\n    f()\nf()\n"), [line(&[], Shape::One, Conversion::Text, 2)]);
     assert_eq!(of("print(1)\n"), []);
 }
+
+#[test]
+fn methods_and_classes_are_followed() {
+    let source = "class Task:\n    def __init__(self):\n        self.n = int(input())\n    def read(self):\n        self.rows = [int(x) for x in input().split()]\ntask = Task()\ntask.read()\n";
+    let expected =
+        [line(&["n"], Shape::One, Conversion::Integer, 3), line(&["rows"], Shape::List, Conversion::Integer, 5)];
+    assert_eq!(of(source), expected);
+    let spread = "def f(a, b, c):\n    print(a)\nf(*map(int, input().split()))\n";
+    assert_eq!(of(spread), [line(&[], Shape::Fields(3), Conversion::Integer, 3)]);
+}
+
+#[test]
+fn loops_to_the_end_of_the_input_say_what_a_line_is() {
+    let pair = |at| line(&["a", "b"], Shape::Fields(2), Conversion::Integer, at);
+    let source = "import sys\nfor row in sys.stdin:\n    if row.strip() == '0':\n        break\n    a, b = map(int, row.split())\n    print(a, row)\n";
+    assert_eq!(of(source), [Read::ToEnd(vec![pair(5)])]);
+    let source =
+        "while True:\n    try:\n        a, b = map(int, input().split())\n    except EOFError:\n        break\n";
+    assert_eq!(of(source), [Read::ToEnd(vec![pair(3)])]);
+    let unused = of("import sys\nfor row in sys.stdin:\n    print(1)\n");
+    assert_eq!(unused, [Read::ToEnd(vec![line(&[], Shape::One, Conversion::Text, 2)])]);
+}
+
+#[test]
+fn indexes_and_compared_texts_are_known() {
+    let source = "n, m = map(int, input().split())\nfor _ in range(m):\n    a, b = map(int, input().split())\n    graph[a - 1].append(b)\nfor c in cs:\n    if s[c] == 'R' or s in ('up', 'down'):\n        go({'L': 1}[s])\n";
+    let found = uses(&SourceModel::parse(source).expect("the source parses"));
+    let indexes: Vec<(&str, bool)> = found.indexes.iter().map(|(name, one)| (name.as_str(), *one)).collect();
+    assert_eq!(indexes, [("a", true), ("c", false), ("cs", false), ("s", false)]);
+    assert_eq!(found.texts.iter().map(String::as_str).collect::<Vec<_>>(), ["L", "R", "down", "up"]);
+}
