@@ -45,7 +45,7 @@ pub(super) struct Walk<'t> {
 impl<'t> Walk<'t> {
     pub(super) fn of(suite: &'t [Stmt]) -> Uses {
         let mut walk = Self::default();
-        suite.iter().for_each(|stmt| walk.visit_stmt(stmt));
+        walk.visit_body(suite);
         let mut found = walk.found;
         let only = walk.reads.iter().filter(|(_, (all, placed))| all == placed).map(|(name, _)| *name);
         found.places = only.filter_map(|name| Some((name.to_owned(), *found.lengths.get(name)?))).collect();
