@@ -152,6 +152,29 @@ def unpacked_after(frame):
     return code[at + 1] if at < len(code) and OPNAMES[code[at]] == "UNPACK_SEQUENCE" else None
 
 
+def may_return(code):
+    """True unless code ends by raising only."""
+    operations = code.co_code
+    if sys.version_info < (3, 10) and len(operations) > 4 and OPNAMES[operations[-6]] == "RAISE_VARARGS":
+        # All code ends with `return None` there, which nothing reaches behind a `raise` but by a jump.
+        end = len(operations) - 4
+        operations = operations if end in jump_targets(operations) else operations[:end]
+    return any(OPNAMES[operation].startswith(("RETURN_V", "RETURN_C", "YIELD")) for operation in operations[::2])
+
+
+def jump_targets(operations):
+    """Where jumps of bytecode lead, as CPython 3.9 writes them: arguments are counted in bytes."""
+    targets, extended = set(), 0
+    for at in range(0, len(operations), 2):
+        operation, argument = operations[at], operations[at + 1] | extended
+        extended = argument << 8 if OPNAMES[operation] == "EXTENDED_ARG" else 0
+        if operation in opcode.hasjabs:
+            targets.add(argument)
+        elif operation in opcode.hasjrel:
+            targets.add(at + 2 + argument)
+    return targets
+
+
 def column_of(frame):
     """The column of the running instruction in UTF-8 bytes; -1 where CPython does not know it."""
     if hasattr(frame.f_code, "co_positions"):

@@ -2,7 +2,7 @@
 
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_comparisons import Comparisons
-from _surmise_frames import OPNAMES
+from _surmise_frames import may_return
 from _surmise_lines import give_rows
 from _surmise_samples import (
     check_call,
@@ -494,11 +494,6 @@ class Predicted(Answers):
 
     def calls_again(self):
         return False
-
-
-def may_return(code):
-    """True unless code ends by raising only."""
-    return any(OPNAMES[operation].startswith(("RETURN_V", "RETURN_C", "YIELD")) for operation in code.co_code[::2])
 
 
 def is_of_count(error):
