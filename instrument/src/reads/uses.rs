@@ -118,9 +118,9 @@ impl<'t> Walk<'t> {
             Expr::Slice(slice) => {
                 let [from, to] = [&slice.lower, &slice.upper].map(|place| place.as_deref().and_then(whole));
                 // What is left behind a place is as long as what is before it, for all that is known.
-                to.or(from.map(|from| 2 * from))
+                to.or(from.map(|from| from.saturating_mul(2)))
             }
-            place => whole(place).map(|place| place + 1),
+            place => whole(place).map(|place| place.saturating_add(1)),
         };
         if let Some(length) = length.filter(|length| (1..=LONGEST).contains(length)) {
             let known = self.found.lengths.entry(name.to_owned()).or_default();
