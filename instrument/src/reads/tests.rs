@@ -87,3 +87,10 @@ fn indexes_and_compared_texts_are_known() {
     assert_eq!(indexes, [("a", true), ("c", false), ("cs", false), ("s", false)]);
     assert_eq!(found.texts.iter().map(String::as_str).collect::<Vec<_>>(), ["L", "R", "down", "up"]);
 }
+
+#[test]
+fn huge_places_are_no_lengths() {
+    let source = "s = input()\nprint(s[18446744073709551615:], s[18446744073709551615], s[3])\n";
+    let found = uses(&SourceModel::parse(source).expect("the source parses"));
+    assert_eq!(found.lengths.get("s"), Some(&4));
+}
