@@ -36,7 +36,7 @@ impl Layers<'_> {
         let (rows, length) = ids.size2().expect("a matrix of tokens");
         let [heads, head] = self.heads();
         let mut x = Tensor::embedding(self.weight("shared.weight"), ids, -1, false, false);
-        let near = buckets(&self.config, length).to_device(ids.device()).view([-1]);
+        let near = buckets(self.config, length).to_device(ids.device()).view([-1]);
         let bias = self.weight(POSITIONS).index_select(0, &near);
         let bias = bias.view([length, length, heads]).permute([2, 0, 1]).unsqueeze(0);
         let bias = (bias + mask.view([rows, 1, 1, length])).reshape([rows * heads, length, length]);

@@ -26,7 +26,7 @@ pub(super) fn map<T: Sync, S, R: Send>(
     };
     let mut found: Vec<(usize, R)> = std::thread::scope(|scope| {
         let started: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let joined = started.into_iter().map(|thread| thread.join());
+        let joined = started.into_iter().map(std::thread::ScopedJoinHandle::join);
         joined.flat_map(|found| found.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     });
     found.sort_unstable_by_key(|(at, _)| *at);
