@@ -36,8 +36,9 @@ def parse_arguments():
     arguments = parser.parse_args()
     arguments.repositories = [one.partition("=")[::2] for one in arguments.repository]
     for name, folder in arguments.repositories:
-        if not name or not pathlib.Path(folder).is_dir():
-            parser.error(f"{name}={folder}: no directory of that name")
+        command = ["git", "--git-dir", folder, "rev-parse", "--verify", "--quiet", "HEAD"]
+        if not name or subprocess.run(command, capture_output=True).returncode != 0:
+            parser.error(f"`{name}={folder}` is no name with a directory of Git's objects")
     return arguments
 
 

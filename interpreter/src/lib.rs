@@ -1,6 +1,6 @@
 //! What worker and recorder both know of CPython: where a frame keeps its variables ([`frames`]), how compiled code
-//! tells its source positions ([`positions`]), how an object is called without a frame ([`vectorcall`]), and how an
-//! exception that is on its way is held up ([`exceptions`]).
+//! tells its source positions ([`positions`]), how an object is called without a frame ([`vectorcall`]), how an
+//! exception that is on its way is held up ([`exceptions`]), and which CPython is linked ([`version()`]).
 //!
 //! These facts differ from version to version of CPython. The crate states each of them once, for the version that
 //! pyo3 links, and knows nothing of Surmise: no sites, no runs, no recordings.

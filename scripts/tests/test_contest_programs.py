@@ -34,10 +34,11 @@ class ContestProgramsTest(unittest.TestCase):
             self.assertEqual({row["problem_id"] for row in rows}, {"me:sum", "me:other"})
             self.assertEqual({row["error_class"] for row in rows}, {"No error"})
 
-    def test_a_folder_that_is_not_there_is_bad_usage(self):
-        done = self.run_script("--repository", "a=/nowhere", "-o", "/dev/null")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("a=/nowhere", done.stderr)
+    def test_what_is_no_repository_is_bad_usage(self):
+        for folder in ("/nowhere", tempfile.gettempdir()):
+            done = self.run_script("--repository", f"a={folder}", "-o", "/dev/null")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"`a={folder}` is no name", done.stderr)
 
 
 if __name__ == "__main__":

@@ -50,8 +50,8 @@ struct Arguments {
     encoder_layers: usize,
     /// Rank of the changes of the encoder that are learned with the network; only in local scope. Without them the encoder
     /// stays the value model's.
-    #[arg(long)]
-    adapter: Option<usize>,
+    #[arg(long, value_name = "RANK", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    adapter: Option<u16>,
     /// Leave out the facts about names.
     #[arg(long)]
     no_name_doubts: bool,
@@ -141,7 +141,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         width: arguments.width,
         encoder_layers: arguments.encoder_layers,
         encoder_width: 256,
-        adapter: arguments.adapter,
+        adapter: arguments.adapter.map(usize::from),
         name_doubts: !arguments.no_name_doubts,
         classes: classes(&labelled),
         statement_tokens: 48,

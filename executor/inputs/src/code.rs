@@ -34,8 +34,7 @@ fn bound(grammar: &mut Grammar, uses: &Uses) {
         if !of.least.is_empty() || !of.most.is_empty() {
             continue;
         }
-        // `edge[0]` is a value of its own, of what the code calls `edge`.
-        let name = of.name.split('[').next().unwrap_or_default();
+        let name = holder(&of.name);
         let length = uses.lengths.get(name).map(|&length| Expression::Number(length as i64));
         match (&of.kind, &size) {
             (Kind::Integer, Some(size)) if *size != of.name => {
@@ -178,16 +177,14 @@ impl Builder<'_> {
                 names.into_iter().map(Field::One).collect()
             }
             Shape::List => {
-                if let Some(&width) = line.names.first().and_then(|name| self.uses.widths.get(name)) {
-                    let names: Vec<String> = (0..width).map(|_| self.declare(line, usize::MAX)).collect();
-                    return names.into_iter().map(Field::One).collect();
-                }
-                let places = line.names.first().and_then(|name| Some((name, self.uses.places.get(name)?)));
-                if let Some((name, &count)) = places.filter(|_| line.separator.is_none()) {
+                let told_apart = line.names.first().and_then(|name| {
+                    let count = self.uses.widths.get(name).or_else(|| self.uses.places.get(name));
+                    Some((name, *count?))
+                });
+                if let Some((name, count)) = told_apart {
                     // `size[0]` and `size[1]` are values for themselves.
-                    let names: Vec<String> = (0..count).map(|at| format!("{name}[{at}]")).collect();
-                    let fields = Line { names, ..line.clone() };
-                    return self.fields(&Line { shape: Shape::Fields(count), ..fields });
+                    let names = (0..count).map(|at| format!("{name}[{at}]")).collect();
+                    return self.fields(&Line { names, shape: Shape::Fields(count), ..line.clone() });
                 }
                 let variable = self.declare(line, 0);
                 let count = self.sizes.last().map_or(Expression::Number(ROW), |size| Expression::Name(size.clone()));
@@ -219,11 +216,12 @@ impl Builder<'_> {
             format!("value{}", self.rows)
         });
         let is_digits = self.uses.digits.contains(&name) && line.shape == Shape::One;
+        let is_converted = self.uses.converted.contains(holder(&name));
         let kind = match line.value {
             Conversion::Integer => Kind::Integer,
             Conversion::Real => Kind::Real,
             Conversion::Text if is_digits => Kind::Text(('0'..='9').collect()),
-            Conversion::Text if self.uses.converted.contains(&name) => Kind::Integer,
+            Conversion::Text if is_converted => Kind::Integer,
             Conversion::Text => Kind::Text(('a'..='z').collect()),
         };
         self.variable(&name, kind);
@@ -244,6 +242,11 @@ impl Builder<'_> {
         };
         self.grammar.variables.push(made);
     }
+}
+
+/// What the code calls the line that a value stands in: `edge` of `edge[0]`.
+fn holder(name: &str) -> &str {
+    name.split('[').next().unwrap_or_default()
 }
 
 /// A line of zeros of the form of another line.
@@ -273,6 +276,34 @@ mod tests {
         let first: Vec<usize> =
             text.lines().next().expect("a line").split(' ').map(|field| field.parse().expect("a number")).collect();
         assert_eq!(text.lines().count(), first[1] + 2, "{text}");
+    }
+
+    #[test]
+    fn what_the_code_does_with_values_says_what_they_are() {
+        let shown = |source: &str| of(source).to_string();
+        let edges = "n, m = map(int, input().split())\nedges = [list(map(int, input().split())) for _ in range(m)]\nfor a, b in edges:\n    graph[a - 1].append(b)\n";
+        assert!(shown(edges).starts_with("n m\nm times:\n  edges[0] edges[1]\n"), "{}", shown(edges));
+        assert!(shown(edges).contains("edges[0]: whole number n or less"), "{}", shown(edges));
+        let parts = "class Task:\n    def __init__(self):\n        self.size = [int(x) for x in input().split()]\n        for _ in range(self.size[1]):\n            input()\nTask()\n";
+        assert!(shown(parts).starts_with("size[0] size[1]\nsize[1] times:\n"), "{}", shown(parts));
+        let date = shown("s = input()\nprint(int(s[:2]), int(s[2:]))\n");
+        assert_eq!(date, "s\n  s: text of 0-9, of length 4\n");
+        let text = shown("n = int(input())\ns = input()\nfor i in range(n):\n    print(s[i])\nprint(s)\n");
+        assert!(text.contains("s: text of a-z, of length n"), "{text}");
+        let fields =
+            of("rows = []\nfor _ in range(2):\n    rows = input().split(',')\nfor a, b in rows:\n    print(a)\n");
+        assert!(fields.sample(Profile::Typical, 1).text.lines().all(|line| line.matches(',').count() == 1), "{fields}");
+    }
+
+    #[test]
+    fn what_the_code_leaves_open_is_tried() {
+        let model = SourceModel::parse("s = input()\nif s[0] == 'R' or s == 'up':\n    print(s)\n").expect("it parses");
+        let kinds: Vec<Kind> =
+            grammars(&model).iter().filter_map(|(grammar, _)| Some(grammar.variable("s")?.kind.clone())).collect();
+        assert_eq!(
+            kinds[..3],
+            [Kind::Text(('a'..='z').collect()), Kind::Text(vec!['R']), Kind::Word(vec!["up".into()])]
+        );
     }
 
     #[test]

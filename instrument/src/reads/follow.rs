@@ -258,7 +258,7 @@ impl<'t> Follow<'t> {
             // `x, y = zip(*[map(int, input().split()) for _ in range(n)])`
             if let [Read::Line(line)] = body.as_mut_slice()
                 && line.shape == Shape::List
-                && self.model.text()[value.range()].contains("zip(")
+                && unzips(value)
             {
                 (line.shape, line.names) = (Shape::Fields(names.len()), names);
             }
@@ -362,6 +362,13 @@ impl<'t> Follow<'t> {
             _ => None,
         }
     }
+}
+
+/// True for `zip(*rows)`, with conversions around it.
+fn unzips(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else { return false };
+    let is_zip = call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "zip");
+    is_zip && matches!(&*call.arguments.args, [Expr::Starred(_)]) || call.arguments.args.iter().any(unzips)
 }
 
 /// The number of parameters of a function that takes a fixed number of values.

@@ -94,3 +94,15 @@ fn huge_places_are_no_lengths() {
     let found = uses(&SourceModel::parse(source).expect("the source parses"));
     assert_eq!(found.lengths.get("s"), Some(&4));
 }
+
+#[test]
+fn columns_and_rows_say_how_many_fields_a_line_has() {
+    let columns = of("x, y = zip(*[map(int, input().split()) for _ in range(n)])\n");
+    let body = vec![line(&["x", "y"], Shape::Fields(2), Conversion::Integer, 1)];
+    assert_eq!(columns, [Read::Repeat { count: Some("n".into()), body }]);
+    let source =
+        "for a, b in rows:\n    print(a)\nfor first, *rest in lists:\n    print(size[0], size[1], other[0], other)\n";
+    let found = uses(&SourceModel::parse(source).expect("the source parses"));
+    assert_eq!(found.widths.into_iter().collect::<Vec<_>>(), [("rows".to_owned(), 2)]);
+    assert_eq!(found.places.into_iter().collect::<Vec<_>>(), [("size".to_owned(), 2)]);
+}

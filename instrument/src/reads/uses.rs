@@ -83,8 +83,7 @@ impl<'t> Walk<'t> {
         let Some(holder) = base(of) else { return };
         match target {
             Expr::Tuple(tuple) => {
-                let is_element = !of.is_name_expr() || !tuple.elts.iter().any(Expr::is_starred_expr);
-                if is_element {
+                if !tuple.elts.iter().any(Expr::is_starred_expr) {
                     self.found.widths.insert(holder.to_owned(), tuple.elts.len());
                 }
                 self.aliases.extend(tuple.elts.iter().filter_map(base).map(|name| (name, holder, less_one)));

@@ -18,6 +18,12 @@ pub use net::Net;
 pub use padded::Padded;
 pub use scorer::Scorer;
 
+/// The devices of this machine: its processor, and its GPU where there is one.
+#[cfg(test)]
+pub(crate) fn devices() -> Vec<tch::Device> {
+    std::iter::once(tch::Device::Cpu).chain(device(true)).collect()
+}
+
 /// Torch has one source of random numbers for all threads: tests that draw from it take turns.
 #[cfg(test)]
 pub(crate) fn lock() -> std::sync::MutexGuard<'static, ()> {

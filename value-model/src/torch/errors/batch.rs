@@ -8,12 +8,12 @@ use crate::ipagnn::{Encoded, ErrorConfig, Fusion, NOWHERE, Program};
 
 /// Value that is added to the attention scores of padding.
 const PADDING: f32 = -1e9;
-/// Statements of up to so many tokens are padded to one length.
+/// Texts of up to so many tokens are padded to one length.
 const LENGTHS: [usize; 6] = [6, 12, 18, 24, 32, 48];
 
 /// Programs of a batch, padded to the largest.
 pub struct ErrorBatch {
-    pub(super) statements: Statements,
+    pub(super) statements: Texts,
     /// 1 for a statement, 0 for padding: `[rows, nodes]`
     pub(super) mask: Tensor,
     /// Edges as 0 and 1, `[rows, nodes, nodes + 2]`: where a test holds, where not, where exceptions go.
@@ -29,14 +29,14 @@ pub struct ErrorBatch {
     pub(super) shortest: usize,
     pub(super) longest: usize,
     /// The descriptions, for networks that read their tokens.
-    pub(super) description: Statements,
+    pub(super) description: Texts,
     /// 0 for a token and very negative for padding, `[rows, 1, 1, tokens]`
     pub(super) description_mask: Tensor,
     pub(super) nodes: i64,
 }
 
-/// What is to become vectors.
-pub(super) enum Statements {
+/// Statements, or descriptions.
+pub(super) enum Texts {
     /// Vectors, `[rows, count, features]`
     Vectors(Tensor),
     /// Tokens, which the network encodes.
@@ -53,7 +53,7 @@ pub(super) struct Tokens {
     pub(super) doubts: Option<Tensor>,
 }
 
-impl Statements {
+impl Texts {
     fn to(&self, device: Device) -> Self {
         match self {
             Self::Vectors(vectors) => Self::Vectors(vectors.to_device(device)),
@@ -87,8 +87,8 @@ impl ErrorBatch {
         let lengths = items.iter().map(|(_, encoded)| encoded.description.len() / width);
         Self::new(
             &programs,
-            Statements::Vectors(tensor(&statements, &[rows, nodes, features])),
-            Statements::Vectors(tensor(&description, &[rows, tokens, width])),
+            Texts::Vectors(tensor(&statements, &[rows, nodes, features])),
+            Texts::Vectors(tensor(&description, &[rows, tokens, width])),
             &lengths.collect::<Vec<_>>(),
         )
     }
@@ -122,22 +122,22 @@ impl ErrorBatch {
             }
         }
         let doubts = config.name_doubts.then(|| tensor(&doubts, &[rows, nodes, 3]));
-        let statements = Statements::Tokens(Tokens { groups, order: Tensor::from_slice(&order), doubts });
+        let statements = Texts::Tokens(Tokens { groups, order: Tensor::from_slice(&order), doubts });
         let reads = matches!(config.fusion, Fusion::Film | Fusion::CrossAttention);
         let described = |program: &&Program| if reads { program.description.len() } else { 0 };
         let lengths: Vec<usize> = programs.iter().map(described).collect();
         let description = if lengths.iter().any(|&length| length > 0) {
             let texts: Vec<&[u32]> = programs.iter().map(|program| program.description.as_slice()).collect();
             let groups = vec![padded(&texts, pad)];
-            Statements::Tokens(Tokens { groups, order: Tensor::from_slice::<i64>(&[]), doubts: None })
+            Texts::Tokens(Tokens { groups, order: Tensor::from_slice::<i64>(&[]), doubts: None })
         } else {
-            Statements::Vectors(tensor(&vec![0.0; rows * config.encoder_width], &[rows, 1, config.encoder_width]))
+            Texts::Vectors(tensor(&vec![0.0; rows * config.encoder_width], &[rows, 1, config.encoder_width]))
         };
         Self::new(programs, statements, description, &lengths)
     }
 
     /// `described` has the number of tokens of each description that are read.
-    fn new(programs: &[&Program], statements: Statements, description: Statements, described: &[usize]) -> Self {
+    fn new(programs: &[&Program], statements: Texts, description: Texts, described: &[usize]) -> Self {
         let (rows, nodes) = (programs.len(), nodes(programs));
         let (mut mask, mut can) = (vec![0.0_f32; rows * nodes], vec![0.0_f32; rows * nodes]);
         let mut always = can.clone();
@@ -208,7 +208,7 @@ impl ErrorBatch {
     }
 }
 
-/// Statements of the largest program.
+/// Texts of the largest program.
 fn nodes(programs: &[&Program]) -> usize {
     programs.iter().map(|program| program.rows.len()).max().unwrap_or(0).max(1)
 }

@@ -13,7 +13,7 @@ use crate::ipagnn::{ErrorConfig, Fusion, HEADS, NetworkKind, SMALL, is_bias};
 use crate::t5::{LoadError, Weights};
 
 pub use batch::ErrorBatch;
-use batch::Statements;
+use batch::Texts;
 use encoder::Encoder;
 
 /// A network on a device.
@@ -98,9 +98,9 @@ impl ErrorNet {
     /// Log-probabilities of the errors of a batch.
     pub fn forward(&self, batch: &ErrorBatch) -> ErrorScores {
         let vectors = match (&batch.statements, &self.encoder) {
-            (Statements::Tokens(tokens), Some(encoder)) => encoder.statements(&self.weights, tokens, batch.nodes),
-            (Statements::Vectors(vectors), _) => vectors.shallow_clone(),
-            (Statements::Tokens(_), None) => unreachable!("tokens are for networks that encode them"),
+            (Texts::Tokens(tokens), Some(encoder)) => encoder.statements(&self.weights, tokens, batch.nodes),
+            (Texts::Vectors(vectors), _) => vectors.shallow_clone(),
+            (Texts::Tokens(_), None) => unreachable!("tokens are for networks that encode them"),
         };
         let statements = self.dense(&vectors, "statement").tanh();
         let alone = |likely: Tensor| ErrorScores { likely, places: None };
@@ -123,9 +123,9 @@ impl ErrorNet {
     fn prepare(&self, batch: &ErrorBatch) -> Prepared {
         let project = || {
             let states = match (&batch.description, &self.encoder) {
-                (Statements::Tokens(tokens), Some(encoder)) => encoder.description(&self.weights, tokens),
-                (Statements::Vectors(vectors), _) => vectors.shallow_clone(),
-                (Statements::Tokens(_), None) => unreachable!("tokens are for networks that encode them"),
+                (Texts::Tokens(tokens), Some(encoder)) => encoder.description(&self.weights, tokens),
+                (Texts::Vectors(vectors), _) => vectors.shallow_clone(),
+                (Texts::Tokens(_), None) => unreachable!("tokens are for networks that encode them"),
             };
             self.dense(&states, "description").tanh()
         };
@@ -314,14 +314,19 @@ mod tests {
         SOURCES.map(of).into()
     }
 
+    /// Compares with our own implementation, on each device that is there.
     fn compare(net: &ErrorNet, batch: &ErrorBatch, expected: &[(Program, Encoded, Vec<f32>)]) {
-        let likely = no_grad(|| net.forward(batch).likely.exp());
-        for (row, (_, _, expected)) in expected.iter().enumerate() {
-            let found: Vec<f32> = Vec::try_from(likely.get(row as i64)).expect("numbers");
-            for (one, other) in expected.iter().zip(&found) {
-                assert!((one - other).abs() < 1e-4, "{:?} {row}: {expected:?} {found:?}", net.config);
+        for device in crate::torch::devices() {
+            let file = Weights::from_safetensors(bytes(net)).expect("a file");
+            let net = ErrorNet::open(&net.config, &file, device).expect("it fits");
+            let likely = no_grad(|| net.forward(&batch.to(device)).likely.exp()).to_device(Device::Cpu);
+            for (row, (_, _, expected)) in expected.iter().enumerate() {
+                let found: Vec<f32> = Vec::try_from(likely.get(row as i64)).expect("numbers");
+                for (one, other) in expected.iter().zip(&found) {
+                    assert!((one - other).abs() < 1e-4, "{device:?} {:?} {row}: {expected:?} {found:?}", net.config);
+                }
+                assert_eq!(expected.len(), found.len());
             }
-            assert_eq!(expected.len(), found.len());
         }
     }
 
@@ -360,29 +365,6 @@ mod tests {
                 let programs: Vec<&Program> = changed.iter().map(|(program, ..)| program).collect();
                 compare(&net, &ErrorBatch::of_tokens(&programs, &config, 0), &changed);
             }
-        }
-    }
-
-    /// `cargo test -p surmise-value-model --features torch --lib -- --ignored` on a machine that has one.
-    #[test]
-    #[ignore = "needs a GPU"]
-    fn both_devices_agree() {
-        let _lock = crate::torch::lock();
-        let gpu = crate::torch::device(true).expect("a GPU");
-        let base = config(NetworkKind::ExceptionIpaGnn, Fusion::CrossAttention);
-        for config in [ErrorConfig { adapter: Some(3), ..base.clone() }, base] {
-            tch::manual_seed(3);
-            let net = ErrorNet::new(&config, Device::Cpu).expect("its encoder ships");
-            let expected = expected(&config, bytes(&net));
-            let file = bytes(&net);
-            let net = ErrorNet::open(&config, &Weights::from_safetensors(file).expect("a file"), gpu).expect("it fits");
-            let batch = if config.adapter.is_some() {
-                ErrorBatch::of_tokens(&expected.iter().map(|(program, ..)| program).collect::<Vec<_>>(), &config, 0)
-            } else {
-                let items: Vec<(&Program, &Encoded)> = expected.iter().map(|(one, other, _)| (one, other)).collect();
-                ErrorBatch::of_vectors(&items, &config)
-            };
-            compare(&net, &batch.to(gpu), &expected);
         }
     }
 }

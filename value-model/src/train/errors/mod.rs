@@ -3,6 +3,8 @@
 mod data;
 mod figures;
 mod parallel;
+#[cfg(test)]
+mod tests;
 mod trainer;
 
 pub use data::{Examples, Labelled, Part, prepare, read};

@@ -1,5 +1,6 @@
 //! The training loop: balanced batches in an order that the seed decides, checkpoints that resume exactly.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Instant;
@@ -62,9 +63,9 @@ struct Draw<'e> {
 }
 
 impl<'e> Draw<'e> {
-    /// The batch of a step, which does not depend on what was drawn before.
-    fn batch(&self, step: u64) -> Vec<&'e Example> {
-        let mut random = crate::seeded((self.recipe.seed, "errors", step / TOGETHER as u64));
+    /// The batches of `TOGETHER` steps, which do not depend on what was drawn before.
+    fn batches(&self, number: u64) -> Vec<Vec<&'e Example>> {
+        let mut random = crate::seeded((self.recipe.seed, "errors", number));
         let mut drawn: Vec<&Example> = (0..TOGETHER * self.recipe.batch)
             .map(|number| {
                 let from = if number % 2 == 0 { &self.right } else { &self.wrong };
@@ -72,9 +73,18 @@ impl<'e> Draw<'e> {
             })
             .collect();
         drawn.sort_by_key(|example| example.program.steps);
-        let mut batches: Vec<&[&Example]> = drawn.chunks(self.recipe.batch).collect();
+        let mut batches: Vec<Vec<&Example>> = drawn.chunks(self.recipe.batch).map(<[_]>::to_vec).collect();
         random.shuffle(&mut batches);
-        batches[step as usize % TOGETHER].to_vec()
+        batches
+    }
+
+    /// The batches of steps.
+    fn of(&self, steps: Range<u64>) -> impl Iterator<Item = Vec<&'e Example>> {
+        let together = TOGETHER as u64;
+        let groups = steps.start / together..steps.end.div_ceil(together);
+        let first = steps.start % together;
+        let count = steps.end.saturating_sub(steps.start);
+        groups.flat_map(|number| self.batches(number)).skip(first as usize).take(count as usize)
     }
 }
 
@@ -144,8 +154,7 @@ impl ErrorTrainer {
         std::thread::scope(|scope| {
             // Batches are made while the device computes.
             scope.spawn(move || {
-                for step in steps {
-                    let batch = draw.batch(step);
+                for batch in draw.of(steps) {
                     let targets: Vec<i64> = batch.iter().map(|example| example.target as i64).collect();
                     if ready.send((examples.batch(&batch), targets)).is_err() {
                         return;
