@@ -39,6 +39,9 @@ left = os.listdir('/tmp'), os.listdir('/dev/shm'), sorted(os.listdir())
 print(left, sum(name.isdigit() for name in os.listdir('/proc')), json.dumps([1]), open('kept.txt').read())
 ";
 
+/// Seconds that a run may take which is to end by itself: a busy machine has the time that it needs.
+const PATIENCE: u64 = 120;
+
 /// Expectations in the header of a snippet.
 #[derive(Default)]
 struct Head {
@@ -58,6 +61,11 @@ impl Head {
 
     fn number(&self, key: &str) -> Option<u64> {
         self.get(key).map(|value| value.parse().expect("a number in a head"))
+    }
+
+    /// Seconds that a run may take. Only a snippet that may go on until then says how many.
+    fn limit(&self) -> u64 {
+        self.number("timeout").unwrap_or(PATIENCE)
     }
 
     fn judge(&self, report: &Report, text: &str) -> Result<(), String> {
@@ -234,7 +242,7 @@ fn run(zygote: &mut Zygote, path: &Path, text: &str, head: &Head, runs: u32) -> 
     let injects = head.get("inject") != Some("none");
     let settings = Settings {
         predictor: if injects { PredictorChoice::Naive } else { PredictorChoice::None },
-        timeout: Duration::from_secs(head.number("timeout").unwrap_or(5)),
+        timeout: Duration::from_secs(head.limit()),
         inject_io: injects,
         harness_calls: false,
         runs,
@@ -273,7 +281,7 @@ fn attempt(path: &Path) -> Result<(), String> {
         if left.len() > runs as usize {
             return Err(format!("{} processes where the zygote and {} templates should be", left.len(), runs - 1));
         }
-        if took > Duration::from_secs(head.number("timeout").unwrap_or(5) * u64::from(runs) + 20) {
+        if took > Duration::from_secs(head.limit() * u64::from(runs) + PATIENCE) {
             return Err(format!("it took {took:?}"));
         }
     }
@@ -291,7 +299,7 @@ fn attempt(path: &Path) -> Result<(), String> {
 
 /// Waits until processes have ended, which may take a moment after the one that they depend on.
 fn gone(processes: &[u32]) -> Result<(), String> {
-    let end = Instant::now() + Duration::from_secs(10);
+    let end = Instant::now() + Duration::from_secs(PATIENCE);
     let is_there = |number: &&u32| {
         let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
         stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))

@@ -1,7 +1,6 @@
 # Deep recursion is no crash where the stack is large.
 # outcome: completed
 # stdout: 50000
-# timeout: 20
 import sys
 sys.setrecursionlimit(10**6)
 def down(n):

@@ -1,7 +1,6 @@
 # Many files: the scratch space is limited as a whole, the working folder included.
 # outcome: completed
 # stdout: refused True
-# timeout: 20
 written = 0
 try:
     for number in range(100):

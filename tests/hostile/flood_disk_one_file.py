@@ -1,7 +1,6 @@
 # A file without end, where a program may write.
 # outcome: completed
 # stdout: refused True
-# timeout: 20
 written = 0
 try:
     with open("/tmp/flood", "wb", buffering=0) as file:

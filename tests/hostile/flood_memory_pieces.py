@@ -2,7 +2,6 @@
 # outcome: error | killed
 # error: MemoryError
 # memory: 300000000
-# timeout: 20
 kept = []
 while True:
     kept.append("x" * 1_000_000 + str(len(kept)))

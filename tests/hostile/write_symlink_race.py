@@ -2,7 +2,6 @@
 # outcome: completed | error
 # coverage: any
 # inject: none
-# timeout: 5
 import os, threading
 over = threading.Event()
 

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Items that a thread takes at once.
-const TAKEN: usize = 64;
+/// The most items that a thread takes at once.
+const MOST_TAKEN: usize = 64;
 
 /// The results of all items, in their order. Each thread of the machine's has a state of its own.
 pub(super) fn map<T: Sync, S, R: Send>(
@@ -11,13 +11,14 @@ pub(super) fn map<T: Sync, S, R: Send>(
     start: impl Fn() -> S + Sync,
     each: impl Fn(&mut S, &T) -> R + Sync,
 ) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len().div_ceil(TAKEN));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let size = (items.len() / (4 * threads.max(1))).clamp(1, MOST_TAKEN);
     let next = AtomicUsize::new(0);
     let work = || {
         let (mut state, mut found) = (start(), Vec::new());
         loop {
-            let first = next.fetch_add(TAKEN, Ordering::Relaxed);
-            let Some(taken) = items.get(first..(first + TAKEN).min(items.len())).filter(|taken| !taken.is_empty())
+            let first = next.fetch_add(size, Ordering::Relaxed);
+            let Some(taken) = items.get(first..(first + size).min(items.len())).filter(|taken| !taken.is_empty())
             else {
                 return found;
             };
