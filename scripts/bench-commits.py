@@ -20,7 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 from command_line import ROOT
-from diff_runs import diff_parser, documents, lines, print_seconds
+from diff_runs import diff_parser, documents, lines, parsed, print_seconds
 
 
 def chosen(datasets, project, count):
@@ -68,7 +68,7 @@ def main():
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--keep", type=Path, help="make the repository in this new folder and leave it there")
     parser.add_argument("--show", action="store_true", help="each commit's verdicts")
-    given = parser.parse_args()
+    given = parsed(parser)
     rows = chosen(given.datasets, given.project, given.count)
     if not rows:
         raise SystemExit(f"error: no unlabelled commits of `{given.project}`\nhint: flask, black, scrapy or requests")

@@ -12,7 +12,7 @@ import os
 import tempfile
 
 from command_line import ROOT
-from diff_runs import diff_parser, documents, lines, measure
+from diff_runs import diff_parser, documents, lines, measure, parsed
 
 
 def labelled(datasets, half):
@@ -59,7 +59,7 @@ def main():
     parser.add_argument("--half", choices=("dev", "held-out"), default="dev")
     parser.add_argument("--only", choices=("labels", "synthetic"))
     parser.add_argument("--show-errors", action="store_true")
-    given = parser.parse_args()
+    given = parsed(parser)
     if given.only != "labels":
         pairs = synthetic()
         measure("synthetic", labels(pairs), run(given, pairs), given.show_errors)

@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 from command_line import ROOT
-from diff_runs import diff_parser, documents, interval, print_seconds
+from diff_runs import diff_parser, documents, interval, parsed, print_seconds
 
 TOOLS = ("ruff", "pyupgrade", "libcst", "refactoring")
 
@@ -97,7 +97,7 @@ def main():
     )
     parser.add_argument("--seed", type=int, default=0, help="draws the files that are rewritten (default: %(default)s)")
     parser.add_argument("--show-errors", action="store_true")
-    given = parser.parse_args()
+    given = parsed(parser)
     given.work = given.work.resolve()
     given.work.mkdir(parents=True, exist_ok=True)
     tools = environment(given.work / "tools", "-r", ROOT / "scripts/requirements-equal-pairs.txt")

@@ -21,7 +21,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from command_line import ROOT
-from diff_runs import diff_parser, documents, lines, measure
+from diff_runs import diff_parser, documents, lines, measure, parsed
 
 # From the most telling on.
 ORDER = ("different", "possible", "unknown", "equal")
@@ -89,7 +89,7 @@ def main():
     which.add_argument("--pairs", action="store_true", help="the labelled pairs, at their commits")
     which.add_argument("--later", action="store_true", help="the commits of eight more projects")
     parser.add_argument("--show-errors", action="store_true")
-    given = parser.parse_args()
+    given = parsed(parser)
     said, rows, by_project = {}, [], defaultdict(list)
     name = "later_commits.jsonl" if given.later else "commits.jsonl"
     for row in pairs(given) if given.pairs else commits(given.half, given.project, name):

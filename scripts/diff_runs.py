@@ -5,6 +5,7 @@ import json
 import random
 import statistics
 import subprocess
+import sys
 from pathlib import Path
 
 from command_line import DATASETS, ROOT
@@ -14,8 +15,17 @@ def diff_parser(doc):
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--binary", default=str(ROOT / "target/release/surmise"))
     parser.add_argument("--datasets", type=Path, default=DATASETS)
-    parser.add_argument("options", nargs="*", help="for `surmise diff`, after --")
+    parser.epilog = "What follows -- is for `surmise diff`."
     return parser
+
+
+def parsed(parser):
+    """The command line; `options` of `surmise diff` are those after `--`."""
+    words = sys.argv[1:]
+    at = words.index("--") if "--" in words else len(words)
+    given = parser.parse_args(words[:at])
+    given.options = words[at + 1 :]
+    return given
 
 
 def lines(path):

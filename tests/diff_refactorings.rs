@@ -105,6 +105,67 @@ fn calls_of_attributes_are_named_whatever_the_locals_are_called() {
 }
 
 #[test]
+fn a_private_function_is_called_as_the_module_calls_it() {
+    let text = |name: &str, parameter: &str| {
+        format!("def {name}(row{parameter}):\n    return [row]\ndef all_of(rows, options):\n    return rows\n")
+    };
+    for (name, verdict) in [("_format", "equal"), ("format", "different")] {
+        let found = compared(&[("a.py", &text(name, ", options"))], &[("a.py", &text(name, ""))]);
+        assert_eq!(found["verdict"], verdict, "{found:#}");
+    }
+}
+
+#[test]
+fn a_method_that_is_renamed_has_the_same_object() {
+    let text = |name: &str, last: &str| {
+        format!(
+            "class Cache:\n    def __init__(self, size):\n        self.size, self.order = size, []\n    def {name}(self, \
+             key: str):\n        self.order = [key]\n        self.last = key\n        self.first = None\n{last}"
+        )
+    };
+    let old = [("p/__init__.py", ""), ("p/a.py", &*text("_update", ""))];
+    let found = compared(&old, &[("p/a.py", &text("_touch", "        return None\n"))]);
+    assert_eq!((&found["verdict"], &found["in_place"]), (&json!("equal"), &json!(true)), "{found:#}");
+}
+
+#[test]
+fn code_for_other_versions_of_python_is_not_to_be_reached() {
+    let old = "import sys\nPY3 = sys.version_info[0] > 2\ndef f(a):\n    if not PY3:\n        a = a.encode()\n    return \
+               str(a)\n";
+    let new = "import sys\ndef f(a):\n    return str(a)\n";
+    let found = compared(&[("a.py", old)], &[("a.py", new)]);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+}
+
+#[test]
+fn numbers_are_formatted_alike_in_either_way() {
+    let text = |line: &str| format!("def f(job):\n    print({line})\n");
+    let old = [("a.py", &*text("'%.2f %d %s' % (job.seconds, job.count, job.name)"))];
+    let found = compared(&old, &[("a.py", &text("f'{job.seconds:.2f} {job.count:d} {job.name}'"))]);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+    let found = compared(&old, &[("a.py", &text("f'{job.seconds:.3f} {job.count:d} {job.name}'"))]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn members_of_enumerations_that_are_numbers_count_as_numbers() {
+    let old = [("p/__init__.py", ""), ("p/a.py", "BOLD = 10\ndef f(style):\n    return 1 if style == BOLD else 2\n")];
+    let new = "from enum import IntEnum\nclass Style(IntEnum):\n    BOLD = 10\ndef f(style):\n    return 1 if style == \
+               Style.BOLD else 2\n";
+    let found = compared(&old, &[("p/a.py", new)]);
+    assert_eq!((&found["verdict"], &found["in_place"]), (&json!("equal"), &json!(true)), "{found:#}");
+}
+
+#[test]
+fn what_comes_before_a_refusal_of_both_is_possible_at_most() {
+    let text = |name: &str, operand: &str| format!("def f(rows):\n    rows.{name}()\n    return [] + {operand}\n");
+    let found = compared(&[("a.py", &text("count", "None"))], &[("a.py", &text("size", "None"))]);
+    assert_eq!(found["verdict"], "possible", "{found:#}");
+    let found = compared(&[("a.py", &text("count", "[1]"))], &[("a.py", &text("size", "[1]"))]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
 fn equivalent_rewrites_of_complete_programs_behave_the_same() {
     let folder = tests_folder().join("complete");
     check_all(

@@ -314,3 +314,24 @@ fn the_environment_cannot_be_written() {
     run(&folder, &["--runs", "1", "--no-inject", "io", "--python", "p/.venv", "writes.py"]);
     assert_eq!(std::fs::read(&path).expect("it is there"), before, "whatever the program sees of its own layer");
 }
+
+#[test]
+fn a_project_that_is_not_installed_has_a_version_where_it_is_imported() {
+    let folder = Folder::new();
+    folder.write(
+        "p/src/bare/__init__.py",
+        "import importlib.metadata\n__version__ = importlib.metadata.version('surmise-absent')\ndef major():\n    return \
+         int(__version__.split('.')[0])\n",
+    );
+    let found = |name: &str| {
+        let report = run(&folder, &["--function", name, "--runs", "1", "p/src/bare/__init__.py"]).report();
+        (of_place(&report).0, report["outcome"].clone(), report["errors"].clone())
+    };
+    assert_eq!(found("major"), (json!(true), json!("completed"), json!([])));
+    folder.write(
+        "p/src/bare/__init__.py",
+        "import importlib.metadata as metadata\ntry:\n    version = metadata.version('surmise-absent')\nexcept \
+         metadata.PackageNotFoundError:\n    version = None\ndef major():\n    assert version is None\n",
+    );
+    assert_eq!(found("major"), (json!(true), json!("completed"), json!([])), "the module takes care of it itself");
+}

@@ -92,6 +92,8 @@ pub(super) struct PairedRuns<'a> {
     failure: Option<String>,
     /// The first difference under unlikely values.
     possible: Option<Box<Witness>>,
+    /// The first difference between runs that both ended because something refused the type of a value.
+    refused: Option<Box<Witness>>,
     /// Each version runs in its module.
     in_module: bool,
 }
@@ -130,6 +132,9 @@ impl<'a> PairedRuns<'a> {
         shared.heed_hints([&old.model, &new.model]);
         for base in &mut shared.base {
             base.constructed = versions[0].constructor == versions[1].constructor;
+            if versions.iter().all(|version| is_private(&version.qualname)) {
+                base.extra.clear();
+            }
         }
         for (settings, base) in settings.iter_mut().zip(&shared.base) {
             let mut base = base.clone();
@@ -154,6 +159,7 @@ impl<'a> PairedRuns<'a> {
             rewrites: None,
             failure: None,
             possible: None,
+            refused: None,
             in_module,
         };
         let found = pair.search(versions)?;
@@ -190,7 +196,7 @@ impl<'a> PairedRuns<'a> {
 
     /// The verdict where no run with likely values showed a difference.
     fn without_difference(&mut self, changed: &Changed) -> Verdict {
-        if let Some(witness) = self.possible.take() {
+        if let Some(witness) = self.possible.take().or_else(|| self.refused.take()) {
             return Verdict::Possible(witness);
         }
         if self.unsteady >= MOST_UNSTEADY {
@@ -357,6 +363,7 @@ impl<'a> PairedRuns<'a> {
         let [old, new] = self.entries(numbers);
         let failure = old.internal.as_ref().or(new.internal.as_ref()).cloned();
         let (whole, alike) = (is_whole(old) && is_whole(new), same(old, new));
+        let both_refuse = [old, new].iter().all(|run| is_refused(run));
         let weak = !alike && is_weak(old, new, is_likely(given));
         self.failure = failure.or(self.failure.take());
         if !whole {
@@ -383,6 +390,11 @@ impl<'a> PairedRuns<'a> {
         witness.test = test_case(entries, first);
         let entries = self.entries(numbers);
         if entries.iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere)) {
+            return Ok(None);
+        }
+        if both_refuse {
+            // Neither comes to its end with these values, and which one does more before is a matter of order.
+            self.refused.get_or_insert(witness);
             return Ok(None);
         }
         if is_likely(given) || smallest.classes.is_empty() {
@@ -430,6 +442,17 @@ const fn is_dictionary(class: Class) -> bool {
 /// few of them are unusual.
 fn is_likely(given: &Given) -> bool {
     given.seed / 2 % 4 < 2
+}
+
+/// True for names by which only the module itself, or the class, calls: the change has all calls.
+fn is_private(qualname: &str) -> bool {
+    let name = qualname.rsplit('.').next().unwrap_or_default();
+    name.starts_with('_') && !name.ends_with("__")
+}
+
+/// True where a run ended because something refused the type of a value.
+fn is_refused(run: &Entry) -> bool {
+    run.error.as_ref().is_some_and(|error| matches!(error.kind.as_str(), "TypeError" | "AttributeError"))
 }
 
 /// True where code that is not the function's own refused a value, which says little of the function.

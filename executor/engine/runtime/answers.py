@@ -467,19 +467,19 @@ class Answers:
         self.report(value, "arithmetic", repr(result))
         return result
 
-    def number_of(self, value, kind):
-        """What a stand-in is as a number."""
+    def number_of(self, value):
+        """What a stand-in is as a number, however it becomes one."""
         return 1
 
     def integer(self, value):
         check_call(int, [value], {})
-        number = self.number_of(value, "int")
+        number = self.number_of(value)
         self.report(value, "conversion", str(number))
         return number
 
     def real(self, value):
         check_call(float, [value], {})
-        number = float(self.number_of(value, "float"))
+        number = float(self.number_of(value))
         self.report(value, "conversion", str(number))
         return number
 
@@ -500,8 +500,8 @@ class Answers:
         return "a"
 
     def formatted(self, value, spec):
-        text = repr(value)
-        for one in (text, 1, 1.0):
+        text, number = repr(value), self.number_of(value)
+        for one in (text, number, float(number)):
             try:
                 return format(one, spec)
             except (ValueError, TypeError):

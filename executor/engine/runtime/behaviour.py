@@ -23,6 +23,7 @@ DEPTH = 5
 GIVEN = 200  # values whose paths are shown
 ITERATORS = (map, filter, zip, enumerate, reversed, types.GeneratorType)
 FUNCTIONS = (types.FunctionType, types.MethodType)
+ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
 
 class Behaviour:
@@ -173,6 +174,8 @@ class Behaviour:
             return repr(value)
         if value is None or kind in (bool, int, float, complex, bytes, str):
             return repr(value)
+        if isinstance(value, (int, str)) and type(kind).__name__ in ENUMERATIONS:
+            return self.description(value.value, depth)  # it equals that
         if depth == 0:
             return f"<{kind.__name__}>"
         inner = depth - 1
@@ -196,7 +199,7 @@ class Behaviour:
         if isinstance(value, type):
             return f"<class {value.__name__}>"
         if isinstance(value, FUNCTIONS):
-            name = "<function>" if self.frames.defines(value) else f"<function {value.__qualname__}>"
+            name = "<function>" if self.is_nameless(value) else f"<function {value.__qualname__}>"
             attributes = getattr(value, "__dict__", {}).items()
             inside = sorted(
                 f"{key}={self.description(item, inner)}" for key, item in attributes if key != "__wrapped__"
@@ -212,6 +215,14 @@ class Behaviour:
             return f"{kind.__name__}: {ADDRESS.sub('', repr(value))}"
         except Exception:
             return f"<{kind.__name__}>"
+
+    def is_nameless(self, function):
+        """True for functions whose names do not count: those of the program, and what other functions of the project make."""
+        if self.frames.defines(function):
+            return True
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        is_made = code is not None and "<locals>" in function.__qualname__
+        return is_made and self.frames.is_of_project(code.co_filename)
 
     def items(self, values, depth):
         return listed([self.description(item, depth) for item in values[:ITEMS]], len(values))

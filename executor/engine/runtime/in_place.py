@@ -1,6 +1,5 @@
 """Functions that run where they stand: their module is imported for real, and the function gets its rewritten code."""
 
-import importlib
 import sys
 from sys import _getframe
 
@@ -90,7 +89,7 @@ def enter(engine, name, folders, code, lines, mends):
     engine.frames.folders = tuple(folders)
     flag, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
-        module, lacking = imported(engine, name) if mends else (importlib.import_module(name), [])
+        module, lacking = imported(engine, name, mends)
     except BaseException as error:
         text = f"{type(error).__name__}: {error}".splitlines()
         raise Unplaced(f"importing `{name}` fails with {text[0] if text else type(error).__name__}") from None

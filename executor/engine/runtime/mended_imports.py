@@ -1,5 +1,6 @@
-"""Imports of a module whose surroundings are of another time: names that installed packages no longer have, and other
-modules that cannot be imported, are missing instead of failing it. Only comparisons do this."""
+"""Imports of a module that its surroundings fail: the project itself is not installed, so that nobody knows its version;
+and, in comparisons alone, installed packages no longer have a name, or another module cannot be imported. All that is
+missing instead of failing the import."""
 
 import importlib
 import re
@@ -8,6 +9,7 @@ import sys
 from _surmise_standins import Module
 
 MOST = 16  # things that one import may lack
+VERSION = "0.0.0"  # of a distribution that is not installed
 ABSENT_NAME = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 ABSENT_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
 
@@ -32,24 +34,68 @@ class Broken:
         """Nothing to run."""
 
 
-def imported(engine, name):
+class Uninstalled:
+    """Finds the metadata of distributions that are not installed, as `importlib.metadata` asks for it."""
+
+    def __init__(self):
+        self.names = set()
+
+    def find_spec(self, _fullname, _path=None, _target=None):
+        """No module is found here."""
+
+    def find_distributions(self, context):
+        if context.name not in self.names:
+            return []
+        from importlib.metadata import Distribution  # it is loaded: somebody has asked it
+
+        class Unknown(Distribution):
+            def read_text(self, filename):
+                return f"Name: {context.name}\nVersion: {VERSION}\n" if filename in ("METADATA", "PKG-INFO") else None
+
+            def locate_file(self, path):
+                return path
+
+        return [Unknown()]
+
+
+def imported(engine, name, mends):
     """The module `name`, imported for real, and what had to be missing for that; raises what the import raises if nothing
-    helps."""
-    lacking, broken = [], Broken()
+    helps. Without `mends` only the project may be missing, among what is installed."""
+    lacking, broken, uninstalled = [], Broken(), Uninstalled()
+    sys.meta_path.append(uninstalled)
     sys.meta_path.insert(0, broken)
-    engine.finder.wanted = set()
+    engine.finder.wanted = set() if mends else None
     try:
         while True:
             try:
                 return importlib.import_module(name), lacking
             except Exception as error:
-                lack = absent(engine, error) or failed(engine, name, error, broken)
+                lack = without_metadata(error, uninstalled)
+                if lack is None and mends:
+                    lack = absent(engine, error) or failed(engine, name, error, broken)
                 if lack is None or lack in lacking or len(lacking) == MOST:
                     raise
                 lacking.append(lack)
     finally:
         engine.finder.wanted = None
         sys.meta_path.remove(broken)
+        if not uninstalled.names:
+            sys.meta_path.remove(uninstalled)
+
+
+def without_metadata(error, uninstalled):
+    """Gives a distribution that is not installed a version, if that is what fails; says so, or None."""
+    kind = type(error).__name__
+    if kind == "PackageNotFoundError" and error.args:
+        name = error.args[0]
+        uninstalled.names.add(name)
+    elif kind == "DistributionNotFound" and hasattr(error, "req"):
+        resources = sys.modules["pkg_resources"]
+        name = error.req.project_name
+        resources.working_set.add(resources.Distribution(project_name=name, version=VERSION))
+    else:
+        return None
+    return f"metadata of {name}"
 
 
 def absent(engine, error):

@@ -1,4 +1,4 @@
-//! Constants that a function reads: literals that its module, or a class around it, gives a name once; and whatever the
+//! Constants that a function reads: what its module, or a class around it, gives a name once; and whatever the
 //! headers of the classes around it read, which cannot be defined otherwise (`class Box(Generic[T])`).
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use ruff_python_ast::{Expr, Stmt, StmtClassDef, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange};
 
 use super::imported::names_in;
-use super::module::{Defined, is_literal, path_to, table};
+use super::module::{Defined, is_constant, path_to, table};
 use crate::semantic::{SourceModel, bytes};
 
 /// Where the assignments stand.
@@ -42,11 +42,11 @@ fn of_headers(model: &SourceModel, classes: &[&StmtClassDef]) -> Vec<TextRange> 
 }
 
 fn in_suite(suite: &[Stmt], read: &BTreeSet<&str>) -> Vec<TextRange> {
-    let literal = |stmt: &Stmt| match stmt {
-        Stmt::Assign(assign) => assign.targets.iter().all(Expr::is_name_expr) && is_literal(&assign.value),
-        Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_literal),
+    let constant = |stmt: &Stmt| match stmt {
+        Stmt::Assign(assign) => assign.targets.iter().all(Expr::is_name_expr) && is_constant(&assign.value),
+        Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_constant),
         _ => false,
     };
     let once = table(suite).into_iter().filter(|(name, defined)| !defined.repeated && read.contains(name.as_str()));
-    once.filter_map(|(_, defined)| defined.stmt.filter(|stmt| literal(stmt)).map(Ranged::range)).collect()
+    once.filter_map(|(_, defined)| defined.stmt.filter(|stmt| constant(stmt)).map(Ranged::range)).collect()
 }

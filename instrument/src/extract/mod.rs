@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use self::kept::Kept;
 
 pub use imported::{Import, Imported, imported};
+pub(crate) use module::{Defined, table};
 pub use module::{Definition, definitions, imports, part};
 
 /// A function of a module.
@@ -72,7 +73,7 @@ pub fn qualnames(model: &SourceModel) -> Vec<Function> {
     find_all(model.suite()).iter().map(function).collect()
 }
 
-/// Blanks everything but a function, the headers it stands under, the imports of the module, and the literals that the
+/// Blanks everything but a function, the headers it stands under, the imports of the module, and the constants that the
 /// function reads by a name of the module or of its class.
 ///
 /// # Errors

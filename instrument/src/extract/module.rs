@@ -35,8 +35,8 @@ pub fn definitions(model: &SourceModel) -> Vec<Definition> {
         let is_plain = match stmt {
             Stmt::FunctionDef(def) => def.decorator_list.is_empty(),
             Stmt::ClassDef(class) => class.decorator_list.is_empty(),
-            Stmt::Assign(assign) => is_literal(&assign.value),
-            Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_literal),
+            Stmt::Assign(assign) => is_constant(&assign.value),
+            Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_constant),
             _ => false,
         };
         let (text, is_function) = (model.text()[stmt.range()].to_owned(), matches!(stmt, Stmt::FunctionDef(_)));
@@ -83,12 +83,12 @@ pub fn part(model: &SourceModel, names: &BTreeSet<String>, wanted: &dyn Fn(&str)
 }
 
 #[derive(Default)]
-pub(super) struct Defined<'a> {
-    pub(super) stmt: Option<&'a Stmt>,
-    pub(super) repeated: bool,
+pub(crate) struct Defined<'a> {
+    pub(crate) stmt: Option<&'a Stmt>,
+    pub(crate) repeated: bool,
 }
 
-pub(super) fn table(suite: &[Stmt]) -> BTreeMap<String, Defined<'_>> {
+pub(crate) fn table(suite: &[Stmt]) -> BTreeMap<String, Defined<'_>> {
     let mut table: BTreeMap<String, Defined> = BTreeMap::new();
     let mut add = |name: String, stmt| {
         let defined = table.entry(name).or_default();
@@ -125,15 +125,37 @@ pub(super) fn table(suite: &[Stmt]) -> BTreeMap<String, Defined<'_>> {
     table
 }
 
-pub(super) fn is_literal(value: &Expr) -> bool {
+/// True for expressions whose value nothing that is missing changes: literals, and what they say together with facts of
+/// the interpreter (`PY3 = sys.version_info >= (3,)`).
+pub(super) fn is_constant(value: &Expr) -> bool {
     match value {
-        Expr::Tuple(tuple) => tuple.elts.iter().all(is_literal),
-        Expr::List(list) => list.elts.iter().all(is_literal),
-        Expr::Set(set) => set.elts.iter().all(is_literal),
-        Expr::Dict(dict) => dict.items.iter().all(|item| item.key.iter().all(is_literal) && is_literal(&item.value)),
-        Expr::UnaryOp(operation) => is_literal(&operation.operand),
-        Expr::BinOp(operation) => is_literal(&operation.left) && is_literal(&operation.right),
-        value => value.is_literal_expr(),
+        Expr::Tuple(tuple) => tuple.elts.iter().all(is_constant),
+        Expr::List(list) => list.elts.iter().all(is_constant),
+        Expr::Set(set) => set.elts.iter().all(is_constant),
+        Expr::Dict(dict) => dict.items.iter().all(|item| item.key.iter().all(is_constant) && is_constant(&item.value)),
+        Expr::UnaryOp(operation) => is_constant(&operation.operand),
+        Expr::BinOp(operation) => is_constant(&operation.left) && is_constant(&operation.right),
+        Expr::BoolOp(operation) => operation.values.iter().all(is_constant),
+        Expr::Compare(compare) => is_constant(&compare.left) && compare.comparators.iter().all(is_constant),
+        Expr::If(choice) => [&choice.test, &choice.body, &choice.orelse].into_iter().all(|part| is_constant(part)),
+        Expr::Subscript(subscript) => is_fact(&subscript.value) && is_constant(&subscript.slice),
+        Expr::Slice(slice) => {
+            [&slice.lower, &slice.upper, &slice.step].into_iter().flatten().all(|part| is_constant(part))
+        }
+        value => value.is_literal_expr() || is_fact(value),
+    }
+}
+
+/// True for what the interpreter says of itself and of the system.
+fn is_fact(value: &Expr) -> bool {
+    let Expr::Attribute(attribute) = value else { return false };
+    let owner = attribute.value.as_name_expr().map(|name| name.id.as_str());
+    match (owner, attribute.attr.as_str()) {
+        (Some("sys"), "version_info" | "hexversion" | "platform" | "maxsize" | "byteorder") | (Some("os"), "name") => {
+            true
+        }
+        (None, "major" | "minor" | "micro") => is_fact(&attribute.value),
+        _ => false,
     }
 }
 
