@@ -119,8 +119,9 @@ fn a_private_function_is_called_as_the_module_calls_it() {
 fn a_method_that_is_renamed_has_the_same_object() {
     let text = |name: &str, last: &str| {
         format!(
-            "class Cache:\n    def __init__(self, size):\n        self.size, self.order = size, []\n    def {name}(self, \
-             key: str):\n        self.order = [key]\n        self.last = key\n        self.first = None\n{last}"
+            "class Cache:\n    def __init__(self, size):\n        self.size = size\n        self.count = 0\n        self.data = \
+             {{}}\n        self.order = []\n    def {name}(self, key: str):\n        self.order = [key]\n        self.last = \
+             key\n        self.first = None\n{last}"
         )
     };
     let old = [("p/__init__.py", ""), ("p/a.py", &*text("_update", ""))];
@@ -140,29 +141,43 @@ fn code_for_other_versions_of_python_is_not_to_be_reached() {
 #[test]
 fn numbers_are_formatted_alike_in_either_way() {
     let text = |line: &str| format!("def f(job):\n    print({line})\n");
-    let old = [("a.py", &*text("'%.2f %d %s' % (job.seconds, job.count, job.name)"))];
-    let found = compared(&old, &[("a.py", &text("f'{job.seconds:.2f} {job.count:d} {job.name}'"))]);
+    let old = [("a.py", &*text("'%.2f %s' % (job.seconds, job.name)"))];
+    let found = compared(&old, &[("a.py", &text("f'{job.seconds:.2f} {job.name}'"))]);
     assert_eq!(found["verdict"], "equal", "{found:#}");
-    let found = compared(&old, &[("a.py", &text("f'{job.seconds:.3f} {job.count:d} {job.name}'"))]);
+    let found = compared(&old, &[("a.py", &text("f'{job.seconds:.3f} {job.name}'"))]);
     assert_eq!(found["verdict"], "different", "{found:#}");
 }
 
 #[test]
 fn members_of_enumerations_that_are_numbers_count_as_numbers() {
-    let old = [("p/__init__.py", ""), ("p/a.py", "BOLD = 10\ndef f(style):\n    return 1 if style == BOLD else 2\n")];
-    let new = "from enum import IntEnum\nclass Style(IntEnum):\n    BOLD = 10\ndef f(style):\n    return 1 if style == \
-               Style.BOLD else 2\n";
-    let found = compared(&old, &[("p/a.py", new)]);
+    let text = |head: &str, prefix: &str| {
+        format!(
+            "{head}def f(item):\n    kind = item.kind\n    if kind == {prefix}A:\n        return 1\n    if kind == \
+             {prefix}B:\n        return 2\n    return 3\n"
+        )
+    };
+    let old = [("p/__init__.py", ""), ("p/a.py", &*text("A = 10\nB = 11\n", ""))];
+    let enumeration = "from enum import IntEnum\nclass Kind(IntEnum):\n    A = 10\n    B = 11\n";
+    let found = compared(&old, &[("p/a.py", &text(enumeration, "Kind."))]);
     assert_eq!((&found["verdict"], &found["in_place"]), (&json!("equal"), &json!(true)), "{found:#}");
+    let found = compared(&old, &[("p/a.py", &text(&enumeration.replace("11", "12"), "Kind."))]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
 }
 
 #[test]
 fn what_comes_before_a_refusal_of_both_is_possible_at_most() {
-    let text = |name: &str, operand: &str| format!("def f(rows):\n    rows.{name}()\n    return [] + {operand}\n");
-    let found = compared(&[("a.py", &text("count", "None"))], &[("a.py", &text("size", "None"))]);
-    assert_eq!(found["verdict"], "possible", "{found:#}");
-    let found = compared(&[("a.py", &text("count", "[1]"))], &[("a.py", &text("size", "[1]"))]);
-    assert_eq!(found["verdict"], "different", "{found:#}");
+    let text = |call: &str, operand: &str| format!("def f(rows):\n    {call}return [] + {operand}\n");
+    for (call, operand, verdict) in [
+        ("rows.count(); ", "None", "possible"),
+        ("rows.count(); ", "[1]", "different"),
+        ("rows.x = 1; ", "[1]", "different"),
+    ] {
+        let found = compared(&[("a.py", &text("", operand))], &[("a.py", &text(call, operand))]);
+        assert_eq!(found["verdict"], verdict, "{call}{operand}: {found:#}");
+    }
+    let (old, new) = (text("rows.count(); ", "None"), text("rows.size(); ", "None"));
+    let found = compared(&[("a.py", &old)], &[("a.py", &new)]);
+    assert_eq!(found["verdict"], "different", "both do something before: {found:#}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub(super) struct PairedRuns<'a> {
     failure: Option<String>,
     /// The first difference under unlikely values.
     possible: Option<Box<Witness>>,
-    /// The first difference between runs that both ended because something refused the type of a value.
+    /// The first difference that [`is_order_of_refusals`] leaves in doubt.
     refused: Option<Box<Witness>>,
     /// Each version runs in its module.
     in_module: bool,
@@ -363,7 +363,7 @@ impl<'a> PairedRuns<'a> {
         let [old, new] = self.entries(numbers);
         let failure = old.internal.as_ref().or(new.internal.as_ref()).cloned();
         let (whole, alike) = (is_whole(old) && is_whole(new), same(old, new));
-        let both_refuse = [old, new].iter().all(|run| is_refused(run));
+        let is_order = is_order_of_refusals(old, new);
         let weak = !alike && is_weak(old, new, is_likely(given));
         self.failure = failure.or(self.failure.take());
         if !whole {
@@ -392,8 +392,7 @@ impl<'a> PairedRuns<'a> {
         if entries.iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere)) {
             return Ok(None);
         }
-        if both_refuse {
-            // Neither comes to its end with these values, and which one does more before is a matter of order.
+        if is_order {
             self.refused.get_or_insert(witness);
             return Ok(None);
         }
@@ -450,11 +449,6 @@ fn is_private(qualname: &str) -> bool {
     name.starts_with('_') && !name.ends_with("__")
 }
 
-/// True where a run ended because something refused the type of a value.
-fn is_refused(run: &Entry) -> bool {
-    run.error.as_ref().is_some_and(|error| matches!(error.kind.as_str(), "TypeError" | "AttributeError"))
-}
-
 /// True where code that is not the function's own refused a value, which says little of the function.
 fn is_refusal_elsewhere(error: &Raised) -> bool {
     error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError")
@@ -463,11 +457,24 @@ fn is_refusal_elsewhere(error: &Raised) -> bool {
 /// A difference in how values of unusual types are refused says more about the values than about the change; so does one
 /// between ways to refuse a value that both versions do.
 fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
-    let refused = |text: Option<String>| matches!(text.as_deref(), Some("raise TypeError" | "raise AttributeError"));
     difference(old, new).is_some_and(|witness| {
-        let (old, new) = (refused(witness.old), refused(witness.new));
+        let (old, new) = (is_refusal(witness.old.as_deref()), is_refusal(witness.new.as_deref()));
         old && new || !is_likely && (old || new)
     })
+}
+
+/// True where both versions refuse the values in the end and one of them does more before that: neither would come further
+/// with values of that kind, and which one does what first is a matter of order.
+fn is_order_of_refusals(old: &Entry, new: &Entry) -> bool {
+    let is_refused = |run: &Entry| {
+        run.error.as_ref().is_some_and(|error| matches!(error.kind.as_str(), "TypeError" | "AttributeError"))
+    };
+    let is_earlier = |witness: Witness| is_refusal(witness.old.as_deref()) || is_refusal(witness.new.as_deref());
+    is_refused(old) && is_refused(new) && difference(old, new).is_some_and(is_earlier)
+}
+
+fn is_refusal(entry: Option<&str>) -> bool {
+    matches!(entry, Some("raise TypeError" | "raise AttributeError"))
 }
 
 #[cfg(test)]

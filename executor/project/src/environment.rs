@@ -164,7 +164,7 @@ fn asked(interpreter: &Path) -> Result<((u8, u8), Vec<PathBuf>), EnvironmentErro
 }
 
 /// A folder with packages, and the folders that its path files (`*.pth`) name, as those of editable installs do. Lines of
-/// code in them are not run.
+/// code in them are not run. No link leads to any of them: a sandbox shows folders by themselves.
 fn with_path_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -177,7 +177,7 @@ fn with_path_files(folder: &Path) -> Vec<PathBuf> {
         found.extend(added.filter(|path| path.is_dir()));
     }
     found.truncate(MOST_ADDED);
-    found
+    found.into_iter().map(|path| path.canonicalize().unwrap_or(path)).collect()
 }
 
 fn start_of(file: &Path) -> Option<String> {
@@ -216,6 +216,9 @@ mod tests {
         write(&venv.join("bin/python"), "");
         assert_eq!(Environment::at(&venv.join("bin/python"), Origin::Given).expect("whole").path, venv);
         assert!(Environment::around(&base, Some(OsStr::new(""))).expect("none is named").is_none());
+        std::os::unix::fs::symlink(&venv, base.join("link")).expect("a link");
+        let linked = Environment::at(&base.join("link"), Origin::Given).expect("whole");
+        assert_eq!((linked.path, linked.packages), (base.join("link"), found.packages));
     }
 
     #[test]

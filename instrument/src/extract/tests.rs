@@ -131,18 +131,26 @@ TWICE = 1
 TWICE = 2
 NAMES: list[str] = ['a', -1]
 MADE = make()
+PY3 = sys.version_info[:1] >= (3,) and sys.version_info.major != 2
+FAST = sys.flags.optimize
 class A:
     size = 2
     rest = 5
     def f(self, limit=LIMIT):
-        return NAMES[self.size], TWICE, MADE
+        return NAMES[self.size], TWICE, MADE, PY3, FAST
     def g(self): pass
 ";
     let text = in_place(module, "A.f").expect("the module has it");
     let kept: Vec<&str> = lines(&text).into_iter().map(|(_, line)| line.trim()).collect();
-    let function = ["def f(self, limit=LIMIT):", "return NAMES[self.size], TWICE, MADE"];
-    assert_eq!(kept[..4], ["LIMIT = 3", "NAMES: list[str] = ['a', -1]", "class A:", "size = 2"]);
-    assert_eq!(kept[4..], function);
+    let constants = [
+        "LIMIT = 3",
+        "NAMES: list[str] = ['a', -1]",
+        "PY3 = sys.version_info[:1] >= (3,) and sys.version_info.major != 2",
+    ];
+    assert_eq!(kept[..3], constants);
+    let function =
+        ["class A:", "size = 2", "def f(self, limit=LIMIT):", "return NAMES[self.size], TWICE, MADE, PY3, FAST"];
+    assert_eq!(kept[3..], function);
 }
 
 #[test]
