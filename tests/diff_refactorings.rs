@@ -130,6 +130,29 @@ fn a_method_that_is_renamed_has_the_same_object() {
 }
 
 #[test]
+fn a_class_that_is_renamed_is_the_same_class() {
+    let text = |error: &str, class: &str, test: &str| {
+        format!(
+            "class {error}(Exception):\n    pass\nclass {class}:\n    def __init__(self, text):\n        self.text = text\n    \
+             def check(self, text: str):\n        if {test}:\n            raise {error}(self.text)\n        return \
+             {class}(text)\ndef of(text: str):\n    if {test}:\n        return None\n    return {class}(text)\n"
+        )
+    };
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", &text("CutError", "Cut", "not text"))]);
+    repo.commit(&[("p/a.py", &text("PieceError", "Piece", "text == ''"))]);
+    let verdict = |name: &str, verdict: &str| {
+        let documents = repo.documents(&["HEAD"]);
+        let found = documents.iter().find(|found| found["name"] == name).expect("it is compared");
+        assert_eq!((&found["verdict"], &found["in_place"]), (&json!(verdict), &json!(true)), "{found:#}");
+    };
+    verdict("p/a.py::Piece.check (was Cut.check)", "equal");
+    verdict("p/a.py::of", "equal");
+    repo.commit(&[("p/a.py", &text("PieceError", "Piece", "text == 'x'"))]);
+    verdict("p/a.py::Piece.check", "different");
+    verdict("p/a.py::of", "different");
+}
+
+#[test]
 fn code_for_other_versions_of_python_is_not_to_be_reached() {
     let old = "import sys\nPY3 = sys.version_info[0] > 2\ndef f(a):\n    if not PY3:\n        a = a.encode()\n    return \
                str(a)\n";

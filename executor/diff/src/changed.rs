@@ -1,14 +1,15 @@
 //! Which functions two versions of a source have in common, and which lines of them changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use surmise_instrument::SourceModel;
-use surmise_instrument::extract::{self, Definition, Function};
+use surmise_instrument::extract::{self, Definition, DefinitionKind, Function};
 
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
 use super::file::File;
+use super::renamed_classes::renamed_classes;
 use super::siblings::{Context, Siblings};
 use super::verdict::{Ground, Verdict};
 use surmise_engine::source::Source;
@@ -29,15 +30,23 @@ pub struct Matched {
     pub removed: Vec<Function>,
 }
 
-/// Matches functions by their names, then by their bodies.
+/// Matches functions by their names, those of renamed classes by the old ones, then by their bodies.
 pub fn matched(old: &File, new: &File) -> Matched {
+    let renamed = renamed_classes(old.model(), new.model());
+    let former = |function: &Function| {
+        let label = label(function);
+        match label.split_once('.').and_then(|(class, rest)| Some((renamed.get(class)?, rest))) {
+            Some((class, rest)) => format!("{class}.{rest}"),
+            None => label,
+        }
+    };
     let (before, after) = (last_of_each(outermost(old)), last_of_each(outermost(new)));
     let defined = outermost(old);
-    let has = |all: &[Function], one: &Function| all.iter().any(|function| label(function) == label(one));
-    let mut gone: Vec<&Function> = before.iter().filter(|function| !has(&after, function)).collect();
+    let mut gone: Vec<&Function> =
+        before.iter().filter(|function| !after.iter().any(|other| former(other) == label(function))).collect();
     let mut found = Matched::default();
     for function in &after {
-        let same = most_alike(defined.iter().filter(|other| label(other) == label(function)), function, old, new);
+        let same = most_alike(defined.iter().filter(|other| label(other) == former(function)), function, old, new);
         match same.or_else(|| moved(&mut gone, function, old.text(), new.text())) {
             Some(was) => found.both.push((was.clone(), function.clone())),
             None => found.added.push(function.clone()),
@@ -58,6 +67,7 @@ pub fn candidates(old: &File, new: &File, matched: &Matched, context: Context) -
         Context::Module => Siblings::of(old.model(), new.model()),
         Context::None => Siblings::none(),
     };
+    let renamed = renamed_classes(old.model(), new.model());
     let same_imports = old.model().map(extract::imports) == new.model().map(extract::imports);
     let both = matched.both.iter().map(|(was, is)| {
         let name = match (label(was), label(is)) {
@@ -68,7 +78,7 @@ pub fn candidates(old: &File, new: &File, matched: &Matched, context: Context) -
         let versions = if untouched && label(was) == label(is) {
             Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
         } else {
-            pair((old, was), (new, is), &siblings)
+            pair((old, was), (new, is), &siblings, &renamed)
         };
         Candidate { name, path: new.source.name.clone(), versions }
     });
@@ -96,11 +106,18 @@ pub fn pair(
     (old, was): (&File, &Function),
     (new, is): (&File, &Function),
     siblings: &Siblings,
+    renamed: &BTreeMap<String, String>,
 ) -> Result<Box<(Version, Version)>, Known> {
     match (version(old, was, &siblings.0[0]), version(new, is, &siblings.0[1])) {
         (Ok(mut before), Ok(mut after)) => {
             let texts = [with_helpers(old, was, &after.own), with_helpers(new, is, &before.own)];
             [before.with_helpers, after.with_helpers] = texts;
+            after.renamed_classes.clone_from(renamed);
+            if let (Some(class), Some(name)) = (class_of(was), class_of(is))
+                && class != name
+            {
+                after.renamed_classes.insert(name.to_owned(), class.to_owned());
+            }
             Ok(Box::new((before, after)))
         }
         (Err(error), _) | (_, Err(error)) => Err((Verdict::Unknown(error.to_string()), (was.line, is.line))),
@@ -124,6 +141,7 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
             with_helpers: text,
             around,
             constructor: String::new(),
+            renamed_classes: BTreeMap::new(),
             place: None,
             qualname: first.qualname,
             line,
@@ -204,11 +222,17 @@ fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Resul
         own,
         around,
         constructor,
+        renamed_classes: BTreeMap::new(),
         place: None,
         qualname,
         line: function.line,
         last_line: function.last_line,
     })
+}
+
+/// The class around a method.
+fn class_of(function: &Function) -> Option<&str> {
+    function.qualname.rsplit_once('.').and_then(|(around, _)| around.rsplit('.').next())
 }
 
 /// A function with the functions of its file that it calls, and that the other version does not name.
@@ -218,7 +242,7 @@ fn with_helpers(file: &File, function: &Function, other: &str) -> String {
     let words: BTreeSet<&str> = other.split(|letter| !is_part_of_name(letter)).collect();
     let is_helper = |definition: &Definition| {
         let last = definition.name.rsplit('.').next().unwrap_or_default();
-        definition.is_plain && definition.is_function && !words.contains(last)
+        definition.is_plain && definition.kind == DefinitionKind::Function && !words.contains(last)
     };
     let helpers: BTreeSet<String> =
         extract::definitions(model).into_iter().filter(is_helper).map(|definition| definition.name).collect();

@@ -28,10 +28,12 @@ pub struct Shared {
     pub(crate) checked: BTreeMap<String, Vec<Drawn>>,
 }
 
-/// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name.
-pub fn shared(plans: [&Plan; 2], named: [&Named; 2]) -> Shared {
+/// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name. `classes` are
+/// new names of classes, with the old ones.
+pub fn shared(plans: [&Plan; 2], named: [&Named; 2], classes: &BTreeMap<String, String>) -> Shared {
     let parameters = named.map(|named| named.parameters.first().cloned().unwrap_or_default());
-    let aliases = renamed(&parameters[0], &parameters[1]);
+    let mut aliases = classes.clone();
+    aliases.extend(renamed(&parameters[0], &parameters[1]));
     let mut uses: BTreeMap<String, (Vec<Class>, Vec<&Site>)> = BTreeMap::new();
     let none = BTreeMap::new();
     for (plan, aliases) in plans.into_iter().zip([&none, &aliases]) {

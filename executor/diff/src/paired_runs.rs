@@ -128,7 +128,7 @@ impl<'a> PairedRuns<'a> {
                 plan.run_with(&version.around.package, &version.around.modules, &options.settings);
             }
         }
-        let mut shared = shared([&old, &new], [&names[0], &names[1]]);
+        let mut shared = shared([&old, &new], [&names[0], &names[1]], &versions[1].renamed_classes);
         shared.heed_hints([&old.model, &new.model]);
         for base in &mut shared.base {
             base.constructed = versions[0].constructor == versions[1].constructor;

@@ -32,6 +32,7 @@ class Behaviour:
     def __init__(self, frames, drawing):
         self.frames = frames
         self.strict_messages = drawing.strict_messages
+        self.alias = drawing.alias  # the name in the old version
         self.namespaces = []  # (prefix of names, namespace, what was in it)
         self.begin()
 
@@ -59,6 +60,7 @@ class Behaviour:
 
     def made(self, path, value):
         """A value was injected, or made of a real class."""
+        path = self.alias(path)
         if type(value) in (list, set, dict, Dict, Mapping, tuple) or self.frames.has_class_of(value):
             self.containers.append((path, value, self.describe(value)))
         if type(value) is not StandIn:
@@ -139,7 +141,7 @@ class Behaviour:
 
     def failed(self, error):
         """A harness call raised."""
-        text = type(error).__name__
+        text = self.alias(type(error).__name__)
         if isinstance(error, SystemExit):
             text += f" {error.code!r}"
         elif self.strict_messages:
@@ -177,7 +179,7 @@ class Behaviour:
         if isinstance(value, (int, str)) and type(kind).__name__ in ENUMERATIONS:
             return self.description(value.value, depth)  # it equals that
         if depth == 0:
-            return f"<{kind.__name__}>"
+            return f"<{self.alias(kind.__name__)}>"
         inner = depth - 1
         if kind is list:
             return f"[{self.items(value, inner)}]"
@@ -195,9 +197,9 @@ class Behaviour:
             return self.description(value.value, inner)
         if isinstance(value, BaseException):
             arguments = self.description(value.args, inner) if self.strict_messages else ""
-            return f"{kind.__name__}({arguments})"
+            return f"{self.alias(kind.__name__)}({arguments})"
         if isinstance(value, type):
-            return f"<class {value.__name__}>"
+            return f"<class {self.alias(value.__name__)}>"
         if isinstance(value, FUNCTIONS):
             name = "<function>" if self.is_nameless(value) else f"<function {value.__qualname__}>"
             attributes = getattr(value, "__dict__", {}).items()
@@ -208,7 +210,7 @@ class Behaviour:
         if self.frames.has_class_of(value) or isinstance(value, InjectedBase):
             attributes = attributes_of(value)
             inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))
-            return f"{kind.__name__}({inside})"
+            return f"{self.alias(kind.__name__)}({inside})"
         if isinstance(value, ITERATORS):
             return f"<{kind.__name__}>"
         try:

@@ -263,7 +263,7 @@ pub struct Drawing {
     /// Exceptions that either version waits for, as dotted names.
     #[pyo3(get)]
     pub raises: Vec<String>,
-    /// New names of parameters, with the old ones.
+    /// New names of parameters and classes, with the old ones.
     pub aliases: BTreeMap<String, String>,
     /// Parameters that only the other version has.
     #[pyo3(get)]

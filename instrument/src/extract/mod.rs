@@ -22,7 +22,7 @@ use self::kept::Kept;
 
 pub use imported::{Import, Imported, imported};
 pub(crate) use module::{Defined, table};
-pub use module::{Definition, definitions, imports, part};
+pub use module::{Definition, DefinitionKind, definitions, imports, part};
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

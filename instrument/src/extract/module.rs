@@ -21,8 +21,19 @@ pub struct Definition {
     pub text: String,
     /// True if defining it does nothing else, whatever is missing: nobody decorates it, and no value is computed.
     pub is_plain: bool,
-    /// True for functions and methods.
-    pub is_function: bool,
+    /// What its statement is.
+    pub kind: DefinitionKind,
+}
+
+/// What gives a name its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinitionKind {
+    /// A function or a method.
+    Function,
+    /// A class.
+    Class,
+    /// An assignment.
+    Variable,
 }
 
 /// The functions, classes and variables of a module, and the methods of its classes, without what is defined more than
@@ -39,8 +50,12 @@ pub fn definitions(model: &SourceModel) -> Vec<Definition> {
             Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_constant),
             _ => false,
         };
-        let (text, is_function) = (model.text()[stmt.range()].to_owned(), matches!(stmt, Stmt::FunctionDef(_)));
-        found.push(Definition { name, text, is_plain, is_function });
+        let kind = match stmt {
+            Stmt::FunctionDef(_) => DefinitionKind::Function,
+            Stmt::ClassDef(_) => DefinitionKind::Class,
+            _ => DefinitionKind::Variable,
+        };
+        found.push(Definition { name, text: model.text()[stmt.range()].to_owned(), is_plain, kind });
     }
     found
 }

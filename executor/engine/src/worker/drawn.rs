@@ -27,7 +27,7 @@ impl Drawing {
         self.seed != 0 && wildness > 0 && self.number(&what.to_string_lossy(), odds * wildness) == 1
     }
 
-    /// The old name of a parameter that was renamed.
+    /// The old name of a parameter or a class that was renamed.
     fn alias<'a>(&'a self, name: &'a str) -> &'a str {
         self.aliases.get(name).map_or(name, String::as_str)
     }

@@ -1,0 +1,79 @@
+//! Classes that have another name in the new version of a file.
+
+use std::collections::BTreeMap;
+
+use surmise_instrument::SourceModel;
+use surmise_instrument::extract::{Definition, DefinitionKind, definitions};
+
+use super::changed::likeness;
+
+/// How alike the lines of two classes must be to be one class under two names: methods may have changed with it.
+const ALIKE: f64 = 0.7;
+
+/// The new names of classes, with the old ones: of a class that only the new file has, that of the only class alike which
+/// only the old file has, if the two are alike each other alone.
+pub fn renamed_classes(old: Option<&SourceModel>, new: Option<&SourceModel>) -> BTreeMap<String, String> {
+    let (Some(old), Some(new)) = (old, new) else { return BTreeMap::new() };
+    let [olds, news] = [old, new].map(definitions);
+    let gone = only(&olds, &news);
+    let come = only(&news, &olds);
+    let mut found = BTreeMap::new();
+    for (name, lines) in &come {
+        let alike: Vec<_> = gone.iter().filter(|(_, others)| likeness(lines, others) >= ALIKE).collect();
+        if let [(was, others)] = alike[..]
+            && come.iter().filter(|(_, lines)| likeness(lines, others) >= ALIKE).count() == 1
+        {
+            found.insert((*name).to_owned(), (*was).to_owned());
+        }
+    }
+    found
+}
+
+/// The classes of a file that another one has nothing of the name of, by their lines.
+fn only<'d>(own: &'d [Definition], other: &[Definition]) -> Vec<(&'d str, Vec<String>)> {
+    let is_alone = |class: &&Definition| {
+        class.kind == DefinitionKind::Class && other.iter().all(|definition| definition.name != class.name)
+    };
+    own.iter().filter(is_alone).map(|class| (class.name.as_str(), nameless(&class.text, &class.name))).collect()
+}
+
+/// The lines of a class, with something else in place of its name.
+fn nameless(text: &str, name: &str) -> Vec<String> {
+    let is_part_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let without = |line: &str| {
+        let words = line.split_inclusive(|letter| !is_part_of_name(letter));
+        words
+            .map(|word| {
+                if word.trim_end_matches(|letter| !is_part_of_name(letter)) == name {
+                    word.replacen(name, "?", 1)
+                } else {
+                    word.to_owned()
+                }
+            })
+            .collect::<String>()
+    };
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(without).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_found_under_their_new_names() {
+        let found = |old: &str, new: &str| {
+            let [old, new] = [old, new].map(|text| SourceModel::parse(text).expect("it parses"));
+            renamed_classes(Some(&old), Some(&new)).into_iter().collect::<Vec<_>>()
+        };
+        let class =
+            |name: &str, base: &str| format!("class {name}({base}):\n    def of(self): return {name}(Other{name})\n");
+        let pair = |new: &str, old: &str| (new.to_owned(), old.to_owned());
+        assert_eq!(found(&class("A", "X"), &class("B", "X").replace("OtherB", "OtherA")), [pair("B", "A")]);
+        assert_eq!(found(&class("A", "X"), &class("B", "Y")), [], "it has another base");
+        let both = [class("A", "X"), class("B", "Y")].concat();
+        assert_eq!(found(&class("A", "X"), &both), [], "the old one is still there");
+        let errors = |names: [&str; 2]| names.map(|name| format!("class {name}(Exception): pass\n")).concat();
+        assert_eq!(found(&errors(["A", "B"]), &errors(["C", "D"])), [], "each may be either");
+        assert_eq!(found(&errors(["A", "B"]), &errors(["A", "D"])), [pair("D", "B")]);
+    }
+}
