@@ -153,6 +153,22 @@ fn a_class_that_is_renamed_is_the_same_class() {
 }
 
 #[test]
+fn where_a_revision_lies_is_no_behaviour_of_it() {
+    let text = |made: &str| {
+        format!(
+            "import os\ndef f(name: str):\n    folder = os.path.dirname(__file__)\n    print(folder)\n    return {made}\n"
+        )
+    };
+    let old = [("p/__init__.py", ""), ("p/a.py", &*text("folder + '/' + name"))];
+    let found = compared(&old, &[("p/a.py", &text("f'{folder}/{name}'"))]);
+    assert_eq!((&found["verdict"], &found["in_place"]), (&json!("equal"), &json!(true)), "{found:#}");
+    let found = compared(&old, &[("p/a.py", &text("f'{folder}//{name}'"))]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+    let old_value = found["witness"]["old"].as_str().unwrap_or_default();
+    assert!(old_value.contains("<project>/p/"), "{old_value}");
+}
+
+#[test]
 fn code_for_other_versions_of_python_is_not_to_be_reached() {
     let old = "import sys\nPY3 = sys.version_info[0] > 2\ndef f(a):\n    if not PY3:\n        a = a.encode()\n    return \
                str(a)\n";

@@ -39,6 +39,8 @@ pub struct Version {
 pub struct Place {
     /// The file.
     pub file: PathBuf,
+    /// The folder of the revision.
+    pub root: PathBuf,
     /// Differs from that of any other content of the modules.
     pub content: String,
 }

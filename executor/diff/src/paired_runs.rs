@@ -32,6 +32,8 @@ const FIRST_DRAWS: u64 = 8;
 const FIRST_DRAWS_IN_MODULE: u64 = 24;
 /// How many times as many runs there are in modules: these are all the search there is.
 const RUNS_IN_MODULE: u32 = 2;
+/// The folder of either revision, in what runs print. In what they do, the runtime writes the same.
+const PROJECT: &str = "<project>";
 /// Runs of a pair that may hang before the pair is given up.
 const MOST_HANGS: u32 = 2;
 /// Differences that repeated runs did not show again.
@@ -130,7 +132,8 @@ impl<'a> PairedRuns<'a> {
         }
         let mut shared = shared([&old, &new], [&names[0], &names[1]], &versions[1].renamed_classes);
         shared.heed_hints([&old.model, &new.model]);
-        for base in &mut shared.base {
+        for (base, version) in shared.base.iter_mut().zip(versions) {
+            base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
             base.constructed = versions[0].constructor == versions[1].constructor;
             if versions.iter().all(|version| is_private(&version.qualname)) {
                 base.extra.clear();
@@ -348,7 +351,10 @@ impl<'a> PairedRuns<'a> {
     fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
         let (settings, timeout) = self.settings_of_run(version, given);
         let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
-        let run = execute::once(self.zygote, &self.plans[version], &settings, &mut self.input, &trial, timeout)?;
+        let mut run = execute::once(self.zygote, &self.plans[version], &settings, &mut self.input, &trial, timeout)?;
+        if let Some(root) = settings.drawing.map(|drawing| drawing.root).filter(|root| !root.is_empty()) {
+            run.stdout = run.stdout.replace(&root, PROJECT);
+        }
         self.ledgers[version].add(run);
         Ok(self.ledgers[version].entries().len() - 1)
     }
@@ -463,13 +469,17 @@ fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
     })
 }
 
-/// True where both versions refuse the values in the end and one of them does more before that: neither would come further
-/// with values of that kind, and which one does what first is a matter of order.
+/// True where both versions refuse the values in the end and one of them calls more before that: neither would come further
+/// with values of that kind, and what is called first is a matter of order.
 fn is_order_of_refusals(old: &Entry, new: &Entry) -> bool {
     let is_refused = |run: &Entry| {
         run.error.as_ref().is_some_and(|error| matches!(error.kind.as_str(), "TypeError" | "AttributeError"))
     };
-    let is_earlier = |witness: Witness| is_refusal(witness.old.as_deref()) || is_refusal(witness.new.as_deref());
+    let is_call = |entry: Option<&str>| entry.is_some_and(|entry| entry.starts_with("call "));
+    let is_earlier = |witness: Witness| {
+        let (old, new) = (witness.old.as_deref(), witness.new.as_deref());
+        is_refusal(old) && is_call(new) || is_call(old) && is_refusal(new)
+    };
     is_refused(old) && is_refused(new) && difference(old, new).is_some_and(is_earlier)
 }
 

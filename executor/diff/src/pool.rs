@@ -76,6 +76,9 @@ impl Candidate {
                 if let Some(place) = &version.place {
                     hash = hash.chain_update([2]).chain_update(&place.content);
                 }
+                for (name, was) in &version.renamed_classes {
+                    hash = hash.chain_update([3]).chain_update(name).chain_update([0]).chain_update(was);
+                }
                 for module in &version.around.modules {
                     hash =
                         hash.chain_update([1]).chain_update(&module.name).chain_update([0]).chain_update(&module.text);

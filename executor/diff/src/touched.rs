@@ -251,7 +251,8 @@ impl<'r> Touched<'r> {
 
 /// Where a version of a file lies on its side.
 fn place_in(side: &Side, source: &Source) -> super::candidate::Place {
-    super::candidate::Place { file: side.folder.join(&source.name), content: side.content.clone() }
+    let (file, root) = (side.folder.join(&source.name), side.folder.clone());
+    super::candidate::Place { file, root, content: side.content.clone() }
 }
 
 /// True where the file's imports changed, but neither the function nor an import that it uses.

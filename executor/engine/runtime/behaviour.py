@@ -33,6 +33,7 @@ class Behaviour:
         self.frames = frames
         self.strict_messages = drawing.strict_messages
         self.alias = drawing.alias  # the name in the old version
+        self.root = drawing.root
         self.namespaces = []  # (prefix of names, namespace, what was in it)
         self.begin()
 
@@ -165,6 +166,8 @@ class Behaviour:
     def describe(self, value, depth=DEPTH):
         """A text that is equal for values that count as equal."""
         text = IDENTITY.sub("<id>", self.description(value, depth))
+        if self.root:
+            text = text.replace(self.root, "<project>")
         if len(text) <= TEXT:
             return text
         mark = zlib.crc32(text.encode("utf-8", "replace")) & 0xFFFFFF
@@ -177,7 +180,9 @@ class Behaviour:
         if value is None or kind in (bool, int, float, complex, bytes, str):
             return repr(value)
         if isinstance(value, (int, str)) and type(kind).__name__ in ENUMERATIONS:
-            return self.description(value.value, depth)  # it equals that
+            member = getattr(value, "__dict__", {}).get("_value_")
+            if type(member) in (int, str):
+                return repr(member)  # they are equal
         if depth == 0:
             return f"<{self.alias(kind.__name__)}>"
         inner = depth - 1

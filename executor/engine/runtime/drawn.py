@@ -287,7 +287,8 @@ class Drawn(Answers):
             value = self.value(path, key, variant, callee)[0]
         if type(value) is StandIn and count > EXHAUSTED:
             value._surmise_state.length = 0
-        self.observer.resulted(value)
+        if not is_log and state.path not in WITHOUT_EFFECT:
+            self.observer.resulted(value)
         return value
 
     def called(self, path, args, kwargs, raised=False):

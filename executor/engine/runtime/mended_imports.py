@@ -85,16 +85,19 @@ def imported(engine, name, mends):
 
 def without_metadata(error, uninstalled):
     """Gives a distribution that is not installed a version, if that is what fails; says so, or None."""
-    kind = type(error).__name__
-    if kind == "PackageNotFoundError" and error.args:
-        name = error.args[0]
-        uninstalled.names.add(name)
-    elif kind == "DistributionNotFound" and hasattr(error, "req"):
-        resources = sys.modules["pkg_resources"]
-        name = error.req.project_name
-        resources.working_set.add(resources.Distribution(project_name=name, version=VERSION))
+    kind, resources = type(error).__name__, sys.modules.get("pkg_resources")
+    if kind == "PackageNotFoundError":
+        name = error.args[0] if error.args else None
+    elif kind == "DistributionNotFound" and resources is not None:
+        name = getattr(getattr(error, "req", None), "project_name", None)
     else:
         return None
+    if not isinstance(name, str):
+        return None
+    if kind == "PackageNotFoundError":
+        uninstalled.names.add(name)
+    else:
+        resources.working_set.add(resources.Distribution(project_name=name, version=VERSION))
     return f"metadata of {name}"
 
 

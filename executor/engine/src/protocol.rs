@@ -263,6 +263,9 @@ pub struct Drawing {
     /// Exceptions that either version waits for, as dotted names.
     #[pyo3(get)]
     pub raises: Vec<String>,
+    /// The folder of the version's revision, which is none of its behaviour; empty where there is none.
+    #[pyo3(get)]
+    pub root: String,
     /// New names of parameters and classes, with the old ones.
     pub aliases: BTreeMap<String, String>,
     /// Parameters that only the other version has.
