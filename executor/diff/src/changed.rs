@@ -10,6 +10,7 @@ use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
 use super::file::File;
 use super::renamed_classes::renamed_classes;
+use super::renames::likeness;
 use super::siblings::{Context, Siblings};
 use super::verdict::{Ground, Verdict};
 use surmise_engine::source::Source;
@@ -272,12 +273,6 @@ fn lines_of<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
 pub fn body<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
     let lines = text.lines().skip(function.line as usize).take((function.last_line - function.line) as usize);
     lines.map(str::trim).filter(|line| !line.is_empty()).collect()
-}
-
-/// How much two bodies have in common, from 0 to 1.
-pub fn likeness<T: PartialEq>(one: &[T], other: &[T]) -> f64 {
-    let common = one.iter().filter(|line| other.contains(line)).count() * 2;
-    common as f64 / (one.len() + other.len()).max(1) as f64
 }
 
 /// True for functions that are the same under two names: bodies of one line are alike by chance.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{Definition, DefinitionKind, definitions};
 
-use super::changed::likeness;
+use super::renames::likeness;
 
 /// How alike the lines of two classes must be to be one class under two names: methods may have changed with it.
 const ALIKE: f64 = 0.7;

@@ -76,6 +76,12 @@ pub fn renamed(removed: &[Contents], added: &[Contents]) -> Vec<(usize, usize)> 
     one_to_one(alike)
 }
 
+/// How much the lines of two definitions have in common, from 0 to 1.
+pub fn likeness<T: PartialEq>(one: &[T], other: &[T]) -> f64 {
+    let common = one.iter().filter(|line| other.contains(line)).count() * 2;
+    common as f64 / (one.len() + other.len()).max(1) as f64
+}
+
 /// Takes pairs by their likeness, each place once.
 pub fn one_to_one(mut alike: Vec<(f64, usize, usize)>) -> Vec<(usize, usize)> {
     alike.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));

@@ -9,11 +9,11 @@ use surmise_instrument::extract::Function;
 use surmise_instrument::same::{Sameness, sameness};
 
 use super::candidate::{Candidate, Version};
-use super::changed::{self, Matched, are_alike, body, label, likeness, matched};
+use super::changed::{self, Matched, are_alike, body, label, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
 use super::options::Callees;
-use super::renames::{Contents, hash, one_to_one, renamed};
+use super::renames::{Contents, hash, likeness, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError, Side};
 use super::siblings::{Context, Siblings};
 use super::verdict::Verdict;
