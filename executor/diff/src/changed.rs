@@ -29,6 +29,8 @@ pub struct Matched {
     pub added: Vec<Function>,
     /// Functions that only the old file has.
     pub removed: Vec<Function>,
+    /// New names of classes, with the old ones.
+    pub renamed_classes: BTreeMap<String, String>,
 }
 
 /// Matches functions by their names, those of renamed classes by the old ones, then by their bodies.
@@ -54,6 +56,7 @@ pub fn matched(old: &File, new: &File) -> Matched {
         }
     }
     found.removed = gone.into_iter().cloned().collect();
+    found.renamed_classes = renamed;
     found
 }
 
@@ -68,7 +71,6 @@ pub fn candidates(old: &File, new: &File, matched: &Matched, context: Context) -
         Context::Module => Siblings::of(old.model(), new.model()),
         Context::None => Siblings::none(),
     };
-    let renamed = renamed_classes(old.model(), new.model());
     let same_imports = old.model().map(extract::imports) == new.model().map(extract::imports);
     let both = matched.both.iter().map(|(was, is)| {
         let name = match (label(was), label(is)) {
@@ -79,7 +81,7 @@ pub fn candidates(old: &File, new: &File, matched: &Matched, context: Context) -
         let versions = if untouched && label(was) == label(is) {
             Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
         } else {
-            pair((old, was), (new, is), &siblings, &renamed)
+            pair((old, was), (new, is), &siblings, &matched.renamed_classes)
         };
         Candidate { name, path: new.source.name.clone(), versions }
     });

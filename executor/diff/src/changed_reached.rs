@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use surmise_engine::plan::Plan;
-use surmise_instrument::outdated_lines;
 use surmise_ledger::Ledger;
 
 use super::candidate::Version;
@@ -23,25 +22,28 @@ pub(super) struct Changed {
 
 impl Changed {
     /// The changed lines that runs can reach, which those for other versions of Python are not. The header of a function that ran, and what it imports, was reached.
-    pub(super) fn of(versions: [&Version; 2], ran: [(&Ledger, &Plan); 2]) -> Self {
-        let by_text = Self::among(changed_lines(versions[0], versions[1], Indentation::Ignored), ran);
+    pub(super) fn of(versions: [&Version; 2], ran: [(&Ledger, &Plan); 2], outdated: &[BTreeSet<u32>; 2]) -> Self {
+        let by_text = Self::among(changed_lines(versions[0], versions[1], Indentation::Ignored), ran, outdated);
         if by_text.all() > 0 {
             return by_text;
         }
         // An `else:` that went, say, which is no line that runs.
-        Self::among(changed_lines(versions[0], versions[1], Indentation::Counts), ran)
+        Self::among(changed_lines(versions[0], versions[1], Indentation::Counts), ran, outdated)
     }
 
-    fn among((removed, added): (Vec<u32>, Vec<u32>), ran: [(&Ledger, &Plan); 2]) -> Self {
+    fn among(
+        (removed, added): (Vec<u32>, Vec<u32>),
+        ran: [(&Ledger, &Plan); 2],
+        outdated: &[BTreeSet<u32>; 2],
+    ) -> Self {
         let mut changed = Self::default();
         for (number, lines) in [removed, added].iter().enumerate() {
             let (ledger, marks) = (ran[number].0, &ran[number].1.instrumented.marks);
             let counted = ledger.lines();
-            let outdated = outdated_lines(&ran[number].1.model, surmise_interpreter::version());
             let lines: BTreeSet<u32> = lines.iter().map(|&line| marks.first_line(line)).collect();
             for line in lines {
                 let is_before = counted.first().is_none_or(|first| line < *first);
-                if !is_before && !counted.contains(&line) || outdated.contains(&line) {
+                if !is_before && !counted.contains(&line) || outdated[number].contains(&line) {
                     continue;
                 }
                 if ledger.covered().contains(&line) || is_before && !ledger.covered().is_empty() {

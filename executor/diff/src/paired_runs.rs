@@ -3,9 +3,10 @@
 mod minimal;
 mod rewrites;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use surmise_instrument::outdated_lines;
 use surmise_instrument::same::Named;
 use surmise_value_model::Class;
 
@@ -78,6 +79,8 @@ struct Given {
 pub(super) struct PairedRuns<'a> {
     zygote: &'a mut Zygote,
     plans: [Plan; 2],
+    /// Lines of each version that are for other versions of Python.
+    outdated: [BTreeSet<u32>; 2],
     settings: [Settings; 2],
     shared: Shared,
     input: Input,
@@ -149,6 +152,7 @@ impl<'a> PairedRuns<'a> {
             zygote,
             ledgers: [(&old, versions[0]), (&new, versions[1])]
                 .map(|(plan, version)| Ledger::new(plan, Some(version.qualname.clone()), begin)),
+            outdated: [&old, &new].map(|plan| outdated_lines(&plan.model, surmise_interpreter::version())),
             plans: [old, new],
             settings,
             shared,
@@ -236,7 +240,7 @@ impl<'a> PairedRuns<'a> {
     }
 
     fn changed(&self, versions: [&Version; 2]) -> Changed {
-        Changed::of(versions, [0, 1].map(|version| (&self.ledgers[version], &self.plans[version])))
+        Changed::of(versions, [0, 1].map(|version| (&self.ledgers[version], &self.plans[version])), &self.outdated)
     }
 
     fn may_run(&self) -> bool {
