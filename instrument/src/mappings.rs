@@ -1,4 +1,4 @@
-//! Values that code uses as mappings, and in which ways: `m[k]`, `k in m`, `m.get(k)`, iteration, and so on.
+//! Values that code uses as mappings and sequences, and in which ways: `m[k]`, `k in m`, `m.get(k)`, iteration, and so on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::semantic::SourceModel;
 const METHODS: &[&str] = &["get", "items", "keys", "pop", "setdefault", "values"];
 
 /// For each value (`variable:x`, `attribute:x`, `return value:x`), the ways in which it is asked what it holds: the methods of
-/// mappings, `item`, `membership`, `iteration`, `length`.
+/// mappings, `key` (an item under a text that is written out), `item`, `membership`, `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     let collect = |suite: &[Stmt]| {
@@ -26,6 +26,14 @@ pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
 #[must_use]
 pub fn is_mapping(ways: &BTreeSet<String>) -> bool {
     ways.len() > 1 && ways.iter().any(|way| METHODS.contains(&way.as_str()))
+}
+
+/// True for ways that together are those of a sequence: its items by number, and all of them.
+#[must_use]
+pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
+    let has = |way: &str| ways.contains(way);
+    let is_keyed = has("key") || METHODS.iter().any(|method| has(method));
+    has("item") && (has("iteration") || has("length")) && !is_keyed
 }
 
 #[derive(Default)]
@@ -64,7 +72,10 @@ impl Visitor<'_> for Uses {
 
     fn visit_expr(&mut self, expr: &Expr) {
         match expr {
-            Expr::Subscript(subscript) if !subscript.slice.is_slice_expr() => self.keep(&subscript.value, "item"),
+            Expr::Subscript(subscript) if !subscript.slice.is_slice_expr() => {
+                let way = if subscript.slice.is_string_literal_expr() { "key" } else { "item" };
+                self.keep(&subscript.value, way);
+            }
             Expr::Compare(compare) => {
                 let asked = compare.ops.iter().zip(&compare.comparators);
                 for (_, holder) in asked.filter(|(op, _)| matches!(op, CmpOp::In | CmpOp::NotIn)) {
@@ -102,5 +113,6 @@ mod tests {
             found.iter().filter(|(_, ways)| is_mapping(ways)).map(|(key, _)| key.as_str()).collect();
         assert_eq!(mappings, ["variable:b"]);
         assert_eq!(found["variable:c"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
+        assert!(is_sequence(&found["variable:c"]) && !is_sequence(&found["variable:b"]));
     }
 }

@@ -11,6 +11,7 @@ use surmise::cli::refusal::Refusal;
 use surmise::cli::session::Session;
 use surmise::cli::{STACK_BYTES, collecting_warnings};
 use surmise_engine::address_space::stack_bytes;
+use surmise_value_model::t5::undivided_products;
 
 use crate::errors;
 
@@ -72,6 +73,7 @@ pub(crate) fn forget() {
 
 impl Runner {
     fn start() -> std::io::Result<Self> {
+        undivided_products();
         let (sender, jobs) = unbounded::<Job>();
         std::thread::Builder::new().name("surmise".into()).stack_size(stack_bytes(STACK_BYTES, 1)).spawn(
             move || {

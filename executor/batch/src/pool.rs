@@ -136,6 +136,13 @@ impl Worker<'_> {
         unreachable!("the last attempt returns")
     }
 
+    /// Has the zygote, if there is one, make the process for a program that is still in the making.
+    pub fn prepare(&mut self, once: bool) {
+        if let Some(zygote) = &mut self.zygote {
+            zygote.prepare(once);
+        }
+    }
+
     fn zygote(&mut self) -> Result<&mut Zygote, ClientError> {
         if self.zygote.is_none() {
             self.zygote.insert((self.start)()?).wait_until_ready()?;

@@ -171,6 +171,7 @@ impl Batch<'_> {
             function: task.item.function.clone(),
             ..self.settings.clone()
         };
+        worker.prepare(settings.is_run_once());
         let weights = settings.predictor.has_weights();
         let identity = if weights { self.identity.clone() } else { self.identity.without_model() };
         let advisor = self.advisor(settings.predictor);

@@ -22,8 +22,8 @@ pub struct Version {
     pub around: Found,
     /// The text of the constructor of the class that a method is of; empty where there is none.
     pub constructor: String,
-    /// New names of classes of its file, with those that the old file has them under; for a new version.
-    pub renamed_classes: BTreeMap<String, String>,
+    /// New names of classes and functions, with the old ones; for a new version.
+    pub renamed: BTreeMap<String, String>,
     /// The file that it stands in, if it is to run there.
     pub place: Option<Place>,
     /// The function's qualified name in the source.

@@ -9,7 +9,7 @@ use surmise_instrument::extract::{self, Definition, DefinitionKind, Function};
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
 use super::file::File;
-use super::renamed_classes::renamed_classes;
+use super::renamed_definitions::{renamed_classes, renamed_functions};
 use super::renames::likeness;
 use super::siblings::{Context, Siblings};
 use super::verdict::{Ground, Verdict};
@@ -29,8 +29,8 @@ pub struct Matched {
     pub added: Vec<Function>,
     /// Functions that only the old file has.
     pub removed: Vec<Function>,
-    /// New names of classes, with the old ones.
-    pub renamed_classes: BTreeMap<String, String>,
+    /// New names of classes and functions, with the old ones.
+    pub renamed: BTreeMap<String, String>,
 }
 
 /// Matches functions by their names, those of renamed classes by the old ones, then by their bodies.
@@ -56,7 +56,9 @@ pub fn matched(old: &File, new: &File) -> Matched {
         }
     }
     found.removed = gone.into_iter().cloned().collect();
-    found.renamed_classes = renamed;
+    let pairs = found.both.iter().map(|(was, is)| (was.qualname.as_str(), is.qualname.as_str()));
+    found.renamed = renamed_functions(pairs, old.text()).collect();
+    found.renamed.extend(renamed);
     found
 }
 
@@ -81,7 +83,7 @@ pub fn candidates(old: &File, new: &File, matched: &Matched, context: Context) -
         let versions = if untouched && label(was) == label(is) {
             Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
         } else {
-            pair((old, was), (new, is), &siblings, &matched.renamed_classes)
+            pair((old, was), (new, is), &siblings, &matched.renamed)
         };
         Candidate { name, path: new.source.name.clone(), versions }
     });
@@ -115,11 +117,11 @@ pub fn pair(
         (Ok(mut before), Ok(mut after)) => {
             let texts = [with_helpers(old, was, &after.own), with_helpers(new, is, &before.own)];
             [before.with_helpers, after.with_helpers] = texts;
-            after.renamed_classes.clone_from(renamed);
+            after.renamed.clone_from(renamed);
             if let (Some(class), Some(name)) = (class_of(was), class_of(is))
                 && class != name
             {
-                after.renamed_classes.insert(name.to_owned(), class.to_owned());
+                after.renamed.insert(name.to_owned(), class.to_owned());
             }
             Ok(Box::new((before, after)))
         }
@@ -144,7 +146,7 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
             with_helpers: text,
             around,
             constructor: String::new(),
-            renamed_classes: BTreeMap::new(),
+            renamed: BTreeMap::new(),
             place: None,
             qualname: first.qualname,
             line,
@@ -225,7 +227,7 @@ fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Resul
         own,
         around,
         constructor,
-        renamed_classes: BTreeMap::new(),
+        renamed: BTreeMap::new(),
         place: None,
         qualname,
         line: function.line,

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_engine::protocol::Literal;
+use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{Check, FALSY, ITSELF, checks};
 use surmise_value_model::Class;
@@ -12,13 +12,10 @@ use surmise_value_model::Class;
 pub(crate) type Drawn = (Class, Option<Literal>);
 
 /// For each value of which only one version asks whether it is of a class, values that answer it one way or the other.
-/// `aliases` are the old names of the new version's parameters.
-pub(crate) fn checked_values(
-    models: [&SourceModel; 2],
-    aliases: &BTreeMap<String, String>,
-) -> BTreeMap<String, Vec<Drawn>> {
+/// `aliases` are the names of the new version.
+pub(crate) fn checked_values(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<String, Vec<Drawn>> {
     let [old, new] = models.map(checks);
-    let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (renamed(&key, aliases), class)).collect();
+    let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect();
     let mut found: BTreeMap<String, Vec<Drawn>> = BTreeMap::new();
     for (key, class) in old.symmetric_difference(&new) {
         let values = found.entry(key.clone()).or_default();
@@ -29,11 +26,6 @@ pub(crate) fn checked_values(
         }
     }
     found
-}
-
-fn renamed(key: &str, aliases: &BTreeMap<String, String>) -> String {
-    let alias = key.split_once(':').and_then(|(kind, name)| Some(format!("{kind}:{}", aliases.get(name)?)));
-    alias.unwrap_or_else(|| key.to_owned())
 }
 
 /// Instances of a class, of classes that derive from it, and of classes that pass for it elsewhere.
@@ -71,11 +63,11 @@ mod tests {
         let model = |text: &str| SourceModel::parse(text).expect("it parses");
         let old = model("def f(a, b):\n    return isinstance(a, dict) or isinstance(b, m.C)\n");
         let new = model("def f(x, b):\n    return isinstance(x, Mapping) or isinstance(b, m.C)\n");
-        let aliases = BTreeMap::from([("x".to_owned(), "a".to_owned())]);
+        let aliases = Aliases { parameters: [("x".to_owned(), "a".to_owned())].into(), ..Aliases::default() };
         let found = checked_values([&old, &new], &aliases);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a"]);
         let user = Literal::Written("collections.UserDict({'a': 1})".to_owned());
         assert!(found["variable:a"].contains(&(Class::Object, Some(user))), "a mapping that is no dictionary");
-        assert!(checked_values([&old, &old], &BTreeMap::new()).is_empty());
+        assert!(checked_values([&old, &old], &Aliases::default()).is_empty());
     }
 }

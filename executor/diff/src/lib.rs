@@ -22,7 +22,7 @@ pub mod options;
 pub mod pair;
 mod paired_runs;
 pub mod pool;
-pub mod renamed_classes;
+pub mod renamed_definitions;
 pub mod renames;
 pub mod render;
 pub mod repository;

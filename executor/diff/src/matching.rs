@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::hints::hints;
-use surmise_instrument::mappings::{is_mapping, ways};
+use surmise_instrument::mappings::{is_mapping, is_sequence, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, seeded};
 
 use super::checked_values::{Drawn, checked_values};
 use surmise_engine::plan::{Plan, satisfies, shared_key};
-use surmise_engine::protocol::{Drawing, Literal};
+use surmise_engine::protocol::{Aliases, Drawing, Literal};
 
 /// Texts that injected values are made from.
 const MOST_TEXTS: usize = 40;
@@ -28,14 +28,13 @@ pub struct Shared {
     pub(crate) checked: BTreeMap<String, Vec<Drawn>>,
 }
 
-/// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name. `classes` are
-/// new names of classes, with the old ones.
-pub fn shared(plans: [&Plan; 2], named: [&Named; 2], classes: &BTreeMap<String, String>) -> Shared {
+/// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name. `definitions` are
+/// new names of classes and functions, with the old ones.
+pub fn shared(plans: [&Plan; 2], named: [&Named; 2], definitions: &BTreeMap<String, String>) -> Shared {
     let parameters = named.map(|named| named.parameters.first().cloned().unwrap_or_default());
-    let mut aliases = classes.clone();
-    aliases.extend(renamed(&parameters[0], &parameters[1]));
+    let aliases = Aliases { parameters: renamed(&parameters[0], &parameters[1]), definitions: definitions.clone() };
     let mut uses: BTreeMap<String, (Vec<Class>, Vec<&Site>)> = BTreeMap::new();
-    let none = BTreeMap::new();
+    let none = Aliases::default();
     for (plan, aliases) in plans.into_iter().zip([&none, &aliases]) {
         for (number, site) in plan.sites.iter().enumerate() {
             let ranked =
@@ -48,8 +47,13 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2], classes: &BTreeMap<String, 
         uses.into_iter().map(|(key, (ranked, sites))| (key, fitting(&ranked, &sites))).collect();
     let mut classes: BTreeMap<String, (Class, Option<Literal>)> =
         likely.iter().map(|(key, classes)| (key.clone(), (classes[0], None))).collect();
-    let mappings = mappings([&plans[0].model, &plans[1].model], &aliases);
+    let asked = asked_otherwise([&plans[0].model, &plans[1].model], &aliases);
+    let of = |is_such: fn(&BTreeSet<String>) -> bool| -> BTreeSet<String> {
+        asked.iter().filter(|(_, ways)| is_such(ways)).map(|(key, _)| key.clone()).collect()
+    };
+    let (mappings, sequences) = (of(is_mapping), of(is_sequence));
     classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
+    classes.extend(sequences.iter().map(|key| (key.clone(), (Class::List, None))));
     let mut texts: Vec<String> = named.iter().flat_map(|named| named.texts.iter().cloned()).collect();
     texts.sort_unstable();
     texts.dedup();
@@ -60,8 +64,9 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2], classes: &BTreeMap<String, 
     let mut raises: Vec<String> = named.iter().flat_map(|named| named.raises.iter().cloned()).collect();
     raises.sort_unstable();
     raises.dedup();
-    let lacks = |own: &[String], other: &[String], aliases: &BTreeMap<String, String>| {
-        let known = |name: &String| own.contains(name) || aliases.iter().any(|(new, old)| new == name || old == name);
+    let lacks = |own: &[String], other: &[String], aliases: &Aliases| {
+        let is_alias = |name: &String| aliases.parameters.iter().any(|(new, old)| new == name || old == name);
+        let known = |name: &String| own.contains(name) || is_alias(name);
         other.iter().filter(|name| !known(name)).cloned().collect()
     };
     let old = Drawing {
@@ -72,6 +77,7 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2], classes: &BTreeMap<String, 
         raises,
         called,
         mappings,
+        sequences,
         ..Drawing::default()
     };
     let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
@@ -79,25 +85,25 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2], classes: &BTreeMap<String, 
     Shared { base: [old, new], likely, checked }
 }
 
-/// Values that two versions ask in different ways what they hold, as only a mapping can be asked: one kind of value that
-/// answers all of them alike tells whether they do the same.
-fn mappings(models: [&SourceModel; 2], aliases: &BTreeMap<String, String>) -> BTreeSet<String> {
+/// Values that two versions ask in different ways what they hold, with the ways of both: one kind of value that answers all of
+/// them alike tells whether they do the same.
+fn asked_otherwise(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<String, BTreeSet<String>> {
     let [old, new] = models.map(ways);
-    let renamed = |key: String| {
-        let alias = key.split_once(':').and_then(|(kind, name)| Some(format!("{kind}:{}", aliases.get(name)?)));
-        alias.unwrap_or(key)
-    };
-    let new: BTreeMap<String, BTreeSet<String>> = new.into_iter().map(|(key, ways)| (renamed(key), ways)).collect();
+    let new: BTreeMap<String, BTreeSet<String>> =
+        new.into_iter().map(|(key, ways)| (aliases.key(&key), ways)).collect();
     let both = old.into_iter().filter_map(|(key, ways)| Some((ways, new.get(&key)?, key)));
-    both.filter(|(old, new, _)| old != *new && is_mapping(&(old | *new))).map(|(.., key)| key).collect()
+    both.filter(|(old, new, _)| old != *new).map(|(old, new, key)| (key, &old | new)).collect()
 }
 
-/// Names of the module that are called: their value is a function, whereas that of a parameter may be anything.
+/// Names of the module that are called, and attributes of which nothing else is asked: their value is a function, whereas
+/// that of a parameter may be anything.
 fn called(uses: &BTreeMap<String, (Vec<Class>, Vec<&Site>)>, parameters: &[Vec<String>; 2]) -> BTreeSet<String> {
-    let is_called = |site: &Site| site.kind == Kind::Variable && site.role == Role::Callee;
-    let is_parameter = |site: &Site| parameters.iter().flatten().any(|name| *name == site.name);
-    let found = uses.iter().filter(|(_, (_, sites))| {
-        sites.iter().any(|site| is_called(site)) && !sites.iter().any(|site| is_parameter(site))
+    let is_called = |site: &&Site| site.role == Role::Callee;
+    let is_parameter = |site: &&Site| parameters.iter().flatten().any(|name| *name == site.name);
+    let found = uses.iter().filter(|(_, (_, sites))| match sites[0].kind {
+        Kind::Variable => sites.iter().any(is_called) && !sites.iter().any(is_parameter),
+        Kind::Attribute => sites.iter().all(is_called),
+        Kind::ReturnValue => false,
     });
     found.map(|(key, _)| key.clone()).collect()
 }
@@ -145,8 +151,10 @@ impl Shared {
             (key.clone(), (classes[at], None))
         };
         let mut classes: BTreeMap<String, (Class, Option<Literal>)> = self.likely.iter().map(class).collect();
-        for key in &self.base[0].mappings {
-            let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { Class::Dict } else { Class::EmptyDict };
+        let [mappings, sequences] = [&self.base[0].mappings, &self.base[0].sequences];
+        let both = mappings.iter().map(|key| (key, Class::Dict, Class::EmptyDict));
+        for (key, usual, empty) in both.chain(sequences.iter().map(|key| (key, Class::List, Class::EmptyList))) {
+            let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { usual } else { empty };
             classes.insert(key.clone(), (class, None));
         }
         for (key, values) in self.checked.iter().filter(|_| seed % 2 == 1) {

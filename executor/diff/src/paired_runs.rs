@@ -21,7 +21,7 @@ use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::clock::clocks;
 use surmise_engine::execute;
 use surmise_engine::plan::{Plan, Settings, Trial, shared_key};
-use surmise_engine::protocol::{Choice, Literal, Raised};
+use surmise_engine::protocol::{Aliases, Choice, Literal, Raised};
 use surmise_engine::source::Source;
 use surmise_engine::stdin::Input;
 use surmise_ledger::{Entry, Ledger};
@@ -133,7 +133,7 @@ impl<'a> PairedRuns<'a> {
                 plan.run_with(&version.around.package, &version.around.modules, &options.settings);
             }
         }
-        let mut shared = shared([&old, &new], [&names[0], &names[1]], &versions[1].renamed_classes);
+        let mut shared = shared([&old, &new], [&names[0], &names[1]], &versions[1].renamed);
         shared.heed_hints([&old.model, &new.model]);
         for (base, version) in shared.base.iter_mut().zip(versions) {
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
@@ -326,17 +326,22 @@ impl<'a> PairedRuns<'a> {
 
     /// A trial of one version in terms of both.
     fn carried(&self, version: usize, trial: &Trial) -> Given {
-        let none = BTreeMap::new();
+        let none = Aliases::default();
         let aliases = self.settings[version].drawing.as_ref().map_or(&none, |drawing| &drawing.aliases);
         let values = trial.values.iter().filter_map(|(&site, value)| {
             let site = self.plans[version].sites.get(site as usize)?;
             Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
         });
         let called = &self.shared.base[0].called;
-        let mappings = &self.shared.base[0].mappings;
+        let (mappings, sequences) = (&self.shared.base[0].mappings, &self.shared.base[0].sequences);
         let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
         let values = values.filter(|(key, (class, _))| !mappings.contains(key) || is_dictionary(*class));
-        Given { seed: 0, classes: values.collect(), choices: trial.choices.clone() }
+        let values = values.filter(|(key, (class, _))| !sequences.contains(key) || is_list(*class));
+        // What is expected at a site goes by its number, which is another one's in the other version.
+        let is_of_site = |key: &str| key.strip_prefix("expected:").is_some_and(|what| what.parse::<u32>().is_ok());
+        let shared = |(key, _): &(&String, &Choice)| !is_of_site(key);
+        let choices = trial.choices.iter().filter(shared).map(|(key, choice)| (key.clone(), choice.clone()));
+        Given { seed: 0, classes: values.collect(), choices: choices.collect() }
     }
 
     /// The settings of a run of a version, and the time that it may take.
@@ -445,6 +450,11 @@ const fn is_callable(class: Class) -> bool {
 /// True for the classes whose values are dictionaries.
 const fn is_dictionary(class: Class) -> bool {
     matches!(class, Class::Dict | Class::EmptyDict)
+}
+
+/// True for the classes whose values are lists.
+const fn is_list(class: Class) -> bool {
+    matches!(class, Class::List | Class::EmptyList)
 }
 
 /// True for values that are likely where they are: the usual ones, those that a search chose, and drawn ones as long as

@@ -76,7 +76,7 @@ impl Candidate {
                 if let Some(place) = &version.place {
                     hash = hash.chain_update([2]).chain_update(&place.content);
                 }
-                for (name, was) in &version.renamed_classes {
+                for (name, was) in &version.renamed {
                     hash = hash.chain_update([3]).chain_update(name).chain_update([0]).chain_update(was);
                 }
                 for module in &version.around.modules {

@@ -13,6 +13,7 @@ use super::changed::{self, Matched, are_alike, body, label, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
 use super::options::Callees;
+use super::renamed_definitions::mentions;
 use super::renames::{Contents, hash, likeness, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError, Side};
 use super::siblings::{Context, Siblings};
@@ -75,6 +76,8 @@ pub struct Touched<'r> {
     repository: &'r Repository,
     changes: Vec<Change>,
     moves: Vec<Move>,
+    /// New names of classes and functions of all files, with the old ones.
+    renamed: BTreeMap<String, String>,
     companions: Companions<'r>,
     sides: Option<[Side; 2]>,
     callees: Callees,
@@ -99,8 +102,9 @@ impl<'r> Touched<'r> {
             places.into_iter().flatten().any(|place| filter.takes(&place.path))
         });
         let companions = Companions::of(repository);
-        let mut found = Self { repository, changes, moves: Vec::new(), companions, sides, callees };
-        found.moves = found.moves();
+        let (moves, renamed) = (Vec::new(), BTreeMap::new());
+        let mut found = Self { repository, changes, moves, renamed, companions, sides, callees };
+        (found.moves, found.renamed) = found.moves();
         Ok(found)
     }
 
@@ -136,8 +140,8 @@ impl<'r> Touched<'r> {
         Err(Candidate { name: path.clone(), path, versions: Err((Verdict::Unknown(problem), (1, 1))) })
     }
 
-    /// Functions that one file lost and another one has.
-    fn moves(&self) -> Vec<Move> {
+    /// Functions that one file lost and another one has, and the definitions of all files that have new names.
+    fn moves(&self) -> (Vec<Move>, BTreeMap<String, String>) {
         struct Loose {
             file: usize,
             function: Function,
@@ -150,12 +154,13 @@ impl<'r> Touched<'r> {
             };
             functions.iter().map(one).collect()
         };
-        let (mut gone, mut come) = (Vec::new(), Vec::new());
+        let (mut gone, mut come, mut renamed) = (Vec::new(), Vec::new(), BTreeMap::new());
         for (file, change) in self.changes.iter().enumerate() {
             let Ok((old, new)) = self.files(change) else { continue };
             let found = matched(&old, &new);
             gone.extend(loose(file, old.text(), &found.removed));
             come.extend(loose(file, new.text(), &found.added));
+            renamed.extend(found.renamed);
         }
         // Only those with the same name or the very same body: all pairs would be too many.
         let name = |loose: &Loose| loose.function.qualname.rsplit('.').next().unwrap_or_default().to_owned();
@@ -181,7 +186,7 @@ impl<'r> Touched<'r> {
             let (old, new) = (&gone[from], &come[to]);
             Move { from: old.file, to: new.file, old: old.function.clone(), new: new.function.clone() }
         };
-        pairs.into_iter().map(moved).collect()
+        (pairs.into_iter().map(moved).collect(), renamed)
     }
 
     /// The functions of a file that the change touches: those on both sides with another text or other imports, those
@@ -194,6 +199,9 @@ impl<'r> Touched<'r> {
         };
         let mut found = matched(&old, &new);
         self.take_moved(file, &mut found);
+        for (name, was) in self.renamed.iter().filter(|(name, _)| !mentions(old.text(), name)) {
+            found.renamed.entry(name.clone()).or_insert_with(|| was.clone());
+        }
         let mut candidates = changed::candidates(&old, &new, &found, context);
         candidates.retain(|candidate| match &candidate.versions {
             Err((Verdict::Equal(_), _)) => false,
@@ -206,7 +214,7 @@ impl<'r> Touched<'r> {
         for moved in self.moves.iter().filter(|moved| moved.to == file) {
             let Ok((from, _)) = self.files(&self.changes[moved.from]) else { continue };
             // What stood around it in the other file is not what stands around it here.
-            let versions = changed::pair((&from, &moved.old), (&new, &moved.new), &Siblings::none(), &BTreeMap::new());
+            let versions = changed::pair((&from, &moved.old), (&new, &moved.new), &Siblings::none(), &found.renamed);
             let path = &new.source.name;
             let name = format!("{}::{} (was {}::{})", path, label(&moved.new), from.source.name, label(&moved.old));
             candidates.push(Candidate { name, path: path.clone(), versions });

@@ -14,6 +14,8 @@ from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, St
 from _surmise_values import safe_repr
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+# The same as a number with sixteen digits, which programs write out.
+HEXADECIMAL = re.compile(r"0[xX][5-7][0-9a-fA-F]{11}(?![0-9a-fA-F])")
 # What `id` gives for objects of CPython on Linux: texts and numbers are made of it, and it is another in each process.
 IDENTITY = re.compile(r"(?<!\d)(?:9[3-9]|1[0-4]\d)\d{12}(?!\d)")
 ENTRIES = 600  # of a trace that are kept
@@ -23,6 +25,8 @@ DEPTH = 5
 GIVEN = 200  # values whose paths are shown
 ITERATORS = (map, filter, zip, enumerate, reversed, types.GeneratorType)
 FUNCTIONS = (types.FunctionType, types.MethodType)
+# A call that writes a text, or a stand-in.
+WRITE = re.compile(r"(.+\.write)\(('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^'\"]*>)\)", re.DOTALL)
 ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
 
@@ -165,7 +169,7 @@ class Behaviour:
 
     def describe(self, value, depth=DEPTH):
         """A text that is equal for values that count as equal."""
-        text = IDENTITY.sub("<id>", self.description(value, depth))
+        text = HEXADECIMAL.sub("<id>", IDENTITY.sub("<id>", self.description(value, depth)))
         if self.root:
             text = text.replace(self.root, "<project>")
         if len(text) <= TEXT:
@@ -184,7 +188,7 @@ class Behaviour:
             if type(member) in (int, str):
                 return repr(member)  # they are equal
         if depth == 0:
-            return f"<{self.alias(kind.__name__)}>"
+            return "<function>" if isinstance(value, FUNCTIONS) else f"<{self.alias(kind.__name__)}>"
         inner = depth - 1
         if kind is list:
             return f"[{self.items(value, inner)}]"
@@ -217,7 +221,7 @@ class Behaviour:
             inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))
             return f"{self.alias(kind.__name__)}({inside})"
         if isinstance(value, ITERATORS):
-            return f"<{kind.__name__}>"
+            return "<iterator>"
         try:
             return f"{kind.__name__}: {ADDRESS.sub('', repr(value))}"
         except Exception:
@@ -228,7 +232,8 @@ class Behaviour:
         if self.frames.defines(function):
             return True
         code = getattr(getattr(function, "__func__", function), "__code__", None)
-        is_made = code is not None and "<locals>" in function.__qualname__
+        is_wrapper = "__wrapped__" in getattr(function, "__dict__", ())
+        is_made = code is not None and ("<locals>" in function.__qualname__ or is_wrapper)
         return is_made and self.frames.is_of_project(code.co_filename)
 
     def items(self, values, depth):
@@ -253,13 +258,31 @@ class Behaviour:
                 continue
             result.extend(("write", f"{place} = {writes[place]}") for place in sorted(writes))
             writes = {}
-            result.append((kind, text))
+            joined = joined_text(result[-1], (kind, text)) if result else None
+            if joined is None:
+                result.append((kind, text))
+            else:
+                result[-1] = joined
         result.extend(("write", f"{place} = {writes[place]}") for place in sorted(writes))
         return result
 
     def emitted(self):
         """(entries, values given, call as an expression, result as one): what the parent gets at the end."""
         return self.entries(), list(self.given.items())[:GIVEN], self.expression, self.result
+
+
+def joined_text(first, second):
+    """Two calls that write texts to one place, one after the other, as the one that writes both; None for others."""
+    parts = [WRITE.fullmatch(text) for kind, text in (first, second) if kind == "call"]
+    if len(parts) < 2 or None in parts or parts[0][1] != parts[1][1]:
+        return None
+    import ast  # now: few programs come here
+
+    try:
+        texts = [part[2] if part[2][0] == "<" else ast.literal_eval(part[2]) for part in parts]
+    except (SyntaxError, ValueError):  # it was cut
+        return None
+    return "call", f"{parts[0][1]}({texts[0] + texts[1]!r})"
 
 
 def attributes_of(value):

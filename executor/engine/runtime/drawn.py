@@ -9,11 +9,14 @@ from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_declared import as_declared, name_of
 from _surmise_predicted import result_class
+from _surmise_samples import element_of
 from _surmise_standins import Mapping, Module, StandIn, stand_in
 from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN, last_name
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
+# Methods of texts and containers that only ask: code may ask once or twice, or in another way.
+QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "startswith", "endswith", "splitlines"}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
 UNUSUAL_CLASSES = (
@@ -65,7 +68,8 @@ class Drawn(Answers):
         if self.drawing.is_log(path):
             return "object", NO_LITERAL  # logging works
         made, literal = self.drawing.class_of(key)
-        is_open = not self.drawing.is_called(key) and not self.drawing.is_mapping(key)
+        is_kept = self.drawing.is_called, self.drawing.is_mapping, self.drawing.is_sequence
+        is_open = not any(is_known(key) for is_known in is_kept)
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
         return made, literal
@@ -186,12 +190,17 @@ class Drawn(Answers):
         """Comparisons of two values agree with each other: `a < b` is `b > a` and `not a >= b`."""
         if other is value:
             return name in ("eq", "le", "ge")
+        if other is None and name in ("eq", "ne"):
+            return name == "ne"  # as `is` says
         mine = value._surmise_state.path
         its = other._surmise_state.path if type(other) is StandIn else self.described(other)
         first, second = sorted((mine, its))
-        sign = self.draw(f"{first}<>{second}", 3) - (1 if self.seed else 0)
-        if first != mine:
-            sign = -sign
+        if type(other) is StandIn:
+            # Each has a rank, so that an order of three is one.
+            sign = self.draw(f"{mine}:rank", 3) - self.draw(f"{its}:rank", 3)
+        else:
+            sign = self.draw(f"{first}<>{second}", 3) - (1 if self.seed else 0)
+            sign = sign if first == mine else -sign
         if name in ("eq", "ne"):
             equal = self.answer(value, "comparison", sign == 0, f"{first}:comparison == {second}")
             return equal if name == "eq" else not equal
@@ -236,6 +245,37 @@ class Drawn(Answers):
 
     # -- operations ---------------------------------------------------------------------------------------------
 
+    def arithmetic(self, value, name, *operands):
+        """A value that is added to a text is one: `x + '!'` is what `f'{x}!'` is."""
+        if name in ("add", "radd") and type(operands[0]) is str:
+            text = f"{value}{operands[0]}" if name == "add" else f"{operands[0]}{value}"
+            self.report(value, "arithmetic", repr(text))
+            return text
+        return super().arithmetic(value, name, *operands)
+
+    def as_file_name(self, value):
+        """What `str` gives, which code may ask as well."""
+        self.report(value, "conversion", repr(str(value)))
+        return str(value)
+
+    def set_attribute(self, value, name, new):
+        """To write what is there changes nothing."""
+        known = value._surmise_state.attributes.get(name, NotImplemented)
+        is_same = known is new or type(known) is type(new) and type(new) in PLAIN and known == new
+        if is_same:
+            value._surmise_state.attributes[name] = new
+        else:
+            super().set_attribute(value, name, new)
+
+    def attribute_of_module(self, module, name, number):
+        """Modules have functions and classes, but for constants: what reads them in another way must not find less."""
+        path = self.path(f"{module.__name__}.{name}")
+        if name.isupper() or self.native.is_type_parameter(name):
+            return super().attribute_of_module(module, name, number)
+        value = module.__dict__[name] = self.fresh(path)
+        self.report(value, "attribute", repr(value), name, key=("attribute", path))
+        return value
+
     def attribute_without_site(self, value, name, path, ended):
         if self.is_absent(path):
             raise AttributeError(f"{value._surmise_state.path!r} has no attribute {name!r}")
@@ -248,6 +288,8 @@ class Drawn(Answers):
     def new_item(self, value, key, path):
         if self.drawing.raises and self.unusual(f"{path}:raises", 6):
             self.classes.fail("KeyError" if isinstance(key, str) else "IndexError")
+        if type(key) is int and key >= 0:
+            return self.new_element(value, key)
         checked = self.checked_element(value._surmise_state.path, path, value)
         if checked is not NotImplemented:
             return checked
@@ -259,12 +301,32 @@ class Drawn(Answers):
             return self.value(path, "", made, value)[0]
         return stand_in(path, value, "index")
 
+    def element_at(self, value, number):
+        items = value._surmise_state.items
+        if number not in items:
+            items[number] = self.new_element(value, number)
+        return items[number]
+
+    def new_element(self, value, number):
+        """An element, read by its number or one after the other: all of them are of one class if that is an unusual one."""
+        whole = value._surmise_state.path
+        path = self.path(f"{whole}[{number}]")
+        checked = self.checked_element(whole, path, value)
+        if checked is not NotImplemented:
+            return checked
+        if self.unusual(f"{whole}:elements", 6):
+            made = UNUSUAL_CLASSES[self.draw(f"{whole}:other element", len(UNUSUAL_CLASSES))]
+            return self.value(path, "", made, value)[0]
+        element = self.fresh(path, value, self.origin("element"))
+        element._surmise_state.sample = element_of(value, number)
+        return element
+
     def result(self, callee, args, kwargs, number):
         state = callee._surmise_state
         path = self.called(state.path, args, kwargs, number is not None and self.native.site(number).role == "raised")
-        is_log = self.drawing.is_log(state.path)
+        counts = not (self.drawing.is_log(state.path) or is_question(state.path))
         for changed in (callee, state.parent):
-            if changed is not None and not is_log:
+            if changed is not None and counts:
                 name = changed._surmise_state.path
                 self.epochs[name] = self.epochs.get(name, 0) + 1
         name = state.path.rpartition(".")[2]
@@ -273,7 +335,7 @@ class Drawn(Answers):
         raises = self.drawing.raises
         if kind == "raises":
             self.classes.fail(given, number)
-        elif raises and not self.drawing.is_log(path) and self.draw(f"{path}:raises", (5, 12)[self.seed % 2]) == 4:
+        elif raises and counts and self.draw(f"{path}:raises", (5, 12)[self.seed % 2]) == 4:
             self.classes.fail(raises[self.draw(f"{path}:which", len(raises))])
         count = self.results[key] = self.results.get(key, 0) + 1
         variant = EMPTY.get(made) if count > EXHAUSTED else None
@@ -287,7 +349,7 @@ class Drawn(Answers):
             value = self.value(path, key, variant, callee)[0]
         if type(value) is StandIn and count > EXHAUSTED:
             value._surmise_state.length = 0
-        if not is_log and state.path not in WITHOUT_EFFECT:
+        if counts:
             self.observer.resulted(value)
         return value
 
@@ -301,7 +363,7 @@ class Drawn(Answers):
         if (raised or path.endswith(ERROR_ENDINGS)) and not self.drawing.strict_messages:
             described = ["..."]  # the arguments of an exception are its message
         result = f"{path}({', '.join(described)})"
-        if path in WITHOUT_EFFECT:
+        if is_question(path):
             return self.path(result)
         count = self.calls[result] = self.calls.get(result, 0) + 1
         numbered = self.path(result if count == 1 else f"{result}#{count}")
@@ -354,7 +416,7 @@ class Drawn(Answers):
         plain = result_class(callee)
         if plain is None and (of_system or not isinstance(callee, BUILTIN)):
             path = self.called(
-                name_of(callee, site.name, self.frames.innermost()) or self.described(callee),
+                self.path(name_of(callee, site.name, self.frames.innermost()) or self.described(callee)),
                 *as_declared(callee, args, kwargs),
                 site.role == "raised",
             )
@@ -397,7 +459,7 @@ class Drawn(Answers):
         name = self.drawing.alias(name)
         if parameter.default is parameter.empty or self.is_checked(f"variable:{name}"):
             return NotImplemented
-        if self.drawing.is_mapping(f"variable:{name}"):
+        if self.drawing.is_mapping(f"variable:{name}") or self.drawing.is_sequence(f"variable:{name}"):
             return NotImplemented
         if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
             return self.plain_value(type(parameter.default), name)
@@ -479,3 +541,9 @@ class Drawn(Answers):
     def calls_again(self):
         """In some runs: what the first call left behind shows in the second."""
         return self.seed % 4 == 2
+
+
+def is_question(path):
+    """True for what is known to do nothing but give a value."""
+    owner, _, name = path.rpartition(".")
+    return path in WITHOUT_EFFECT or bool(owner) and name in QUESTIONS

@@ -127,10 +127,10 @@ class Frames:
     def defines(self, callee):
         """True for functions and classes of the program, and for instances of its classes."""
         callee = getattr(callee, "__func__", callee)
-        callee = getattr(callee, "__wrapped__", callee)
-        code = getattr(callee, "__code__", None)
-        if code is not None:
-            return code.co_filename in self.own_files
+        functions = (callee, getattr(callee, "__wrapped__", callee))
+        files = {code.co_filename for code in (getattr(one, "__code__", None) for one in functions) if code is not None}
+        if files:
+            return not files.isdisjoint(self.own_files)
         kind = callee if isinstance(callee, type) else type(callee)
         return kind.__dict__.get("__module__") in self.own_modules
 

@@ -451,7 +451,7 @@ class Harness:
             result = result.gen  # the body of a context manager is that of its generator
         iterators = (Generator, map, filter, zip, enumerate, reversed) if observer else (Generator,)
         if isinstance(result, iterators):
-            observer.returned(type(result).__name__)
+            observer.returned("iterator")
             for element in first_of(result, OBSERVED if observer else ELEMENTS):
                 observer.happened("yield", observer.describe(element))
         elif isinstance(result, AsyncGenerator):

@@ -87,6 +87,9 @@ def enter(engine, name, folders, code, lines, mends):
     if top is None:
         raise Unplaced("the excerpt has no function there")
     engine.frames.folders = tuple(folders)
+    # Of the module's own `try` statements the excerpt has a part.
+    engine.expectations.handlers.pop(code.co_filename, None)
+    engine.expectations.learn(code.co_filename)
     flag, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         module, lacking = imported(engine, name, mends)

@@ -44,7 +44,11 @@ class Parameter:
 
 def parameters_of(function):
     """Those of a callable, in order; none if they are not known."""
-    if type(function) is not Function or "__wrapped__" in function.__dict__ or "__signature__" in function.__dict__:
+    if type(function) is not Function or "__signature__" in function.__dict__:
+        return asked_elsewhere(function)
+    # A function that only has the name of another one has parameters of its own.
+    is_wrapper = type(function.__dict__.get("__wrapped__")) in (Function, Method)
+    if is_wrapper and function.__code__.co_flags & (VARIABLE | NAMED):
         return asked_elsewhere(function)
     code, defaults, named = function.__code__, function.__defaults__ or (), function.__kwdefaults__ or {}
     names = code.co_varnames

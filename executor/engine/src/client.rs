@@ -119,8 +119,8 @@ pub struct Zygote {
     findings: Vec<Finding>,
     kept_output: usize,
     preload_policy: PreloadPolicy,
-    /// Programs handed over so far.
-    loads: u32,
+    /// Templates asked for so far.
+    asked: u32,
     templates: Vec<Template>,
     stop: Option<Stop>,
 }
@@ -206,7 +206,7 @@ impl Zygote {
             findings: Vec::new(),
             kept_output: KEPT_OUTPUT_BYTES,
             preload_policy: PreloadPolicy::default(),
-            loads: 0,
+            asked: 0,
             templates: Vec::new(),
             stop: None,
         };
@@ -341,7 +341,7 @@ impl Zygote {
         timeout: Duration,
     ) -> Result<Result<Template, RawRun>, ClientError> {
         let program = request.program;
-        if let Some(at) = self.templates.iter().position(|template| template.program == program.id) {
+        if let Some(at) = self.templates.iter().position(|template| template.program == Some(program.id)) {
             let template = self.templates.remove(at);
             if template.is_there() {
                 return Ok(Ok(template));
@@ -349,23 +349,25 @@ impl Zygote {
             // Whoever ended it had the zygote end all others.
             self.end_with(&template)?;
         }
-        // Without a namespace of processes nobody but the process itself can be ended with certainty.
-        let has_processes = |finding: &Finding| finding.step == Step::Processes && finding.problem.is_none();
         // An import in place may end the process, and the function runs as an excerpt then.
-        let once = request.once && program.in_place.is_none() || !self.findings.iter().any(has_processes);
-        let drawn = if request.task.drawing.is_some() { DRAWN } else { 0 };
+        let once = self.makes_one_run(request.once && program.in_place.is_none());
+        let flags = flags(once, request.task.drawing.is_some());
+        let mut spare = self.spare(flags)?;
         loop {
-            if (once || self.templates.len() == TEMPLATES)
+            if self.has_to_end(once)
                 && let Some(last) = self.templates.pop()
             {
                 self.end_with(&last)?;
+                spare = None;
             }
             let preloads = if once { Vec::new() } else { self.preload_policy.of(program) };
             let unplaced = self.preload_policy.unplaced(program);
-            let load = Load { program: Cow::Borrowed(program), preloads, unplaced };
-            self.loads += 1;
-            let flags = drawn | if once { ONCE } else { 0 };
-            let mut template = Template::load(&self.socket, self.loads, &load, flags)?;
+            let load = Load { program: Cow::Borrowed(program), preloads, unplaced, once };
+            let mut template = match spare.take() {
+                Some(template) => template,
+                None => self.new_template(flags)?,
+            };
+            template.load(&load);
             if once {
                 return Ok(Ok(template));
             }
@@ -412,6 +414,51 @@ impl Zygote {
         }
     }
 
+    /// Lets the zygote make the process for the next program while that is still in the making. `once`: it will be run
+    /// once. Where this fails, running the program will say why.
+    pub fn prepare(&mut self, once: bool) {
+        let once = self.makes_one_run(once);
+        let flags = flags(once, false);
+        if self.templates.iter().any(|template| template.is_spare(flags)) {
+            return;
+        }
+        if self.has_to_end(once)
+            && let Some(last) = self.templates.pop()
+            && self.end_with(&last).is_err()
+        {
+            return;
+        }
+        let made = self.new_template(flags);
+        self.templates.extend(made);
+    }
+
+    /// Without a namespace of processes nobody but the process itself can be ended with certainty.
+    fn makes_one_run(&self, once: bool) -> bool {
+        let has_processes = |finding: &Finding| finding.step == Step::Processes && finding.problem.is_none();
+        once || !self.findings.iter().any(has_processes)
+    }
+
+    /// True if all templates have to end before another is made: a program that is run once ends with everybody else.
+    fn has_to_end(&self, once: bool) -> bool {
+        once || self.templates.len() == TEMPLATES
+    }
+
+    fn new_template(&mut self, flags: u8) -> Result<Template, ClientError> {
+        self.asked += 1;
+        Template::start(&self.socket, self.asked, flags)
+    }
+
+    /// A process that was made before its program.
+    fn spare(&mut self, flags: u8) -> Result<Option<Template>, ClientError> {
+        let Some(at) = self.templates.iter().position(|template| template.is_spare(flags)) else { return Ok(None) };
+        let template = self.templates.remove(at);
+        if template.is_there() {
+            return Ok(Some(template));
+        }
+        self.end_with(&template)?;
+        Ok(None)
+    }
+
     /// Ends all processes that the zygote made, this one among them.
     fn end_with(&mut self, template: &Template) -> Result<(), ClientError> {
         self.templates.clear();
@@ -436,6 +483,10 @@ impl Drop for Zygote {
         let _already_gone = self.child.kill();
         let _already_reaped = self.child.wait();
     }
+}
+
+fn flags(once: bool, drawn: bool) -> u8 {
+    (if once { ONCE } else { 0 }) | (if drawn { DRAWN } else { 0 })
 }
 
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {

@@ -142,7 +142,7 @@ pub fn once(
         program: plan.program(settings),
         sites: (&plan.sites, &plan.assignment),
         task: &plan.task(settings, trial),
-        once: settings.runs == 1 && !settings.record,
+        once: settings.is_run_once(),
     };
     let raw = zygote.run(&request, stdin, timeout)?;
     Ok(judge(plan, trial, raw))

@@ -178,6 +178,8 @@ pub struct Load<'p> {
     pub preloads: Vec<Preload>,
     /// Why the function does not run in place, if that was tried before.
     pub unplaced: Option<String>,
+    /// The program is run once, by the process that loads it.
+    pub once: bool,
 }
 
 /// What one run of a program does, beside what all its runs do.
@@ -266,8 +268,8 @@ pub struct Drawing {
     /// The folder of the version's revision, which is none of its behaviour; empty where there is none.
     #[pyo3(get)]
     pub root: String,
-    /// New names of parameters and classes, with the old ones.
-    pub aliases: BTreeMap<String, String>,
+    /// New names, with the old ones.
+    pub aliases: Aliases,
     /// Parameters that only the other version has.
     #[pyo3(get)]
     pub extra: Vec<String>,
@@ -275,6 +277,8 @@ pub struct Drawing {
     pub called: BTreeSet<String>,
     /// Kinds and names of uses whose values are dictionaries: the versions ask them in different ways what they hold.
     pub mappings: BTreeSet<String>,
+    /// The same of lists.
+    pub sequences: BTreeSet<String>,
     /// Parameters of which both versions have the same annotation.
     #[pyo3(get)]
     pub annotated: Vec<String>,
@@ -289,6 +293,39 @@ pub struct Drawing {
     pub strict_messages: bool,
     /// Calls that log count.
     pub strict_logging: bool,
+}
+
+/// Names that the new version has for what has others in the old one, with those.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Aliases {
+    /// Of parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// Of classes, functions and methods.
+    pub definitions: BTreeMap<String, String>,
+}
+
+impl Aliases {
+    /// The old name of a parameter or of a definition.
+    #[must_use]
+    pub fn old<'a>(&'a self, name: &'a str) -> &'a str {
+        self.parameters.get(name).map_or_else(|| self.member(name), String::as_str)
+    }
+
+    /// The old name of an attribute: one that is called as a parameter is has nothing to do with it.
+    #[must_use]
+    pub fn member<'a>(&'a self, name: &'a str) -> &'a str {
+        self.definitions.get(name).map_or(name, String::as_str)
+    }
+
+    /// The kind and name of a use (`attribute:total`) as the old version has it.
+    #[must_use]
+    pub fn key(&self, key: &str) -> String {
+        match key.split_once(':') {
+            Some(("attribute", name)) => format!("attribute:{}", self.member(name)),
+            Some((kind, name)) => format!("{kind}:{}", self.old(name)),
+            None => key.to_owned(),
+        }
+    }
 }
 
 /// A module that runs beside the program.

@@ -32,7 +32,7 @@ const MOST_READ: u64 = 1 << 20;
 /// A longer distance is no slip of the finger.
 const FARTHEST: usize = 3;
 
-/// The command line with the settings of the project in front of its own options.
+/// The command line with the settings of the project in front of its own options; `None` if there are no settings.
 ///
 /// # Errors
 /// When the file cannot be read, has a key that no command has, or a value that does not fit.
@@ -40,23 +40,23 @@ pub(super) fn with_settings(
     command: &Command,
     arguments: Vec<OsString>,
     matches: &ArgMatches,
-) -> Result<Vec<OsString>, Refusal> {
-    let Some((name, given)) = matches.subcommand() else { return Ok(arguments) };
+) -> Result<Option<Vec<OsString>>, Refusal> {
+    let Some((name, given)) = matches.subcommand() else { return Ok(None) };
     let Some(command) = command.find_subcommand(name).filter(|_| given.subcommand().is_none()) else {
-        return Ok(arguments);
+        return Ok(None);
     };
-    let Some(file) = File::of(command, matches, given)? else { return Ok(arguments) };
+    let Some(file) = File::of(command, matches, given)? else { return Ok(None) };
     let root = crate::cli::definition();
     let settings = file.settings(&root, command)?;
     let wanted: Vec<&Setting> = settings.iter().filter(|setting| is_free(command, setting.option, given)).collect();
-    let Some(at) = position(&arguments, name) else { return Ok(arguments) };
+    let Some(at) = position(&arguments, name) else { return Ok(None) };
     let with = |settings: &[&Setting]| -> Vec<OsString> {
         let added = settings.iter().flat_map(|setting| setting.arguments.iter().cloned());
         arguments[..=at].iter().cloned().chain(added).chain(arguments[at + 1..].iter().cloned()).collect()
     };
     let all = with(&wanted);
     if root.clone().try_get_matches_from(&all).is_ok() {
-        return Ok(all);
+        return Ok(Some(all));
     }
     for setting in wanted {
         if let Err(error) = root.clone().try_get_matches_from(with(&[setting])) {
@@ -64,7 +64,7 @@ pub(super) fn with_settings(
         }
     }
     // They do not go together: clap says which.
-    Ok(all)
+    Ok(Some(all))
 }
 
 /// The file with the settings that count for a file or folder, if there is one.

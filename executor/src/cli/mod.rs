@@ -31,11 +31,12 @@ mod train;
 mod values;
 mod version;
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use self::config::nearest_settings;
 pub use self::printer::collecting_warnings;
@@ -150,13 +151,21 @@ fn definition() -> clap::Command {
 
 /// Parses a command line, and adds the settings of the project to it.
 fn parsed(arguments: Vec<OsString>) -> Result<Result<Cli, clap::Error>, Refusal> {
-    let mut definition = definition();
-    let matches = match definition.try_get_matches_from_mut(&arguments) {
-        Ok(matches) => matches,
-        Err(error) => return Ok(Err(error)),
-    };
-    let arguments = config::with_settings(&definition, arguments, &matches)?;
-    Ok(Cli::try_parse_from(arguments))
+    thread_local! {
+        /// Building it takes longer than parsing does. On the heap: a library that is loaded late has little room for what
+        /// belongs to threads.
+        static DEFINITION: RefCell<Box<clap::Command>> = RefCell::new(Box::new(definition()));
+    }
+    DEFINITION.with_borrow_mut(|definition| {
+        let mut matches = match definition.try_get_matches_from_mut(&arguments) {
+            Ok(matches) => matches,
+            Err(error) => return Ok(Err(error)),
+        };
+        Ok(match config::with_settings(definition, arguments, &matches)? {
+            Some(arguments) => Cli::try_parse_from(arguments),
+            None => Cli::from_arg_matches_mut(&mut matches),
+        })
+    })
 }
 
 fn command_line(arguments: Vec<OsString>) -> Status {

@@ -39,6 +39,13 @@ impl Leased {
         }
         Ok(())
     }
+
+    /// Has a worker process that is up make its next process ahead of the program.
+    pub(super) fn prepare(&mut self, once: bool) {
+        if self.is_ready {
+            self.zygote.prepare(once);
+        }
+    }
 }
 
 /// A place in a program where a value is read, and what the predictor expects there.

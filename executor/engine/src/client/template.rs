@@ -1,4 +1,4 @@
-//! The parent's handle of a process that has compiled a program and makes its runs.
+//! The parent's handle of a process that compiles a program and makes its runs.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -12,18 +12,20 @@ use super::{ClientError, Request};
 use crate::descriptors;
 use crate::protocol::{Load, Reply, read_frame, write_frame};
 use crate::stop::Stop;
-use crate::zygote::{LOAD, ONCE, SITES, TASK};
+use crate::zygote::{SITES, TASK, TEMPLATE};
 
 /// A message of a template comes as a whole, or its writer is not what it should be.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A process that a program was handed to. It lives until the zygote ends it, together with all others.
+/// A process for one program. It lives until the zygote ends it, together with all others.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// Number of the load, which the zygote counts too.
+    /// Its number among the templates asked for, which the zygote counts too.
     pub(super) id: u32,
-    /// [`crate::protocol::Program::id`].
-    pub(super) program: u64,
+    /// What it was asked for as: [`crate::zygote::ONCE`], [`crate::zygote::DRAWN`].
+    flags: u8,
+    /// [`crate::protocol::Program::id`], once a program was handed over.
+    pub(super) program: Option<u64>,
     pub(super) socket: UnixStream,
     /// The program is compiled; what runs in the process from there on are its imports.
     pub(super) is_loaded: bool,
@@ -54,15 +56,35 @@ pub(super) enum Loaded {
 }
 
 impl Template {
-    /// Hands a program to a new process of the zygote.
-    pub(super) fn load(zygote: &UnixStream, id: u32, load: &Load<'_>, flags: u8) -> Result<Self, ClientError> {
-        let (ours, theirs) = UnixStream::pair()?;
-        ours.set_read_timeout(Some(PATIENCE))?;
-        descriptors::send(zygote, &[LOAD, flags], &[theirs.as_raw_fd()]).map_err(ClientError::Lost)?;
-        write_frame(zygote, load).map_err(ClientError::Lost)?;
-        let (program, sites) = (load.program.id, load.program.sites.len());
-        let once = flags & ONCE != 0;
-        Ok(Self { id, program, socket: ours, is_loaded: false, lines: Vec::new(), sites, once, is_silent: false })
+    /// Asks the zygote for a new process.
+    pub(super) fn start(zygote: &UnixStream, id: u32, flags: u8) -> Result<Self, ClientError> {
+        let (socket, theirs) = UnixStream::pair()?;
+        socket.set_read_timeout(Some(PATIENCE))?;
+        descriptors::send(zygote, &[TEMPLATE, flags], &[theirs.as_raw_fd()]).map_err(ClientError::Lost)?;
+        Ok(Self {
+            id,
+            flags,
+            program: None,
+            socket,
+            is_loaded: false,
+            lines: Vec::new(),
+            sites: 0,
+            once: false,
+            is_silent: false,
+        })
+    }
+
+    /// True if it has no program yet and may take one that is asked for with these flags.
+    pub(super) fn is_spare(&self, flags: u8) -> bool {
+        self.program.is_none() && self.flags & flags == flags
+    }
+
+    /// Hands a program over. If the process is gone the zygote says what became of it.
+    pub(super) fn load(&mut self, load: &Load<'_>) {
+        self.program = Some(load.program.id);
+        self.sites = load.program.sites.len();
+        self.once = load.once;
+        let _gone = write_frame(&self.socket, load);
     }
 
     /// Waits until runs may begin, or cannot.

@@ -25,7 +25,9 @@ use surmise_instrument::{
 };
 use surmise_value_model::{Class, Prediction, Query, Sample, Use, seeded};
 
-use crate::protocol::{Drawing, Guard, HarnessCall, ImplicitImport, InputEnd, Literal, Preload, Program, Task};
+use crate::protocol::{
+    Aliases, Drawing, Guard, HarnessCall, ImplicitImport, InputEnd, Literal, Preload, Program, Task,
+};
 use crate::source::Source;
 
 pub use crate::trial::{Trial, Value};
@@ -485,8 +487,7 @@ impl Plan {
     }
 }
 
-/// What names a use in two versions: its kind and name, a parameter's old name.
-pub fn shared_key(site: &Site, aliases: &BTreeMap<String, String>) -> String {
-    let name = aliases.get(site.name.as_str()).map_or(site.name.as_str(), String::as_str);
-    format!("{}:{name}", site.kind.as_str())
+/// What names a use in two versions: its kind and name, as the old one has it.
+pub fn shared_key(site: &Site, aliases: &Aliases) -> String {
+    aliases.key(&format!("{}:{}", site.kind.as_str(), site.name))
 }

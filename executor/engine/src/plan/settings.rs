@@ -142,6 +142,12 @@ impl Settings {
         self.harness_calls && self.runs == 1 && self.function.is_none() && self.drawing.is_none() && !self.record
     }
 
+    /// True if one run is all that is made of a program.
+    #[must_use]
+    pub fn is_run_once(&self) -> bool {
+        self.runs == 1 && !self.record
+    }
+
     /// How likely a concrete value has to be. Only the model knows how sure it is.
     pub(super) fn least(&self) -> f32 {
         if self.predictor.is_model() { LEAST } else { 0.0 }

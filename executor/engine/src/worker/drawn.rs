@@ -27,15 +27,14 @@ impl Drawing {
         self.seed != 0 && wildness > 0 && self.number(&what.to_string_lossy(), odds * wildness) == 1
     }
 
-    /// The old name of a parameter or a class that was renamed.
+    /// The old name of a parameter or a definition that was renamed.
     fn alias<'a>(&'a self, name: &'a str) -> &'a str {
-        self.aliases.get(name).map_or(name, String::as_str)
+        self.aliases.old(name)
     }
 
     /// (class, literal) of a kind and name of use: `attribute:total`.
     fn class_of(&self, key: &str) -> (&'static str, (&'static str, Option<Literal>)) {
-        let aliased = key.split_once(':').map(|(kind, name)| format!("{kind}:{}", self.alias(name)));
-        match self.classes.get(aliased.as_deref().unwrap_or(key)) {
+        match self.classes.get(&self.aliases.key(key)) {
             Some((class, literal)) => (class.as_str(), Literal::with_kind(literal.as_ref())),
             None => (Class::Object.as_str(), Literal::with_kind(None)),
         }
@@ -44,13 +43,17 @@ impl Drawing {
     /// True for the kind and name of a use that is always called: functions of the module stay callable, also where a
     /// version hands them to `map`.
     fn is_called(&self, key: &str) -> bool {
-        self.called.contains(key)
+        self.called.contains(&self.aliases.key(key))
     }
 
     /// True for the kind and name of a use that versions ask in different ways what it holds.
     fn is_mapping(&self, key: &str) -> bool {
-        let alias = key.split_once(':').map(|(kind, name)| format!("{kind}:{}", self.alias(name)));
-        self.mappings.contains(alias.as_deref().unwrap_or(key))
+        self.mappings.contains(&self.aliases.key(key))
+    }
+
+    /// True for the kind and name of a use whose values are lists for the same reason.
+    fn is_sequence(&self, key: &str) -> bool {
+        self.sequences.contains(&self.aliases.key(key))
     }
 
     /// True for what belongs to a logger; what is in the arguments of a call is not the call's own.
@@ -105,10 +108,14 @@ impl Drawing {
 }
 
 impl Drawing {
-    /// The access path as both versions have it.
+    /// The access path as both versions have it. What it continues has been renamed before.
     pub(crate) fn renamed(&self, path: &str) -> String {
         let end = path.find(['.', '[', '(']).unwrap_or(path.len());
-        format!("{}{}", self.alias(&path[..end]), &path[end..])
+        let (head, rest) = (self.alias(&path[..end]), &path[end..]);
+        match rest.rsplit_once('.') {
+            Some((between, last)) => format!("{head}{between}.{}", self.aliases.member(last)),
+            None => format!("{head}{rest}"),
+        }
     }
 
     /// Numbers of the code that may be exponents of ten, as those of prefixes and of rounding.

@@ -20,11 +20,12 @@ pub use serve::serve;
 
 pub use crate::host::{PLAIN_ARGUMENT, SCRIPT_ARGUMENT, ZYGOTE_ARGUMENT};
 
-/// First byte of the message that hands a program over; flags follow, then a [`crate::protocol::Load`].
-pub(crate) const LOAD: u8 = b'l';
-/// The program is run once, by the process that loads it.
+/// First byte of the message that asks for a template; flags follow. The template gets a [`crate::protocol::Load`] on the
+/// socket that comes along, at any time: the program may still be in the making.
+pub(crate) const TEMPLATE: u8 = b'l';
+/// The process may itself be the run of the program that it loads.
 pub(crate) const ONCE: u8 = 1;
-/// Its runs are compared with those of another version.
+/// Runs of the program are compared with those of another version.
 pub(crate) const DRAWN: u8 = 2;
 /// The message that names modules which the zygote is to preload.
 pub(crate) const PRELOAD: [u8; 2] = *b"a\0";

@@ -15,7 +15,7 @@ use super::fork::{FAILED, forked};
 use super::sandbox::{self, Checklist, Confinement, Mode, Rehearsal, Sandbox, View};
 use super::template::Template;
 use super::warm_up::{preload, warm_up, warm_up_more};
-use super::{DRAWN, LOAD, ONCE, PRELOAD, SOCKET_FD};
+use super::{DRAWN, ONCE, PRELOAD, SOCKET_FD, TEMPLATE};
 use crate::address_space::stack_bytes;
 use crate::descriptors;
 use crate::protocol::{read_frame, write_frame};
@@ -155,7 +155,7 @@ fn serve_programs(socket: &UnixStream, mut confinement: Confinement, rehearsal: 
     if write_frame(socket, &confinement.list.findings()).is_err() {
         return FAILED;
     }
-    let mut zygote = Zygote { socket, loads: 0, children: Vec::new() };
+    let mut zygote = Zygote { socket, asked: 0, children: Vec::new() };
     let mut is_warm = false;
     loop {
         let has_message = zygote.wait();
@@ -169,14 +169,14 @@ fn serve_programs(socket: &UnixStream, mut confinement: Confinement, rehearsal: 
             return 0;
         };
         let done = match kind {
-            LOAD => {
+            TEMPLATE => {
                 // Before the fork, so that it is done once; the run itself tells of a failure.
                 if flags & DRAWN != 0 {
                     let _reported_by_the_run = runtime.drawn(py);
                 }
-                let (Ok(Some(body)), Some(ours)) = (read_frame(socket), fds.pop()) else { return FAILED };
+                let Some(ours) = fds.pop() else { return FAILED };
                 let template = Template { runtime: &runtime, confinement: &confinement, socket: ours.into() };
-                let forked = zygote.fork(py, flags & ONCE != 0, || template.serve(py, &body, flags & ONCE != 0));
+                let forked = zygote.fork(py, flags & ONCE != 0, || template.serve(py));
                 // The parent has to wait for the template anyway.
                 let warmed = if std::mem::replace(&mut is_warm, true) { Ok(()) } else { warm_up_more(py) };
                 forked.is_ok() && warmed.is_ok()
@@ -196,26 +196,26 @@ fn serve_programs(socket: &UnixStream, mut confinement: Confinement, rehearsal: 
 /// The processes that the zygote made, all of which end together.
 struct Zygote<'z> {
     socket: &'z UnixStream,
-    /// Programs handed over so far; their processes go by these numbers.
-    loads: u32,
+    /// Templates asked for so far, which go by these numbers.
+    asked: u32,
     children: Vec<Child>,
 }
 
-/// A process that a program was handed to.
+/// A template.
 struct Child {
     number: u32,
     pid: Pid,
     /// Readable when it has ended.
     handle: Option<OwnedFd>,
-    /// It is a run, whose orphans come to us.
+    /// It may be a run, whose orphans come to us.
     once: bool,
 }
 
 impl Zygote<'_> {
     fn fork(&mut self, py: Python<'_>, once: bool, work: impl FnOnce() -> i32) -> std::io::Result<()> {
-        self.loads += 1;
+        self.asked += 1;
         let pid = forked(py, work)?;
-        self.children.push(Child { number: self.loads, pid, handle: pidfd(pid), once });
+        self.children.push(Child { number: self.asked, pid, handle: pidfd(pid), once });
         Ok(())
     }
 

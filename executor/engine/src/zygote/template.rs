@@ -1,6 +1,6 @@
 //! A template: the process that has compiled a program and made its imports, and forks for each run.
 //!
-//! It is confined as a run is, for what it imports is as little to be trusted. A run that is forked from it can neither
+//! It takes the steps of the sandbox before it is given the program, which the parent may still be making then. It is confined as a run is, for what it imports is as little to be trusted. A run that is forked from it can neither
 //! signal nor look into it, and must leave nothing behind: otherwise the parent asks for another template.
 
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
@@ -39,26 +39,32 @@ struct Requested {
 }
 
 impl Template<'_> {
-    /// Loads the program and makes its runs until nobody asks for any; returns the exit code.
-    pub(super) fn serve(&self, py: Python<'_>, body: &[u8], once: bool) -> i32 {
+    /// Waits for the program, loads it and makes its runs until nobody asks for any; returns the exit code.
+    pub(super) fn serve(&self, py: Python<'_>) -> i32 {
         let _already_leader = setsid();
         // SAFETY: closes the control socket, which no run may see.
         unsafe { libc::close(SOCKET_FD) };
-        let Ok(mut load) = serde_json::from_slice::<Load<'_>>(body) else { return FAILED };
+        let confined = self.confinement.enter();
+        let Ok(Some(body)) = read_frame(&self.socket) else { return FAILED };
+        let Ok(mut load) = serde_json::from_slice::<Load<'_>>(&body) else { return FAILED };
         let program = std::mem::take(&mut load.program).into_owned();
-        let served = if once { self.become_run(py, program) } else { self.make_runs(py, program, load) };
+        let served = if load.once {
+            self.become_run(py, program, confined)
+        } else {
+            confined.and_then(|()| self.make_runs(py, program, load))
+        };
         served.unwrap_or_else(|message| {
             self.say(&Reply::Failed { message });
             FAILED
         })
     }
 
-    fn become_run(&self, py: Python<'_>, program: Program) -> Result<i32, String> {
+    fn become_run(&self, py: Python<'_>, program: Program, confined: Result<(), String>) -> Result<i32, String> {
         let Some(Requested { task, streams, events, marks }) = self.requested(|_, _| ()) else { return Ok(FAILED) };
         streams::take(streams).map_err(text)?;
         let _unblocked = SigSet::all().thread_unblock();
         let events = Pipe(events.into_raw_fd());
-        if let Err(message) = self.confinement.enter() {
+        if let Err(message) = confined {
             let _nobody_left_to_tell = write_frame(events, &Event::End(End::Internal { message }));
             return Ok(FAILED);
         }
@@ -70,7 +76,6 @@ impl Template<'_> {
     }
 
     fn make_runs(&self, py: Python<'_>, program: Program, load: Load<'_>) -> Result<i32, String> {
-        self.confinement.enter()?;
         // SAFETY: prctl(2) with constant arguments; orphans of a run come to this process.
         unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
         let own = Streams::of_template().map_err(text)?;

@@ -60,7 +60,10 @@ pub(in crate::cli) fn report(
 ) -> Result<Report, Refusal> {
     // The worker process starts while the source is read and rewritten.
     let environment = arguments.surroundings.environment(arguments.start())?;
-    let leased = arguments.zygote(environment.as_deref(), session);
+    let mut leased = arguments.zygote(environment.as_deref(), session);
+    if let Ok(leased) = &mut leased {
+        leased.prepare(arguments.settings(None).is_run_once());
+    }
     // The search for LibCST proceeds while the snippet runs.
     let writer = arguments.script.as_ref().map(|_| Writer::start());
     let source = read(arguments, given)?;

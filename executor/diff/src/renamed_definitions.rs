@@ -1,4 +1,4 @@
-//! Classes that have another name in the new version of a file.
+//! Classes, functions and methods that have another name in the new version of a file.
 
 use std::collections::BTreeMap;
 
@@ -29,6 +29,29 @@ pub fn renamed_classes(old: Option<&SourceModel>, new: Option<&SourceModel>) -> 
     found
 }
 
+/// The new names of functions and methods, with the old ones, where the old file has the new name nowhere: `pairs` are
+/// qualified names, old and new.
+pub fn renamed_functions<'p>(
+    pairs: impl Iterator<Item = (&'p str, &'p str)>,
+    old: &str,
+) -> impl Iterator<Item = (String, String)> {
+    let last = |name: &'p str| name.rsplit('.').next().unwrap_or(name);
+    let names = pairs.map(move |(was, is)| (last(is), last(was)));
+    names.filter(move |(is, was)| is != was && !mentions(old, is)).map(|(is, was)| (is.to_owned(), was.to_owned()))
+}
+
+/// True if a name stands somewhere in a text.
+pub fn mentions(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let is_outside = |letter: Option<char>| letter.is_none_or(|letter| !is_part_of_name(letter));
+        is_outside(text[..at].chars().next_back()) && is_outside(text[at + name.len()..].chars().next())
+    })
+}
+
+fn is_part_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
 /// The classes of a file that another one has nothing of the name of, by their lines.
 fn only<'d>(own: &'d [Definition], other: &[Definition]) -> Vec<(&'d str, Vec<String>)> {
     let is_alone = |class: &&Definition| {
@@ -39,7 +62,6 @@ fn only<'d>(own: &'d [Definition], other: &[Definition]) -> Vec<(&'d str, Vec<St
 
 /// The lines of a class, with something else in place of its name.
 fn nameless(text: &str, name: &str) -> Vec<String> {
-    let is_part_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let without = |line: &str| {
         let words = line.split_inclusive(|letter| !is_part_of_name(letter));
         words
@@ -58,6 +80,15 @@ fn nameless(text: &str, name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_have_names_that_the_old_file_lacks() {
+        let renamed = |old: &str| renamed_functions([("C.start", "C.begin"), ("f", "f")].into_iter(), old).collect();
+        let found: Vec<(String, String)> = renamed("class C:\n    def start(self): self.beginning = 1\n");
+        assert_eq!(found, [("begin".to_owned(), "start".to_owned())]);
+        let found: Vec<(String, String)> = renamed("class C:\n    def start(self): self.lock.begin()\n");
+        assert_eq!(found, [], "it is called like something else");
+    }
 
     #[test]
     fn classes_are_found_under_their_new_names() {

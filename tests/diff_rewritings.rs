@@ -1,0 +1,88 @@
+//! Ways to write one thing, as refactorings exchange them: functions that do the same are equal, and one that does not is
+//! different.
+
+use serde_json::json;
+
+use crate::support::repo::Repo;
+
+/// The verdict on each function that a change of a module touches, under its name.
+fn verdicts(old: &str, new: &str) -> Vec<(String, String)> {
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
+    repo.commit(&[("p/a.py", new)]);
+    let found = repo.documents(&["HEAD"]).into_iter().filter(|found| found["runs"] != json!(0));
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    found.map(|found| (text(&found["name"]), text(&found["verdict"]))).collect()
+}
+
+/// Checks what is said of a function that keeps its behaviour, and of the same with another text in it.
+#[track_caller]
+fn check(old: &str, new: &str, (right, wrong): (&str, &str)) {
+    let found = verdicts(old, new);
+    assert!(!found.is_empty() && found.iter().all(|(_, verdict)| verdict == "equal"), "{found:?}\n{old}\n{new}");
+    assert!(new.contains(right));
+    let changed = new.replace(right, wrong);
+    let found = verdicts(old, &changed);
+    assert!(found.iter().any(|(_, verdict)| verdict == "different"), "{found:?}\n{old}\n{changed}");
+}
+
+#[test]
+fn a_parameter_is_no_attribute_of_the_same_name() {
+    let class = "class R:\n    def __init__(self, schema):\n        self.schema = schema\n    def call(self, ";
+    let old = format!("{class}v):\n        return [self.schema, v]\n");
+    let new = format!("{class}schema):\n        return [self.schema, schema]\n");
+    check(&old, &new, ("[self.schema, schema]", "[self.schema, self.schema]"));
+}
+
+#[test]
+fn a_renamed_method_is_called_under_its_new_name() {
+    let text = |name: &str| {
+        format!(
+            "class C:\n    def {name}(self):\n        self.ready = True\n        return self.ready\ndef use(c):\n    \
+             c.{name}()\n    return c.lock.acquire()\n"
+        )
+    };
+    check(&text("prepare"), &text("start_next"), ("c.lock.acquire()", "c.lock.release()"));
+}
+
+#[test]
+fn texts_that_are_written_in_parts_are_one_text() {
+    let old = "def emit(stream, name):\n    stream.write('x = ' + name)\n";
+    let new = "def emit(stream, name):\n    stream.write('x = ')\n    stream.write(name)\n";
+    check(old, new, ("'x = '", "'y = '"));
+}
+
+#[test]
+fn wrapped_functions_are_called_with_parameters_of_their_own() {
+    let old = "import functools\ndef logged(function):\n    def wrapper(value):\n        return function(value, 1)\n    \
+               return wrapper\n";
+    let new = old.replace("    def wrapper", "    @functools.wraps(function)\n    def wrapper");
+    check(old, &new, ("function(value, 1)", "function(value, 2)"));
+}
+
+#[test]
+fn elements_are_the_same_by_number_and_one_after_the_other() {
+    let head = "def pairs(rows):\n    out = []\n";
+    let old = format!("{head}    for i in range(len(rows)):\n        out.append(rows.all[i])\n    return out\n");
+    let old = old.replace("len(rows)", "len(rows.all)");
+    let new = format!("{head}    for row in rows.all:\n        out.append(row)\n    return out\n");
+    check(&old, &new, ("(row)", "(row.x)"));
+}
+
+#[test]
+fn what_is_there_already_is_not_written() {
+    let old = "def f(t):\n    if 'q' in t.value:\n        t.value = t.value\n    return t.value\n";
+    check(old, "def f(t):\n    t.value = t.value\n    return t.value\n", ("t.value = t.value", "t.value = t.other"));
+}
+
+#[test]
+fn addresses_in_texts_do_not_count() {
+    let old = "class C:\n    def __repr__(self):\n        return 'C ' + hex(id(self))\n";
+    let new = "class C:\n    def __repr__(self):\n        return f'C {hex(id(self))}'\n";
+    check(old, new, ("C {", "D {"));
+}
+
+#[test]
+fn an_order_of_three_is_one() {
+    let old = "def f(a, b, c):\n    return a.n < b.n and b.n < c.n and not a.n < c.n\n";
+    check(old, "def f(a, b, c):\n    a.n < b.n and b.n < c.n\n    return False and a\n", ("False and a", "a.n < b.n"));
+}
