@@ -18,14 +18,14 @@ fn compared(old: &str, new: &str) -> Value {
 }
 
 #[track_caller]
-fn different(old: &str, new: &str) -> Value {
+pub fn different(old: &str, new: &str) -> Value {
     let found = compared(old, new);
     assert_eq!(found["verdict"], "different", "{old}\n{new}\n{found:#}");
     found
 }
 
 #[track_caller]
-fn equal(old: &str, new: &str) {
+pub fn equal(old: &str, new: &str) {
     let found = compared(old, new);
     assert_eq!(found["verdict"], "equal", "{old}\n{new}\n{found:#}");
 }

@@ -5,6 +5,7 @@ Real code rejects stand-ins, so what an annotation or a class says a value is, i
 
 import _signal
 import sys
+from _io import BytesIO, StringIO
 from types import ModuleType
 
 from _surmise_instances import instance_of
@@ -25,6 +26,10 @@ OPTIONAL = 3  # parameters with the default None that are given values, one afte
 LISTS = set("Iterable Iterator Sequence MutableSequence Collection Container Reversible".split())
 MAPPINGS = set("Mapping MutableMapping".split())
 SETS = set("Set MutableSet AbstractSet".split())
+# Classes of files, and the modules that have them.
+FILES = ("typing", "io", "_io")
+TEXT_FILES = ("IO", "TextIO", "TextIOBase", "StringIO")
+BINARY_FILES = ("BinaryIO", "BufferedIOBase", "BytesIO")
 
 
 class Constructor:
@@ -52,6 +57,10 @@ class Constructor:
             made = type("A", (), {})
             self.answers.keep_instance(made, path)
             return made
+        if kind.__module__ in FILES:
+            made = self.file(kind.__name__, path)
+            if made is not NotImplemented or kind.__module__ == "typing":
+                return made
         known = instance_of(kind, None, *self.answers.parts_of_instance(path))
         if known is not NotImplemented:
             return known
@@ -59,8 +68,6 @@ class Constructor:
         if members and isinstance(members, type(type.__dict__)):
             # An enumeration has no others.
             return list(members.values())[self.answers.first_alternative(path, len(members))]
-        if kind.__module__ == "typing":
-            return files().get(kind.__name__, NotImplemented)
         if getattr(kind, "__abstractmethods__", None) or getattr(kind, "_is_protocol", False):
             return NotImplemented
         # Parts of one class are mostly one object: the environment, the document, the session.
@@ -70,6 +77,15 @@ class Constructor:
         if value is not NotImplemented and self.answers.shares_parts():
             self.parts.setdefault(kind, value)
         return value
+
+    def file(self, name, path):
+        """A stream with some lines in it, by the name of its class; `NotImplemented` for other classes."""
+        if name not in TEXT_FILES and name not in BINARY_FILES:
+            return NotImplemented
+        count = max(1, self.answers.count_of(path))
+        lines = [self.answers.plain_value(str, f"{path}[{number}]") for number in range(count)]
+        text = "\n".join(lines) + ("\n" if count > 1 else "")
+        return StringIO(text) if name in TEXT_FILES else BytesIO(text.encode("utf-8", "replace"))
 
     def constructed(self, kind, path, depth):
         """What a constructor gives for the first of the guesses that it takes."""
@@ -178,6 +194,8 @@ class Constructor:
 
     def container(self, name, origin, arguments, names, path, depth):
         """`list[int]` with some elements, and the like."""
+        if name == "IO" and arguments == (bytes,):
+            return self.file("BinaryIO", path)
         if origin is dict or name in MAPPINGS:
             return self.mapping(arguments, names, path, depth) if arguments else self.answers.plain_mapping(path)
         is_list, is_set = origin is list or name in LISTS, origin in (set, frozenset) or name in SETS
@@ -241,13 +259,6 @@ class ImportedByCheckers(dict):
 def file_of(module):
     file = vars(module).get("__file__") if type(module) is ModuleType else None
     return file if isinstance(file, str) else ""
-
-
-def files():
-    """Instances of the classes of files that `typing` has."""
-    import io  # CPython itself has loaded it
-
-    return {"IO": io.StringIO("a"), "TextIO": io.StringIO("a"), "BinaryIO": io.BytesIO(b"a")}
 
 
 def copied(guess):
