@@ -87,3 +87,17 @@ fn returned_functions_are_compared_with_their_attributes_and_called_again() {
     different(old, &old.replace("return len(kept) - before", "return len(kept)"));
     equal(old, &old.replace("count or 0", "0 if not count else count").replace("kept = []", "kept = list()"));
 }
+
+#[test]
+fn returned_functions_get_what_their_parameters_ask_for() {
+    let old = "def make(msg=None):\n    def check(value):\n        if not isinstance(value, str):\n            raise \
+               ValueError(msg)\n        return value.strip()\n    return check\n";
+    different(old, &old.replace("strip()", "lstrip()"));
+    different(old, &old.replace("strip()", "upper()"));
+    equal(old, &old.replace("value.strip()", "str.strip(value)"));
+    let rows = "def make(a):\n    def check(rows: list[int]):\n        return isinstance(rows, list) and \
+                rows[:1]\n    return check\n";
+    different(rows, &rows.replace("rows[:1]", "rows[-1:]"));
+    let renamed = rows.replace("rows: list", "lines: list").replace("(rows,", "(lines,");
+    equal(rows, &renamed.replace("rows[:1]", "[*lines[:1]]"));
+}
