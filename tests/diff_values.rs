@@ -7,13 +7,20 @@ use crate::support::repo::Repo;
 /// What is said of the only function of a module that was run, in its module.
 #[track_caller]
 fn compared(old: &str, new: &str) -> Value {
+    let found = compared_anywhere(old, new);
+    assert_eq!(found["in_place"], true, "{found:#}");
+    found
+}
+
+/// What is said of the only function of a module that was run.
+#[track_caller]
+fn compared_anywhere(old: &str, new: &str) -> Value {
     let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
     repo.commit(&[("p/a.py", new)]);
     let documents = repo.documents(&["HEAD"]);
     let [found] = &documents.iter().filter(|found| found["runs"] != json!(0)).collect::<Vec<_>>()[..] else {
         panic!("one function that was run: {documents:#?}")
     };
-    assert_eq!(found["in_place"], true, "{found:#}");
     (*found).clone()
 }
 
@@ -100,4 +107,17 @@ fn returned_functions_get_what_their_parameters_ask_for() {
     different(rows, &rows.replace("rows[:1]", "rows[-1:]"));
     let renamed = rows.replace("rows: list", "lines: list").replace("(rows,", "(lines,");
     equal(rows, &renamed.replace("rows[:1]", "[*lines[:1]]"));
+}
+
+#[test]
+fn a_difference_in_doubt_is_followed_to_others() {
+    let text = |last: &str| {
+        format!("def f(a, b):\n    if b {last}:\n        if a == []:\n            return -1\n    return 5\n")
+    };
+    let old = text("is None");
+    different(&old, &old.replace("-1", "-2"));
+    // Only the excerpts come to it with likely values.
+    let old = text("== 0");
+    let found = compared_anywhere(&old, &old.replace("-1", "-2"));
+    assert_eq!(found["verdict"], "different", "{found:#}");
 }
