@@ -121,3 +121,23 @@ fn a_difference_in_doubt_is_followed_to_others() {
     let found = compared_anywhere(&old, &old.replace("-1", "-2"));
     assert_eq!(found["verdict"], "different", "{found:#}");
 }
+
+#[test]
+fn values_provoke_what_only_one_version_catches() {
+    let old = "def f(value, default=0):\n    try:\n        return int(value)\n    except (TypeError, ValueError):\n        \
+               try:\n            return int(float(value))\n        except (TypeError, ValueError):\n            return \
+               default\n";
+    let found = different(
+        old,
+        &old.replacen("ValueError):\n            return", "ValueError, OverflowError):\n            return", 1),
+    );
+    assert_eq!(found["witness"]["old"], "raise OverflowError", "{found:#}");
+    let text =
+        "def f(text: str):\n    try:\n        return text.encode()\n    except UnicodeError:\n        return b''\n";
+    different(text, &text.replace("UnicodeError", "LookupError"));
+    equal(text, &text.replace("text.encode()", "str.encode(text)"));
+    let ratio = "def f(a: int, b: int):\n    try:\n        return a / b\n    except ERROR:\n        return None\n";
+    different(&ratio.replace("ERROR", "ZeroDivisionError"), &ratio.replace("ERROR", "KeyError"));
+    let whole = ratio.replace("ERROR", "ZeroDivisionError");
+    equal(&whole, &whole.replace("a / b", "a.__truediv__(b)"));
+}

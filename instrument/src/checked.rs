@@ -1,4 +1,7 @@
-//! What a source asks of values: whether they are instances of classes, `None`, or true.
+//! What a source asks of values: whether they are instances of classes, `None`, or true, and which exceptions it expects
+//! of what it does with them.
+
+mod read;
 
 use std::collections::BTreeSet;
 
@@ -8,7 +11,8 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Pattern, Stmt, UnaryOp};
 use rustc_hash::FxHashMap;
 
-use crate::semantic::SourceModel;
+use self::read::Read;
+use crate::semantic::{SourceModel, handler_names};
 
 /// A question that a condition asks: what it is about (`variable:x`, `attribute:x`, `return value:x`, or `element:x` for
 /// what `x` holds), and the dotted name of the class, `None`, `FALSY`, or a name with
@@ -21,7 +25,10 @@ pub const ITSELF: &str = "itself ";
 /// What stands in place of a class where the condition is the value itself.
 pub const FALSY: &str = "falsy";
 
-/// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, and truth.
+/// What stands before the name of an exception that a handler catches where the value is read.
+pub const RAISING: &str = "raising ";
+
+/// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, truth, and handlers.
 #[must_use]
 pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
     let collect = |suite: &[Stmt]| {
@@ -37,6 +44,8 @@ struct Checks {
     found: BTreeSet<Check>,
     /// Where the values of local variables come from.
     sources: FxHashMap<String, BTreeSet<String>>,
+    /// Parameters of the functions, as far as they were seen.
+    parameters: BTreeSet<String>,
 }
 
 impl Checks {
@@ -104,6 +113,15 @@ impl Checks {
         self.found.extend(keys.into_iter().map(|key| (key, class.to_owned())));
     }
 
+    /// Handlers catch what the body does with the values that it reads.
+    fn ask_handlers(&mut self, body: &[Stmt], handlers: &[ast::ExceptHandler]) {
+        let errors: Vec<String> = handlers.iter().flat_map(handler_names).flatten().collect();
+        let keys = Read::keys_of(self, body);
+        let asked =
+            keys.iter().flat_map(|key| errors.iter().map(move |error| (key.clone(), format!("{RAISING}{error}"))));
+        self.found.extend(asked);
+    }
+
     /// The truth of an expression decides something.
     fn ask_truth(&mut self, test: &Expr) {
         // The operands of operators are visited.
@@ -136,6 +154,10 @@ impl Visitor<'_> for Checks {
                 choice.elif_else_clauses.iter().filter_map(|one| one.test.as_ref()).for_each(|one| self.ask_truth(one));
             }
             Stmt::While(looped) => self.ask_truth(&looped.test),
+            Stmt::FunctionDef(def) => {
+                self.parameters.extend(def.parameters.iter().map(|parameter| parameter.name().to_string()));
+            }
+            Stmt::Try(tried) => self.ask_handlers(&tried.body, &tried.handlers),
             _ => {}
         }
         visitor::walk_stmt(self, stmt);
@@ -222,6 +244,14 @@ mod tests {
             check("variable:d", FALSY),
         ];
         assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn handlers_ask_for_what_they_catch() {
+        let text = "def f(a, b):\n    try:\n        x = int(a.strip(), b[0].y)\n    except (m.Error, ValueError):\n        pass\n";
+        let errors = ["raising ValueError", "raising m.Error"];
+        let expected = ["attribute:y", "variable:a"].into_iter().flat_map(|key| errors.map(|error| check(key, error)));
+        assert_eq!(found(text), expected.collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Values of the classes that only one version checks for, and of those next to them: these tell the versions apart. A
-//! truth that only one version asks for has the falsy value of each type.
+//! truth that only one version asks for has the falsy value of each type, and an exception that only one version catches
+//! values that many a function answers with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_engine::protocol::Literal;
 use surmise_instrument::SourceModel;
-use surmise_instrument::checked::{Check, FALSY, ITSELF, checks};
+use surmise_instrument::checked::{Check, FALSY, ITSELF, RAISING, checks};
 use surmise_value_model::Class;
 
 /// A class of values, with one of them if that is not the usual one.
@@ -21,8 +22,8 @@ pub(crate) fn checked_values(
     let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (renamed(&key, aliases), class)).collect();
     let mut found: BTreeMap<String, Vec<Drawn>> = BTreeMap::new();
     for (key, class) in old.symmetric_difference(&new) {
-        let values = found.entry(key.clone()).or_default();
         for value in values_of(class) {
+            let values = found.entry(key.clone()).or_default();
             if !values.contains(&value) {
                 values.push(value);
             }
@@ -42,6 +43,9 @@ fn values_of(class: &str) -> Vec<Drawn> {
         return vec![(Class::Object, Some(Literal::Named(name.to_owned())))];
     }
     let last = class.rsplit('.').next().unwrap_or(class);
+    if let Some(error) = class.strip_prefix(RAISING) {
+        return drawn(raising(error));
+    }
     let written: &[&str] = match last {
         "None" | "NoneType" => &["None"],
         FALSY => &["None", "0", "''", "[]", "{}", "False"],
@@ -59,7 +63,27 @@ fn values_of(class: &str) -> Vec<Drawn> {
         "set" | "Set" | "frozenset" => &["{'a', 'b'}", "frozenset(('a', 'b'))", "['a', 'b']"],
         _ => return vec![(Class::Object, Some(Literal::Instance(class.to_owned())))],
     };
+    drawn(written)
+}
+
+fn drawn(written: &[&str]) -> Vec<Drawn> {
     written.iter().map(|&text| (Class::Object, Some(Literal::Written(text.to_owned())))).collect()
+}
+
+/// Values that conversions, arithmetic and the like refuse with an exception.
+fn raising(error: &str) -> &'static [&'static str] {
+    match error.rsplit('.').next().unwrap_or(error) {
+        "OverflowError" => &["1e999", "'inf'", "10 ** 400"],
+        "TypeError" => &["None", "5"],
+        "ZeroDivisionError" => &["0"],
+        "ArithmeticError" => &["0", "1e999", "10 ** 400"],
+        "UnicodeError" | "UnicodeEncodeError" => &["'\\ud800'"],
+        "UnicodeDecodeError" => &["b'\\xff'"],
+        "PatternError" => &["'('"],
+        "error" if error == "re.error" => &["'('"],
+        "ValueError" | "InvalidOperation" => &["'x'", "''"],
+        _ => &[],
+    }
 }
 
 #[cfg(test)]

@@ -416,8 +416,10 @@ class Drawn(Answers):
     def agreeing(self, name, value):
         made, _ = self.drawing.class_of(f"variable:{name}")
         is_open = name not in self.drawing.annotated or isinstance(value, type)
-        if is_open and self.is_checked(f"variable:{name}"):
-            return self.value(self.drawing.alias(name), f"variable:{name}")[0]
+        if self.is_checked(f"variable:{name}"):
+            checked = self.value(self.drawing.alias(name), f"variable:{name}")[0]
+            if is_open or type(checked) is type(value):
+                return checked
         if made in ("object", "callable", "resource"):
             return value
         drawn = self.value(self.drawing.alias(name), f"variable:{name}")[0]
