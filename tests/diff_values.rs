@@ -141,3 +141,13 @@ fn values_provoke_what_only_one_version_catches() {
     let whole = ratio.replace("ERROR", "ZeroDivisionError");
     equal(&whole, &whole.replace("a / b", "a.__truediv__(b)"));
 }
+
+#[test]
+fn typed_dictionaries_have_their_keys() {
+    let old = "from typing import TypedDict\nclass Film(TypedDict):\n    name: str\n    year: 'int'\nclass Seen(Film, \
+               total=False):\n    stars: int\ndef f(film: Seen) -> str:\n    return film['name'] + str(film['year'] + \
+               film.get('stars', 0))\n";
+    different(old, &old.replace("['year'] +", "['year'] -"));
+    different(old, &old.replace("'stars', 0", "'stars', 7"));
+    equal(old, &old.replace("return film['name']", "name = film['name']\n    return name"));
+}

@@ -57,6 +57,8 @@ class Constructor:
             made = type("A", (), {})
             self.answers.keep_instance(made, path)
             return made
+        if issubclass(kind, dict) and hasattr(kind, "__total__"):
+            return self.typed_dictionary(kind, path, depth)
         if kind.__module__ in FILES:
             made = self.file(kind.__name__, path)
             if made is not NotImplemented or kind.__module__ == "typing":
@@ -168,7 +170,7 @@ class Constructor:
             return self.first_of([one for one in arguments if one is not type(None)], names, path, depth)
         if name == "Literal":
             return arguments[self.answers.first_alternative(path, len(arguments))] if arguments else NotImplemented
-        if name in ("Annotated", "ClassVar", "Final", "Required", "NotRequired") and arguments:
+        if name in ("Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly") and arguments:
             return self.of_annotation(arguments[0], names, path, depth)
         if name == "_AnnotatedAlias":
             return self.of_annotation(origin, names, path, depth)
@@ -229,6 +231,18 @@ class Constructor:
             self.answers.keep_keys(found)
         return found
 
+    def typed_dictionary(self, kind, path, depth):
+        """A dictionary with the keys that a class of `TypedDict` has; those that it may lack, it lacks in some runs."""
+        names, optional = names_in(sys.modules.get(kind.__module__)), getattr(kind, "__optional_keys__", ())
+        found = {}
+        for key, annotation in kind.__annotations__.items():
+            inner = f"{path}[{key!r}]"
+            if key not in optional or not self.answers.may_be_none(inner):
+                found[key] = self.part(annotation, names, inner, depth)
+        if depth == 0:
+            self.answers.keep_keys(found)
+        return found
+
     def part(self, annotation, names, path, depth):
         """What a container holds."""
         value = self.of_annotation(annotation, names, path, depth + 1)
@@ -281,6 +295,14 @@ def annotations_of(function):
 
 def names_of(function):
     """The names that the annotations of a function may read; a copy, to which `eval` adds the builtins."""
-    namespace = getattr(function, "__globals__", None) or {}
+    return with_typing(getattr(function, "__globals__", None) or {})
+
+
+def names_in(module):
+    """The same for what a module holds."""
+    return with_typing(vars(module) if type(module) is ModuleType else {})
+
+
+def with_typing(namespace):
     module = sys.modules.get("typing")
     return {**(vars(module) if module is not None else {}), **namespace}
