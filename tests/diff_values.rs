@@ -151,3 +151,18 @@ fn typed_dictionaries_have_their_keys() {
     different(old, &old.replace("'stars', 0", "'stars', 7"));
     equal(old, &old.replace("return film['name']", "name = film['name']\n    return name"));
 }
+
+#[test]
+fn values_are_the_constants_that_only_one_version_names() {
+    let old = "from enum import Enum\nclass Kind(Enum):\n    low = 1\n    high = 2\n    none = 3\nLIMIT = 7919\nclass \
+               T:\n    Word = object()\n    Name = object()\ndef f(a):\n    if TEST:\n        return 1\n    return 2\n";
+    let with = |test: &str| old.replace("TEST", test);
+    different(&with("a == LIMIT"), &with("a == 5 and False"));
+    different(&with("a is T.Word"), &with("a is T.Word or a is T.Name"));
+    different(&with("a in (Kind.low, Kind.high)"), &with("a in (Kind.low,)"));
+    equal(&with("a in (Kind.low, Kind.high)"), &with("a == Kind.low or a == Kind.high"));
+    let rows = "class T:\n    Word = object()\n    Name = object()\ndef f(rows):\n    found = []\n    for kind, text in \
+                rows:\n        if kind is T.Word:\n            found.append(text)\n    return found\n";
+    different(rows, &rows.replace("kind is T.Word", "kind is T.Word or kind is T.Name"));
+    equal(rows, &rows.replace("kind is T.Word", "T.Word is kind"));
+}

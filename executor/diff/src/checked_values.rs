@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_engine::protocol::Literal;
 use surmise_instrument::SourceModel;
-use surmise_instrument::checked::{Check, FALSY, ITSELF, RAISING, checks};
+use surmise_instrument::checked::{Check, FALSY, ITSELF, RAISING, bindings, checks, is_builtin};
+use surmise_instrument::extract::imported;
 use surmise_value_model::Class;
 
 /// A class of values, with one of them if that is not the usual one.
@@ -30,6 +31,34 @@ pub(crate) fn checked_values(
         }
     }
     found
+}
+
+/// Leaves out what is the value of a name, unless the name means the same in the modules of both versions: else each would get
+/// another value. `models` are what runs of them, `modules` their texts.
+pub(crate) fn keep_names_of_both(
+    checked: &mut BTreeMap<String, Vec<Drawn>>,
+    models: [&SourceModel; 2],
+    modules: impl FnOnce() -> [String; 2],
+) {
+    let is_named = |(_, value): &Drawn| matches!(value, Some(Literal::Named(_)));
+    if !checked.values().flatten().any(is_named) {
+        return;
+    }
+    let [old, new] = modules().map(|text| SourceModel::parse(text).map(|model| bindings(&model)).unwrap_or_default());
+    let read = models.map(|model| imported(model).names);
+    for values in checked.values_mut() {
+        values.retain(|(_, value)| {
+            let Some(Literal::Named(name)) = value else { return true };
+            let root = name.split('.').next().unwrap_or_default();
+            match (old.get(root), new.get(root)) {
+                (Some(old), Some(new)) => old == new,
+                // It is a builtin, or missing in both.
+                (None, None) => read.iter().all(|names| names.contains(root)) || is_builtin(root),
+                _ => false,
+            }
+        });
+    }
+    checked.retain(|_, values| !values.is_empty());
 }
 
 fn renamed(key: &str, aliases: &BTreeMap<String, String>) -> String {

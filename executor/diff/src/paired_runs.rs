@@ -14,6 +14,7 @@ use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
 use super::changed_reached::Changed;
+use super::checked_values::keep_names_of_both;
 use super::matching::{Shared, shared};
 use super::options::Options;
 use super::verdict::{Ground, Verdict, Witness};
@@ -139,6 +140,9 @@ impl<'a> PairedRuns<'a> {
         }
         let mut shared = shared([&old, &new], [&names[0], &names[1]], &versions[1].renamed_classes);
         shared.heed_hints([&old.model, &new.model]);
+        keep_names_of_both(&mut shared.checked, [&old.model, &new.model], || {
+            versions.map(|version| module_text(version, standpoint))
+        });
         for (base, version) in shared.base.iter_mut().zip(versions) {
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
             base.constructed = versions[0].constructor == versions[1].constructor;
@@ -443,6 +447,12 @@ fn source(version: &Version, standpoint: Standpoint) -> Source {
         }
         _ => version.source.clone(),
     }
+}
+
+/// What stands around a version from a standpoint, with itself.
+fn module_text(version: &Version, standpoint: Standpoint) -> String {
+    let file = version.place.as_ref().filter(|_| standpoint == Standpoint::Module);
+    file.and_then(|place| std::fs::read_to_string(&place.file).ok()).unwrap_or_else(|| version.source.text.clone())
 }
 
 /// True for the classes whose values can be called.

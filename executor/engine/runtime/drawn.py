@@ -121,7 +121,17 @@ class Drawn(Answers):
     def checked_element(self, whole, path, parent=None):
         """An element of a class that only one version checks for; `NotImplemented` where none was drawn."""
         key = f"element:{last_name(whole)}"
+        if whole.endswith("]"):  # it is in an element itself
+            part = f"part {path[len(whole) + 1 : -1]}:{last_name(whole)}"
+            key = part if self.is_checked(part) else key
         return self.value(path, key, None, parent)[0] if self.is_checked(key) else NotImplemented
+
+    def element_at(self, value, number):
+        state = value._surmise_state
+        key = f"part {number}:{last_name(state.path)}"
+        if number not in state.items and state.path.endswith("]") and self.is_checked(key):
+            state.items[number] = self.value(self.path(f"{state.path}[{number}]"), key, None, value)[0]
+        return super().element_at(value, number)
 
     def is_checked(self, key):
         """True where a value was drawn that only one version checks for."""
