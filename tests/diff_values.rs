@@ -7,25 +7,32 @@ use crate::support::repo::Repo;
 /// What is said of the only function of a module that was run, in its module.
 #[track_caller]
 fn compared(old: &str, new: &str) -> Value {
+    let found = compared_anywhere(old, new);
+    assert_eq!(found["in_place"], true, "{found:#}");
+    found
+}
+
+/// What is said of the only function of a module that was run.
+#[track_caller]
+fn compared_anywhere(old: &str, new: &str) -> Value {
     let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
     repo.commit(&[("p/a.py", new)]);
     let documents = repo.documents(&["HEAD"]);
     let [found] = &documents.iter().filter(|found| found["runs"] != json!(0)).collect::<Vec<_>>()[..] else {
         panic!("one function that was run: {documents:#?}")
     };
-    assert_eq!(found["in_place"], true, "{found:#}");
     (*found).clone()
 }
 
 #[track_caller]
-fn different(old: &str, new: &str) -> Value {
+pub fn different(old: &str, new: &str) -> Value {
     let found = compared(old, new);
     assert_eq!(found["verdict"], "different", "{old}\n{new}\n{found:#}");
     found
 }
 
 #[track_caller]
-fn equal(old: &str, new: &str) {
+pub fn equal(old: &str, new: &str) {
     let found = compared(old, new);
     assert_eq!(found["verdict"], "equal", "{old}\n{new}\n{found:#}");
 }
@@ -86,4 +93,76 @@ fn returned_functions_are_compared_with_their_attributes_and_called_again() {
     different(old, &old.replace("limit = 3", "limit = 4"));
     different(old, &old.replace("return len(kept) - before", "return len(kept)"));
     equal(old, &old.replace("count or 0", "0 if not count else count").replace("kept = []", "kept = list()"));
+}
+
+#[test]
+fn returned_functions_get_what_their_parameters_ask_for() {
+    let old = "def make(msg=None):\n    def check(value):\n        if not isinstance(value, str):\n            raise \
+               ValueError(msg)\n        return value.strip()\n    return check\n";
+    different(old, &old.replace("strip()", "lstrip()"));
+    different(old, &old.replace("strip()", "upper()"));
+    equal(old, &old.replace("value.strip()", "str.strip(value)"));
+    let rows = "def make(a):\n    def check(rows: list[int]):\n        return isinstance(rows, list) and \
+                rows[:1]\n    return check\n";
+    different(rows, &rows.replace("rows[:1]", "rows[-1:]"));
+    let renamed = rows.replace("rows: list", "lines: list").replace("(rows,", "(lines,");
+    equal(rows, &renamed.replace("rows[:1]", "[*lines[:1]]"));
+}
+
+#[test]
+fn a_difference_in_doubt_is_followed_to_others() {
+    let text = |last: &str| {
+        format!("def f(a, b):\n    if b {last}:\n        if a == []:\n            return -1\n    return 5\n")
+    };
+    let old = text("is None");
+    different(&old, &old.replace("-1", "-2"));
+    // Only the excerpts come to it with likely values.
+    let old = text("== 0");
+    let found = compared_anywhere(&old, &old.replace("-1", "-2"));
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn values_provoke_what_only_one_version_catches() {
+    let old = "def f(value, default=0):\n    try:\n        return int(value)\n    except (TypeError, ValueError):\n        \
+               try:\n            return int(float(value))\n        except (TypeError, ValueError):\n            return \
+               default\n";
+    let found = different(
+        old,
+        &old.replacen("ValueError):\n            return", "ValueError, OverflowError):\n            return", 1),
+    );
+    assert_eq!(found["witness"]["old"], "raise OverflowError", "{found:#}");
+    let text =
+        "def f(text: str):\n    try:\n        return text.encode()\n    except UnicodeError:\n        return b''\n";
+    different(text, &text.replace("UnicodeError", "LookupError"));
+    equal(text, &text.replace("text.encode()", "str.encode(text)"));
+    let ratio = "def f(a: int, b: int):\n    try:\n        return a / b\n    except ERROR:\n        return None\n";
+    different(&ratio.replace("ERROR", "ZeroDivisionError"), &ratio.replace("ERROR", "KeyError"));
+    let whole = ratio.replace("ERROR", "ZeroDivisionError");
+    equal(&whole, &whole.replace("a / b", "a.__truediv__(b)"));
+}
+
+#[test]
+fn typed_dictionaries_have_their_keys() {
+    let old = "from typing import TypedDict\nclass Film(TypedDict):\n    name: str\n    year: 'int'\nclass Seen(Film, \
+               total=False):\n    stars: int\ndef f(film: Seen) -> str:\n    return film['name'] + str(film['year'] + \
+               film.get('stars', 0))\n";
+    different(old, &old.replace("['year'] +", "['year'] -"));
+    different(old, &old.replace("'stars', 0", "'stars', 7"));
+    equal(old, &old.replace("return film['name']", "name = film['name']\n    return name"));
+}
+
+#[test]
+fn values_are_the_constants_that_only_one_version_names() {
+    let old = "from enum import Enum\nclass Kind(Enum):\n    low = 1\n    high = 2\n    none = 3\nLIMIT = 7919\nclass \
+               T:\n    Word = object()\n    Name = object()\ndef f(a):\n    if TEST:\n        return 1\n    return 2\n";
+    let with = |test: &str| old.replace("TEST", test);
+    different(&with("a == LIMIT"), &with("a == 5 and False"));
+    different(&with("a is T.Word"), &with("a is T.Word or a is T.Name"));
+    different(&with("a in (Kind.low, Kind.high)"), &with("a in (Kind.low,)"));
+    equal(&with("a in (Kind.low, Kind.high)"), &with("a == Kind.low or a == Kind.high"));
+    let rows = "class T:\n    Word = object()\n    Name = object()\ndef f(rows):\n    found = []\n    for kind, text in \
+                rows:\n        if kind is T.Word:\n            found.append(text)\n    return found\n";
+    different(rows, &rows.replace("kind is T.Word", "kind is T.Word or kind is T.Name"));
+    equal(rows, &rows.replace("kind is T.Word", "T.Word is kind"));
 }

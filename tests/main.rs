@@ -14,6 +14,7 @@ mod diff_companion_modules;
 mod diff_refactorings;
 mod diff_repository;
 mod diff_rewritings;
+mod diff_streams;
 mod diff_values;
 mod explain;
 mod fuzz;

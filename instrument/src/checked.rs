@@ -1,4 +1,8 @@
-//! What a source asks of values: whether they are instances of classes, `None`, or true.
+//! What a source asks of values: whether they are instances of classes, `None`, or true, and which exceptions it expects
+//! of what it does with them.
+
+mod bound;
+mod read;
 
 use std::collections::BTreeSet;
 
@@ -8,20 +12,26 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Pattern, Stmt, UnaryOp};
 use rustc_hash::FxHashMap;
 
-use crate::semantic::SourceModel;
+pub use self::bound::bindings;
+use self::read::Read;
+pub use crate::semantic::builtin::is_builtin;
+use crate::semantic::{SourceModel, handler_names};
 
-/// A question that a condition asks: what it is about (`variable:x`, `attribute:x`, `return value:x`, or `element:x` for
-/// what `x` holds), and the dotted name of the class, `None`, `FALSY`, or a name with
+/// A question that a condition asks: what it is about (`variable:x`, `attribute:x`, `return value:x`, `element:x` for
+/// what `x` holds, or `part 0:x` for the first part of an element), and the dotted name of the class, `None`, `FALSY`, or a name with
 /// `ITSELF` before it.
 pub type Check = (String, String);
 
-/// What stands before a name where the value may be what the name stands for: `kind is int`.
+/// What stands before a dotted name where the value may be what it stands for: `kind is int`, `level == Level.LOW`.
 pub const ITSELF: &str = "itself ";
 
 /// What stands in place of a class where the condition is the value itself.
 pub const FALSY: &str = "falsy";
 
-/// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, and truth.
+/// What stands before the name of an exception that a handler catches where the value is read.
+pub const RAISING: &str = "raising ";
+
+/// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, truth, and handlers.
 #[must_use]
 pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
     let collect = |suite: &[Stmt]| {
@@ -37,6 +47,8 @@ struct Checks {
     found: BTreeSet<Check>,
     /// Where the values of local variables come from.
     sources: FxHashMap<String, BTreeSet<String>>,
+    /// Parameters of the functions, as far as they were seen.
+    parameters: BTreeSet<String>,
 }
 
 impl Checks {
@@ -73,9 +85,29 @@ impl Checks {
         let name = match holder {
             Expr::Name(name) => name.id.as_str(),
             Expr::Attribute(attribute) => attribute.attr.as_str(),
+            Expr::Call(call) if call.arguments.is_empty() => match &*call.func {
+                Expr::Attribute(method) if method.attr.as_str() == "values" => return Self::elements(&method.value),
+                _ => return BTreeSet::new(),
+            },
             _ => return BTreeSet::new(),
         };
         BTreeSet::from([format!("element:{name}")])
+    }
+
+    /// Binds the target of a loop to what an expression holds.
+    fn bind_elements(&mut self, target: &Expr, iterable: &Expr) {
+        let elements = Self::elements(iterable);
+        let Expr::Tuple(several) = target else { return self.bind(target, elements) };
+        for (number, one) in several.elts.iter().enumerate() {
+            let parts = elements.iter().filter_map(|key| Some(format!("part {number}:{}", key.split_once(':')?.1)));
+            self.bind(one, parts.collect());
+        }
+        if let (Expr::Call(call), [_, value]) = (iterable, &*several.elts)
+            && let Expr::Attribute(method) = &*call.func
+            && method.attr.as_str() == "items"
+        {
+            self.bind(value, Self::elements(&method.value));
+        }
     }
 
     fn bind(&mut self, target: &Expr, keys: BTreeSet<String>) {
@@ -104,6 +136,36 @@ impl Checks {
         self.found.extend(keys.into_iter().map(|key| (key, class.to_owned())));
     }
 
+    /// A value is compared with what a name stands for, or with several of these.
+    fn ask_constant(&mut self, subject: &Expr, op: CmpOp, constant: &Expr) {
+        if let (
+            CmpOp::In | CmpOp::NotIn,
+            Expr::Tuple(ast::ExprTuple { elts, .. })
+            | Expr::Set(ast::ExprSet { elts, .. })
+            | Expr::List(ast::ExprList { elts, .. }),
+        ) = (op, constant)
+        {
+            return elts.iter().for_each(|one| self.ask_constant(subject, CmpOp::Eq, one));
+        }
+        let is_identity = matches!(op, CmpOp::Is | CmpOp::IsNot);
+        if (is_identity || matches!(op, CmpOp::Eq | CmpOp::NotEq))
+            && matches!(subject, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_))
+            && let Some(name) = UnqualifiedName::from_expr(constant)
+            && (is_identity && constant.is_name_expr() || is_constant(&name))
+        {
+            self.keep(subject, &format!("{ITSELF}{name}"));
+        }
+    }
+
+    /// Handlers catch what the body does with the values that it reads.
+    fn ask_handlers(&mut self, body: &[Stmt], handlers: &[ast::ExceptHandler]) {
+        let errors: Vec<String> = handlers.iter().flat_map(handler_names).flatten().collect();
+        let keys = Read::keys_of(self, body);
+        let asked =
+            keys.iter().flat_map(|key| errors.iter().map(move |error| (key.clone(), format!("{RAISING}{error}"))));
+        self.found.extend(asked);
+    }
+
     /// The truth of an expression decides something.
     fn ask_truth(&mut self, test: &Expr) {
         // The operands of operators are visited.
@@ -121,8 +183,7 @@ impl Visitor<'_> for Checks {
                 assign.targets.iter().for_each(|target| self.bind(target, keys.clone()));
             }
             Stmt::For(each) => {
-                let keys = Self::elements(&each.iter);
-                self.bind(&each.target, keys);
+                self.bind_elements(&each.target, &each.iter);
             }
             Stmt::Match(choice) => {
                 for case in &choice.cases {
@@ -136,6 +197,10 @@ impl Visitor<'_> for Checks {
                 choice.elif_else_clauses.iter().filter_map(|one| one.test.as_ref()).for_each(|one| self.ask_truth(one));
             }
             Stmt::While(looped) => self.ask_truth(&looped.test),
+            Stmt::FunctionDef(def) => {
+                self.parameters.extend(def.parameters.iter().map(|parameter| parameter.name().to_string()));
+            }
+            Stmt::Try(tried) => self.ask_handlers(&tried.body, &tried.handlers),
             _ => {}
         }
         visitor::walk_stmt(self, stmt);
@@ -149,8 +214,7 @@ impl Visitor<'_> for Checks {
             | Expr::DictComp(ast::ExprDictComp { generators, .. })
             | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
                 for generator in generators {
-                    let keys = Self::elements(&generator.iter);
-                    self.bind(&generator.target, keys);
+                    self.bind_elements(&generator.target, &generator.iter);
                 }
             }
             Expr::If(choice) => self.ask_truth(&choice.test),
@@ -172,12 +236,6 @@ impl Visitor<'_> for Checks {
             {
                 self.keep(&compare.left, "None");
             }
-            Expr::Compare(ast::ExprCompare { left, ops, comparators, .. })
-                if let (Expr::Name(_) | Expr::Attribute(_), [CmpOp::Is | CmpOp::IsNot], [Expr::Name(class)]) =
-                    (&**left, &**ops, &**comparators) =>
-            {
-                self.keep(left, &format!("{ITSELF}{}", class.id));
-            }
             Expr::Compare(compare) => {
                 if let (Expr::Call(call), [CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq], [class]) =
                     (&*compare.left, &*compare.ops, &*compare.comparators)
@@ -185,11 +243,21 @@ impl Visitor<'_> for Checks {
                     && name.id == "type"
                 {
                     self.ask(subject, class);
+                } else if let ([op], [constant]) = (&*compare.ops, &*compare.comparators) {
+                    self.ask_constant(&compare.left, *op, constant);
                 }
             }
             _ => {}
         }
         visitor::walk_expr(self, expr);
+    }
+}
+
+/// True for names that are written as those of constants are: `LIMIT`, and what is in a class or is a class: `Kind.low`.
+fn is_constant(name: &UnqualifiedName<'_>) -> bool {
+    match name.segments() {
+        [name] => name.len() > 1 && name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase),
+        several => several.iter().any(|name| name.starts_with(char::is_uppercase)),
     }
 }
 
@@ -222,6 +290,30 @@ mod tests {
             check("variable:d", FALSY),
         ];
         assert_eq!(found(text), expected);
+    }
+
+    #[test]
+    fn values_are_compared_with_named_constants() {
+        let text = "def f(a, rows, d):\n    a == b or a == LOW\n    for t, v in rows: t is T.Key or v in (K.a, 1)\n    for k, w in d.items(): w != m.HIGH\n";
+        let expected = [
+            check("element:d", "itself m.HIGH"),
+            check("part 0:rows", "itself T.Key"),
+            check("part 1:rows", "itself K.a"),
+            check("variable:a", "itself LOW"),
+            check("variable:t", "itself T.Key"),
+            check("variable:v", "itself K.a"),
+            check("variable:w", "itself m.HIGH"),
+        ];
+        let found: Vec<Check> = found(text).into_iter().filter(|(_, class)| class != FALSY).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn handlers_ask_for_what_they_catch() {
+        let text = "def f(a, b):\n    try:\n        x = int(a.strip(), b[0].y)\n    except (m.Error, ValueError):\n        pass\n";
+        let errors = ["raising ValueError", "raising m.Error"];
+        let expected = ["attribute:y", "variable:a"].into_iter().flat_map(|key| errors.map(|error| check(key, error)));
+        assert_eq!(found(text), expected.collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What a function says of the values of its parameters: annotations, and the docstring.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ruff_python_ast::Stmt;
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{Expr, Parameters, Stmt};
 use ruff_text_size::Ranged;
 
 use crate::semantic::SourceModel;
@@ -14,6 +15,8 @@ pub struct Hints {
     pub annotations: BTreeMap<String, String>,
     /// The docstring as it is written; empty without one.
     pub docstring: String,
+    /// The texts of the annotations of parameters of functions inside it, by name; empty for one without.
+    pub inner: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// The hints of the first function of a source, in the classes around it.
@@ -32,13 +35,49 @@ fn first(suite: &[Stmt], text: &str) -> Option<Hints> {
                 Some((parameter.name().to_string(), text[annotation.range()].to_owned()))
             });
             let docstring = def.body.first().filter(|stmt| ruff_python_ast::helpers::is_docstring_stmt(stmt));
+            let mut inside = Inside { text, inner: BTreeMap::new() };
+            inside.visit_body(&def.body);
             Some(Hints {
+                inner: inside.inner,
                 annotations: annotated.collect(),
                 docstring: docstring.map(|stmt| text[stmt.range()].to_owned()).unwrap_or_default(),
             })
         }
         _ => None,
     })
+}
+
+/// Collects the parameters of functions.
+struct Inside<'a> {
+    text: &'a str,
+    inner: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Inside<'_> {
+    fn add(&mut self, parameters: &Parameters) {
+        for parameter in parameters {
+            let annotation = parameter.annotation().map(|annotation| self.text[annotation.range()].to_owned());
+            self.inner.entry(parameter.name().to_string()).or_default().insert(annotation.unwrap_or_default());
+        }
+    }
+}
+
+impl Visitor<'_> for Inside<'_> {
+    fn visit_stmt(&mut self, stmt: &Stmt) {
+        if let Stmt::FunctionDef(def) = stmt {
+            self.add(&def.parameters);
+        }
+        visitor::walk_stmt(self, stmt);
+    }
+
+    fn visit_expr(&mut self, expr: &Expr) {
+        if let Expr::Lambda(lambda) = expr
+            && let Some(parameters) = &lambda.parameters
+        {
+            self.add(parameters);
+        }
+        visitor::walk_expr(self, expr);
+    }
 }
 
 #[cfg(test)]
@@ -53,6 +92,12 @@ mod tests {
             found.annotations.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         assert_eq!(annotations, [("a", "int"), ("b", "'x.Y'")]);
         assert_eq!(found.docstring, "'''It is.'''");
+        assert!(found.inner.is_empty());
+        let outer = "def f(a):\n    def g(b: int, c): pass\n    return lambda c: g(1, c)\n";
+        let inner = hints(&SourceModel::parse(outer).expect("it parses")).inner;
+        let expected =
+            [("b", "int"), ("c", "")].map(|(name, text)| (name.to_owned(), BTreeSet::from([text.to_owned()])));
+        assert_eq!(inner, BTreeMap::from(expected));
         assert_eq!(hints(&SourceModel::parse("x = 1\n").expect("it parses")), Hints::default());
     }
 }

@@ -295,6 +295,14 @@ impl Visitor<'_> for Collected {
             Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(number), .. }) => {
                 self.0.numbers.extend(number.as_i64().filter(|number| number.abs() < 1 << 31));
             }
+            // Without arguments these ask for space.
+            Expr::Call(ast::ExprCall { func, arguments, .. }) if arguments.is_empty() => {
+                if let Expr::Attribute(method) = &**func
+                    && ["strip", "lstrip", "rstrip", "split", "isspace"].contains(&method.attr.as_str())
+                {
+                    self.0.texts.push(" ".to_owned());
+                }
+            }
             _ => {}
         }
         visitor::walk_expr(self, expr);

@@ -1,11 +1,13 @@
 //! Values of the classes that only one version checks for, and of those next to them: these tell the versions apart. A
-//! truth that only one version asks for has the falsy value of each type.
+//! truth that only one version asks for has the falsy value of each type, and an exception that only one version catches
+//! values that many a function answers with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
-use surmise_instrument::checked::{Check, FALSY, ITSELF, checks};
+use surmise_instrument::checked::{Check, FALSY, ITSELF, RAISING, bindings, checks, is_builtin};
+use surmise_instrument::extract::imported;
 use surmise_value_model::Class;
 
 /// A class of values, with one of them if that is not the usual one.
@@ -18,8 +20,8 @@ pub(crate) fn checked_values(models: [&SourceModel; 2], aliases: &Aliases) -> BT
     let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect();
     let mut found: BTreeMap<String, Vec<Drawn>> = BTreeMap::new();
     for (key, class) in old.symmetric_difference(&new) {
-        let values = found.entry(key.clone()).or_default();
         for value in values_of(class) {
+            let values = found.entry(key.clone()).or_default();
             if !values.contains(&value) {
                 values.push(value);
             }
@@ -28,12 +30,43 @@ pub(crate) fn checked_values(models: [&SourceModel; 2], aliases: &Aliases) -> BT
     found
 }
 
+/// Leaves out what is the value of a name, or an instance of the class under a name, unless the name means the same in the
+/// modules of both versions: else each would get another value. `models` are what runs of them, `modules` their texts.
+pub(crate) fn keep_names_of_both(
+    checked: &mut BTreeMap<String, Vec<Drawn>>,
+    models: [&SourceModel; 2],
+    modules: impl FnOnce() -> [String; 2],
+) {
+    let is_named = |(_, value): &Drawn| matches!(value, Some(Literal::Named(_) | Literal::Instance(_)));
+    if !checked.values().flatten().any(is_named) {
+        return;
+    }
+    let [old, new] = modules().map(|text| SourceModel::parse(text).map(|model| bindings(&model)).unwrap_or_default());
+    let read = models.map(|model| imported(model).names);
+    for values in checked.values_mut() {
+        values.retain(|(_, value)| {
+            let Some(Literal::Named(name) | Literal::Instance(name)) = value else { return true };
+            let root = name.split('.').next().unwrap_or_default();
+            match (old.get(root), new.get(root)) {
+                (Some(old), Some(new)) => old == new,
+                // It is a builtin, or missing in both.
+                (None, None) => read.iter().all(|names| names.contains(root)) || is_builtin(root),
+                _ => false,
+            }
+        });
+    }
+    checked.retain(|_, values| !values.is_empty());
+}
+
 /// Instances of a class, of classes that derive from it, and of classes that pass for it elsewhere.
 fn values_of(class: &str) -> Vec<Drawn> {
     if let Some(name) = class.strip_prefix(ITSELF) {
         return vec![(Class::Object, Some(Literal::Named(name.to_owned())))];
     }
     let last = class.rsplit('.').next().unwrap_or(class);
+    if let Some(error) = class.strip_prefix(RAISING) {
+        return drawn(raising(error));
+    }
     let written: &[&str] = match last {
         "None" | "NoneType" => &["None"],
         FALSY => &["None", "0", "''", "[]", "{}", "False"],
@@ -51,7 +84,27 @@ fn values_of(class: &str) -> Vec<Drawn> {
         "set" | "Set" | "frozenset" => &["{'a', 'b'}", "frozenset(('a', 'b'))", "['a', 'b']"],
         _ => return vec![(Class::Object, Some(Literal::Instance(class.to_owned())))],
     };
+    drawn(written)
+}
+
+fn drawn(written: &[&str]) -> Vec<Drawn> {
     written.iter().map(|&text| (Class::Object, Some(Literal::Written(text.to_owned())))).collect()
+}
+
+/// Values that conversions, arithmetic and the like refuse with an exception.
+fn raising(error: &str) -> &'static [&'static str] {
+    match error.rsplit('.').next().unwrap_or(error) {
+        "OverflowError" => &["1e999", "'inf'", "10 ** 400"],
+        "TypeError" => &["None", "5"],
+        "ZeroDivisionError" => &["0"],
+        "ArithmeticError" => &["0", "1e999", "10 ** 400"],
+        "UnicodeError" | "UnicodeEncodeError" => &["'\\ud800'"],
+        "UnicodeDecodeError" => &["b'\\xff'"],
+        "PatternError" => &["'('"],
+        "error" if error == "re.error" => &["'('"],
+        "ValueError" | "InvalidOperation" => &["'x'", "''"],
+        _ => &[],
+    }
 }
 
 #[cfg(test)]

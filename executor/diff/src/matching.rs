@@ -132,6 +132,9 @@ impl Shared {
         for base in &mut self.base {
             let same = old.annotations.iter().filter(|(name, text)| new.annotations.get(*name) == Some(*text));
             base.annotated = same.map(|(name, _)| name.clone()).collect();
+            let inner =
+                old.inner.iter().filter(|(name, texts)| texts.len() == 1 && new.inner.get(*name) == Some(*texts));
+            base.inner = inner.map(|(name, _)| name.clone()).collect();
             base.documented = old.docstring == new.docstring;
         }
     }

@@ -73,6 +73,12 @@ fn by_runs(
     let is_open = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Unknown(_));
     comparison.in_place = found.is_some();
     let Outcome { verdict, runs, changed, .. } = match found {
+        Some(found) if matches!(found.verdict, Verdict::Possible(_)) => {
+            // What is missing in an excerpt may let likely values come to where only unlikely ones did.
+            let excerpt = from(Standpoint::Excerpt)?;
+            comparison.in_place = !excerpt.is_likely;
+            if excerpt.is_likely { excerpt } else { found }
+        }
         Some(found) if !is_open(&found) => found,
         Some(found) => {
             // Real code that refuses made-up values keeps runs from the change; what is missing refuses nothing.

@@ -14,6 +14,7 @@ use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
 use super::changed_reached::Changed;
+use super::checked_values::keep_names_of_both;
 use super::matching::{Shared, shared};
 use super::options::Options;
 use super::verdict::{Ground, Verdict, Witness};
@@ -61,6 +62,8 @@ pub(super) struct Outcome {
     pub(super) changed: Changed,
     /// Why a version could not run in its module.
     pub(super) unplaced: Option<String>,
+    /// A difference was shown by one run with likely values.
+    pub(super) is_likely: bool,
 }
 
 /// The lines of a run, and the error that ended it.
@@ -99,6 +102,8 @@ pub(super) struct PairedRuns<'a> {
     possible: Option<Box<Witness>>,
     /// The first difference that [`is_order_of_refusals`] leaves in doubt.
     refused: Option<Box<Witness>>,
+    /// A difference was shown by one run with likely values.
+    is_likely: bool,
     /// Each version runs in its module.
     in_module: bool,
 }
@@ -126,7 +131,7 @@ impl<'a> PairedRuns<'a> {
         let plan = |number: usize| Plan::new(source(versions[number], standpoint), &settings[number]);
         let [Ok(mut old), Ok(mut new)] = [plan(0), plan(1)] else {
             let verdict = Verdict::Unknown("a version cannot be prepared for running".to_owned());
-            return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None });
+            return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None, is_likely: false });
         };
         if !in_module {
             for (plan, version) in [(&mut old, versions[0]), (&mut new, versions[1])] {
@@ -135,6 +140,9 @@ impl<'a> PairedRuns<'a> {
         }
         let mut shared = shared([&old, &new], [&names[0], &names[1]], &versions[1].renamed);
         shared.heed_hints([&old.model, &new.model]);
+        keep_names_of_both(&mut shared.checked, [&old.model, &new.model], || {
+            versions.map(|version| module_text(version, standpoint))
+        });
         for (base, version) in shared.base.iter_mut().zip(versions) {
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
             base.constructed = versions[0].constructor == versions[1].constructor;
@@ -167,12 +175,13 @@ impl<'a> PairedRuns<'a> {
             failure: None,
             possible: None,
             refused: None,
+            is_likely: false,
             in_module,
         };
         let found = pair.search(versions)?;
         let changed = pair.changed(versions);
         let verdict = found.unwrap_or_else(|| pair.without_difference(&changed));
-        Ok(Outcome { verdict, runs: pair.runs, changed, unplaced: pair.unplaced() })
+        Ok(Outcome { verdict, runs: pair.runs, changed, unplaced: pair.unplaced(), is_likely: pair.is_likely })
     }
 
     /// Why a version did not run in its module, if it should have.
@@ -312,6 +321,7 @@ impl<'a> PairedRuns<'a> {
 
     /// True once all changed lines were reached and each path through a version was taken more than once: the share of paths
     /// that were taken once is about the odds that the next run takes one that none has taken (Good and Turing's estimate).
+    /// While a difference is in doubt, other runs may settle it.
     fn has_no_new_paths(&self, versions: [&Version; 2]) -> bool {
         let is_known = |ledger: &Ledger| {
             let mut paths: BTreeMap<Path<'_>, u32> = BTreeMap::new();
@@ -321,7 +331,8 @@ impl<'a> PairedRuns<'a> {
             }
             paths.values().all(|&runs| runs > 1)
         };
-        self.ledgers.iter().all(is_known) && self.changed(versions).missed.iter().all(Vec::is_empty)
+        let is_open = self.possible.is_some() || self.refused.is_some();
+        !is_open && self.ledgers.iter().all(is_known) && self.changed(versions).missed.iter().all(Vec::is_empty)
     }
 
     /// A trial of one version in terms of both.
@@ -412,6 +423,7 @@ impl<'a> PairedRuns<'a> {
             return Ok(None);
         }
         if is_likely(given) || smallest.classes.is_empty() {
+            self.is_likely = true;
             return Ok(Some(Verdict::Different(witness)));
         }
         // What two draws show is no accident of one of them.
@@ -440,6 +452,12 @@ fn source(version: &Version, standpoint: Standpoint) -> Source {
         }
         _ => version.source.clone(),
     }
+}
+
+/// What stands around a version from a standpoint, with itself.
+fn module_text(version: &Version, standpoint: Standpoint) -> String {
+    let file = version.place.as_ref().filter(|_| standpoint == Standpoint::Module);
+    file.and_then(|place| std::fs::read_to_string(&place.file).ok()).unwrap_or_else(|| version.source.text.clone())
 }
 
 /// True for the classes whose values can be called.

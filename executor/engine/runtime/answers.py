@@ -180,8 +180,9 @@ class Answers:
         if number is not None:
             value = self.variable(number)
         for part in rest:
-            held = vars(value) if type(value) in (ModuleType, type) else {}
-            value = held.get(part, NotImplemented)
+            held = vars(value) if type(value) is ModuleType or issubclass(type(value), type) else {}
+            members = held.get("_member_map_")  # of an enumeration
+            value = (members if type(members) is dict and part in members else held).get(part, NotImplemented)
         return value
 
     def namespace(self):

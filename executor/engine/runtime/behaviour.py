@@ -8,6 +8,7 @@ import re
 import sys
 import types
 import zlib
+from _io import BytesIO, StringIO
 from sys import _getframe
 
 from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
@@ -27,6 +28,7 @@ ITERATORS = (map, filter, zip, enumerate, reversed, types.GeneratorType)
 FUNCTIONS = (types.FunctionType, types.MethodType)
 # A call that writes a text, or a stand-in.
 WRITE = re.compile(r"(.+\.write)\(('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^'\"]*>)\)", re.DOTALL)
+STREAMS = (StringIO, BytesIO)
 ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
 
@@ -66,9 +68,11 @@ class Behaviour:
     def made(self, path, value):
         """A value was injected, or made of a real class."""
         path = self.alias(path)
-        if type(value) in (list, set, dict, Dict, Mapping, tuple) or self.frames.has_class_of(value):
+        if type(value) in (list, set, dict, Dict, Mapping, tuple, *STREAMS) or self.frames.has_class_of(value):
             self.containers.append((path, value, self.describe(value)))
-        if type(value) is not StandIn:
+        if type(value) in STREAMS:
+            self.given[path] = self.describe(value)
+        elif type(value) is not StandIn:
             self.given[path] = ADDRESS.sub("", safe_repr(value))
 
     def completed(self, mapping):
@@ -146,6 +150,9 @@ class Behaviour:
 
     def failed(self, error):
         """A harness call raised."""
+        if isinstance(error, (TypeError, AttributeError)):
+            # How much was written before a value was refused is a matter of order.
+            self.containers = [one for one in self.containers if type(one[1]) not in STREAMS]
         text = self.alias(type(error).__name__)
         if isinstance(error, SystemExit):
             text += f" {error.code!r}"
@@ -200,6 +207,8 @@ class Behaviour:
             pairs = dict.items(value)
             items = sorted(f"{self.description(key, inner)}: {self.description(item, inner)}" for key, item in pairs)
             return f"{'' if kind in (dict, Dict, Mapping) else kind.__name__}{{{listed(items)}}}"
+        if kind in STREAMS:
+            return f"{kind.__name__}({'closed' if value.closed else repr(value.getvalue())})"
         if kind is Module:
             return f"<module {value.__name__}>"
         if kind is Awaitable:

@@ -5,6 +5,7 @@ Real code rejects stand-ins, so what an annotation or a class says a value is, i
 
 import _signal
 import sys
+from _io import BytesIO, StringIO
 from types import ModuleType
 
 from _surmise_instances import instance_of
@@ -25,6 +26,10 @@ OPTIONAL = 3  # parameters with the default None that are given values, one afte
 LISTS = set("Iterable Iterator Sequence MutableSequence Collection Container Reversible".split())
 MAPPINGS = set("Mapping MutableMapping".split())
 SETS = set("Set MutableSet AbstractSet".split())
+# Classes of files, and the modules that have them.
+FILES = ("typing", "io", "_io")
+TEXT_FILES = ("IO", "TextIO", "TextIOBase", "StringIO")
+BINARY_FILES = ("BinaryIO", "BufferedIOBase", "BytesIO")
 
 
 class Constructor:
@@ -52,6 +57,12 @@ class Constructor:
             made = type("A", (), {})
             self.answers.keep_instance(made, path)
             return made
+        if issubclass(kind, dict) and hasattr(kind, "__total__"):
+            return self.typed_dictionary(kind, path, depth)
+        if kind.__module__ in FILES:
+            made = self.file(kind.__name__, path)
+            if made is not NotImplemented or kind.__module__ == "typing":
+                return made
         known = instance_of(kind, None, *self.answers.parts_of_instance(path))
         if known is not NotImplemented:
             return known
@@ -59,8 +70,6 @@ class Constructor:
         if members and isinstance(members, type(type.__dict__)):
             # An enumeration has no others.
             return list(members.values())[self.answers.first_alternative(path, len(members))]
-        if kind.__module__ == "typing":
-            return files().get(kind.__name__, NotImplemented)
         if getattr(kind, "__abstractmethods__", None) or getattr(kind, "_is_protocol", False):
             return NotImplemented
         # Parts of one class are mostly one object: the environment, the document, the session.
@@ -70,6 +79,15 @@ class Constructor:
         if value is not NotImplemented and self.answers.shares_parts():
             self.parts.setdefault(kind, value)
         return value
+
+    def file(self, name, path):
+        """A stream with some lines in it, by the name of its class; `NotImplemented` for other classes."""
+        if name not in TEXT_FILES and name not in BINARY_FILES:
+            return NotImplemented
+        count = max(1, self.answers.count_of(path))
+        lines = [self.answers.plain_value(str, f"{path}[{number}]") for number in range(count)]
+        text = "\n".join(lines) + ("\n" if count > 1 else "")
+        return StringIO(text) if name in TEXT_FILES else BytesIO(text.encode("utf-8", "replace"))
 
     def constructed(self, kind, path, depth):
         """What a constructor gives for the first of the guesses that it takes."""
@@ -152,7 +170,7 @@ class Constructor:
             return self.first_of([one for one in arguments if one is not type(None)], names, path, depth)
         if name == "Literal":
             return arguments[self.answers.first_alternative(path, len(arguments))] if arguments else NotImplemented
-        if name in ("Annotated", "ClassVar", "Final", "Required", "NotRequired") and arguments:
+        if name in ("Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly") and arguments:
             return self.of_annotation(arguments[0], names, path, depth)
         if name == "_AnnotatedAlias":
             return self.of_annotation(origin, names, path, depth)
@@ -178,6 +196,8 @@ class Constructor:
 
     def container(self, name, origin, arguments, names, path, depth):
         """`list[int]` with some elements, and the like."""
+        if name == "IO" and arguments == (bytes,):
+            return self.file("BinaryIO", path)
         if origin is dict or name in MAPPINGS:
             return self.mapping(arguments, names, path, depth) if arguments else self.answers.plain_mapping(path)
         is_list, is_set = origin is list or name in LISTS, origin in (set, frozenset) or name in SETS
@@ -207,6 +227,18 @@ class Constructor:
                 found[key] = self.part(arguments[1], names, inner, depth)
             except TypeError:
                 return NotImplemented  # no key
+        if depth == 0:
+            self.answers.keep_keys(found)
+        return found
+
+    def typed_dictionary(self, kind, path, depth):
+        """A dictionary with the keys that a class of `TypedDict` has; those that it may lack, it lacks in some runs."""
+        names, optional = names_in(sys.modules.get(kind.__module__)), getattr(kind, "__optional_keys__", ())
+        found = {}
+        for key, annotation in kind.__annotations__.items():
+            inner = f"{path}[{key!r}]"
+            if key not in optional or not self.answers.may_be_none(inner):
+                found[key] = self.part(annotation, names, inner, depth)
         if depth == 0:
             self.answers.keep_keys(found)
         return found
@@ -243,13 +275,6 @@ def file_of(module):
     return file if isinstance(file, str) else ""
 
 
-def files():
-    """Instances of the classes of files that `typing` has."""
-    import io  # CPython itself has loaded it
-
-    return {"IO": io.StringIO("a"), "TextIO": io.StringIO("a"), "BinaryIO": io.BytesIO(b"a")}
-
-
 def copied(guess):
     """A guess as an object of its own."""
     return type(guess)(guess)
@@ -270,6 +295,14 @@ def annotations_of(function):
 
 def names_of(function):
     """The names that the annotations of a function may read; a copy, to which `eval` adds the builtins."""
-    namespace = getattr(function, "__globals__", None) or {}
+    return with_typing(getattr(function, "__globals__", None) or {})
+
+
+def names_in(module):
+    """The same for what a module holds."""
+    return with_typing(vars(module) if type(module) is ModuleType else {})
+
+
+def with_typing(namespace):
     module = sys.modules.get("typing")
     return {**(vars(module) if module is not None else {}), **namespace}

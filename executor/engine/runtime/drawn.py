@@ -125,6 +125,9 @@ class Drawn(Answers):
     def checked_element(self, whole, path, parent=None):
         """An element of a class that only one version checks for; `NotImplemented` where none was drawn."""
         key = f"element:{last_name(whole)}"
+        if whole.endswith("]"):  # it is in an element itself
+            part = f"part {path[len(whole) + 1 : -1]}:{last_name(whole)}"
+            key = part if self.is_checked(part) else key
         return self.value(path, key, None, parent)[0] if self.is_checked(key) else NotImplemented
 
     def is_checked(self, key):
@@ -478,8 +481,10 @@ class Drawn(Answers):
     def agreeing(self, name, value):
         made, _ = self.drawing.class_of(f"variable:{name}")
         is_open = name not in self.drawing.annotated or isinstance(value, type)
-        if is_open and self.is_checked(f"variable:{name}"):
-            return self.value(self.drawing.alias(name), f"variable:{name}")[0]
+        if self.is_checked(f"variable:{name}"):
+            checked = self.value(self.drawing.alias(name), f"variable:{name}")[0]
+            if is_open or type(checked) is type(value):
+                return checked
         if made in ("object", "callable", "resource"):
             return value
         drawn = self.value(self.drawing.alias(name), f"variable:{name}")[0]

@@ -502,7 +502,7 @@ class Harness:
                     small = self.answers.small_argument(parameter, path)
                     more[parameter.name] = self.answers.fresh(path) if small is NotImplemented else small
                 continue
-            value = self.answers.fresh(path)
+            value = self.inner_argument(function, parameter, path)
             if parameter.kind is parameter.KEYWORD_ONLY:
                 named[parameter.name] = value
             else:
@@ -510,6 +510,23 @@ class Harness:
         self.consume(function(*positional, **named))
         if more:
             self.consume(function(*positional, **named, **more))
+
+    def inner_argument(self, function, parameter, path):
+        """The value of a parameter of an inner function: in most runs by its annotation or its name, where both versions
+        have these."""
+        is_known = parameter.name in self.answers.drawing.inner and parameter.kind is not parameter.VAR_POSITIONAL
+        if not is_known or not self.answers.draw(f"{path}:by name", 4):
+            return self.answers.fresh(path)
+        annotation, value = annotations_of(function).get(parameter.name), NotImplemented
+        if annotation is not None and self.constructor is not None:
+            try:
+                value = self.constructor.of_annotation(annotation, names_of(function), path)
+            except Exception:
+                pass  # an annotation may be any object, with any attributes
+        if value is NotImplemented:
+            return self.answers.value(path, f"variable:{parameter.name}")[0]
+        self.observer.made(path, value)
+        return value
 
     def call_back(self):
         """Calls functions that were handed to something missing, which might have called them."""

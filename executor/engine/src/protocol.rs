@@ -282,6 +282,9 @@ pub struct Drawing {
     /// Parameters of which both versions have the same annotation.
     #[pyo3(get)]
     pub annotated: Vec<String>,
+    /// Parameters of inner functions that have one annotation, or none, in both versions.
+    #[pyo3(get)]
+    pub inner: Vec<String>,
     /// Both versions have the same docstring.
     #[pyo3(get)]
     pub documented: bool,

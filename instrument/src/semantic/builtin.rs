@@ -100,7 +100,8 @@ static BUILTIN_TABLE: LazyLock<FxHashMap<&'static str, Builtin>> = LazyLock::new
 });
 
 /// True for the name of a builtin that code may take for its own.
-pub(crate) fn is_builtin(name: &str) -> bool {
+#[must_use]
+pub fn is_builtin(name: &str) -> bool {
     !name.starts_with('_') && builtin(name).exists
 }
 
