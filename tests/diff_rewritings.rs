@@ -86,3 +86,10 @@ fn an_order_of_three_is_one() {
     let old = "def f(a, b, c):\n    return a.n < b.n and b.n < c.n and not a.n < c.n\n";
     check(old, "def f(a, b, c):\n    a.n < b.n and b.n < c.n\n    return False and a\n", ("False and a", "a.n < b.n"));
 }
+
+#[test]
+fn annotations_mean_the_same_in_either_spelling() {
+    let old = "import typing\ndef f(rows: typing.List[int]):\n    return [row.bit_length() + 1 for row in rows]\n";
+    let new = "def f(rows: list[int]):\n    return [1 + row.bit_length() for row in rows]\n";
+    check(old, new, ("1 +", "2 +"));
+}

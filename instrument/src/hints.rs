@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, Parameters, Stmt};
+use ruff_python_ast::{Expr, Operator, Parameters, Stmt};
 use ruff_text_size::Ranged;
 
 use crate::semantic::SourceModel;
@@ -11,11 +11,12 @@ use crate::semantic::SourceModel;
 /// What the first function of a source says of its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// The text of each parameter's annotation, by name.
+    /// Each parameter's annotation, by name, in one of the spellings that mean the same: `Optional[List[int]]` is
+    /// `list[int] | None`.
     pub annotations: BTreeMap<String, String>,
     /// The docstring as it is written; empty without one.
     pub docstring: String,
-    /// The texts of the annotations of parameters of functions inside it, by name; empty for one without.
+    /// The same of parameters of functions inside it; empty for one without.
     pub inner: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -32,7 +33,7 @@ fn first(suite: &[Stmt], text: &str) -> Option<Hints> {
         Stmt::FunctionDef(def) => {
             let annotated = def.parameters.iter().filter_map(|parameter| {
                 let annotation = parameter.annotation()?;
-                Some((parameter.name().to_string(), text[annotation.range()].to_owned()))
+                Some((parameter.name().to_string(), spelled(annotation, text)))
             });
             let docstring = def.body.first().filter(|stmt| ruff_python_ast::helpers::is_docstring_stmt(stmt));
             let mut inside = Inside { text, inner: BTreeMap::new() };
@@ -47,6 +48,60 @@ fn first(suite: &[Stmt], text: &str) -> Option<Hints> {
     })
 }
 
+/// Names of `typing` for what has a shorter one.
+const SHORTER: [(&str, &str); 7] = [
+    ("List", "list"),
+    ("Dict", "dict"),
+    ("Set", "set"),
+    ("FrozenSet", "frozenset"),
+    ("Tuple", "tuple"),
+    ("Type", "type"),
+    ("Text", "str"),
+];
+/// What modules of types are called.
+const MODULES: [&str; 5] = ["typing", "t", "typing_extensions", "te", "collections.abc"];
+
+/// An annotation as it is spelled since Python 3.10 (PEP 585, PEP 604).
+fn spelled(annotation: &Expr, text: &str) -> String {
+    let written = || text[annotation.range()].to_owned();
+    let all = |elements: &[Expr], between: &str| {
+        elements.iter().map(|element| spelled(element, text)).collect::<Vec<_>>().join(between)
+    };
+    match annotation {
+        Expr::StringLiteral(quoted) => {
+            let inside = quoted.value.to_str();
+            match ruff_python_parser::parse_expression(inside) {
+                Ok(parsed) => spelled(parsed.expr(), inside),
+                Err(_) => written(),
+            }
+        }
+        Expr::Name(name) => {
+            let shorter = SHORTER.iter().find(|(long, _)| *long == name.id.as_str());
+            shorter.map_or_else(written, |(_, short)| (*short).to_owned())
+        }
+        Expr::Attribute(attribute) if MODULES.contains(&&text[attribute.value.range()]) => {
+            let name = attribute.attr.as_str();
+            SHORTER.iter().find(|(long, _)| *long == name).map_or(name, |(_, short)| short).to_owned()
+        }
+        Expr::Subscript(subscript) => {
+            let inside = match &*subscript.slice {
+                Expr::Tuple(tuple) => &tuple.elts,
+                one => std::slice::from_ref(one),
+            };
+            match spelled(&subscript.value, text).as_str() {
+                "Optional" => format!("{} | None", all(inside, ", ")),
+                "Union" => all(inside, " | "),
+                outer => format!("{outer}[{}]", all(inside, ", ")),
+            }
+        }
+        Expr::BinOp(either) if either.op == Operator::BitOr => {
+            format!("{} | {}", spelled(&either.left, text), spelled(&either.right, text))
+        }
+        Expr::List(list) => format!("[{}]", all(&list.elts, ", ")),
+        _ => written(),
+    }
+}
+
 /// Collects the parameters of functions.
 struct Inside<'a> {
     text: &'a str,
@@ -56,7 +111,7 @@ struct Inside<'a> {
 impl Inside<'_> {
     fn add(&mut self, parameters: &Parameters) {
         for parameter in parameters {
-            let annotation = parameter.annotation().map(|annotation| self.text[annotation.range()].to_owned());
+            let annotation = parameter.annotation().map(|annotation| spelled(annotation, self.text));
             self.inner.entry(parameter.name().to_string()).or_default().insert(annotation.unwrap_or_default());
         }
     }
@@ -85,12 +140,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn annotations_have_one_spelling() {
+        let spelling = |annotation: &str| {
+            let text = format!("def f(a: {annotation}): pass\n");
+            hints(&SourceModel::parse(text.as_str()).expect("it parses")).annotations["a"].clone()
+        };
+        assert_eq!(spelling("t.Optional[typing.List['C']]"), "list[C] | None");
+        assert_eq!(spelling("Union[int, Callable[[Dict[str, x.Set]], None]]"), "int | Callable[[dict[str, x.Set]], None]");
+        assert_eq!(spelling("'int | no python'"), "'int | no python'");
+    }
+
+    #[test]
     fn annotations_and_docstring_of_the_first_function_are_hints() {
         let text = "class C(B):\n    def f(self, a: int, *b: 'x.Y', c=1) -> str:\n        '''It is.'''\n";
         let found = hints(&SourceModel::parse(text).expect("it parses"));
         let annotations: Vec<(&str, &str)> =
             found.annotations.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        assert_eq!(annotations, [("a", "int"), ("b", "'x.Y'")]);
+        assert_eq!(annotations, [("a", "int"), ("b", "x.Y")]);
         assert_eq!(found.docstring, "'''It is.'''");
         assert!(found.inner.is_empty());
         let outer = "def f(a):\n    def g(b: int, c): pass\n    return lambda c: g(1, c)\n";

@@ -8,6 +8,7 @@ drawn anew after each.
 from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_declared import as_declared, name_of
+from _surmise_drawn_arguments import DrawnArguments
 from _surmise_predicted import result_class
 from _surmise_samples import element_of
 from _surmise_standins import Mapping, Module, StandIn, stand_in
@@ -23,22 +24,10 @@ UNUSUAL_CLASSES = (
     *("None", "object", "non-empty string", "positive integer", "None", "True", "False"),
     *("non-empty list", "non-empty dictionary", "zero integer", "empty string", "None"),
 )
-SMALL_CLASSES = (
-    *("zero integer", "None", "empty string", "False", "True"),
-    *("non-empty string", "None", "empty list", "non-empty list", "zero integer"),
-)
-# For each builtin class of an annotation, the classes of its values.
-PLAIN_CLASSES = {
-    bool: ("True", "False"),
-    float: ("positive float", "positive float", "zero float", "negative float"),
-    int: ("positive integer", "positive integer", "zero integer", "negative integer"),
-    str: ("non-empty string", "non-empty string", "non-empty string", "empty string"),
-}
-BUILTIN_CLASSES = (str, int, bool, float, list, dict)  # what an annotation may mean by `type[T]`
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
-class Drawn(Answers):
+class Drawn(DrawnArguments, Answers):
     """Answers by access path; all values of one path are one value in both versions."""
 
     mapping_class = Mapping
@@ -426,126 +415,6 @@ class Drawn(Answers):
         else:
             path = self.path(f"{site.name}({', '.join(self.described(value) for value in injected)})")
         return self.make(number, None, path, plain)
-
-    # -- harness calls ------------------------------------------------------------------------------------------
-
-    def given(self, name, odds):
-        return self.seed % 2 == 1 and self.draw(f"parameter {name}", odds) == 0
-
-    def given_with_default(self, name, _chosen):
-        """Parameters that have a default mostly get a value in every second run."""
-        name = self.drawing.alias(name)
-        return self.seed % 2 == 1 and self.draw(f"parameter {name}", 3) > 0
-
-    def extra_arguments(self):
-        """Parameters that only the other version has: callers may give them."""
-        names = [name for name in self.drawing.extra if self.given(name, 2)]
-        return {name: self.value(name, f"variable:{name}")[0] for name in names}
-
-    def star_arguments(self, _function, name):
-        if not self.given("*", 2) and not self.is_checked(f"element:{name}"):
-            return []
-        paths = [f"args[{number}]" for number in range(1 + self.draw("*:length", 2))]
-        checked = [self.checked_element(name, path) for path in paths]
-        return [self.fresh(path) if one is NotImplemented else one for path, one in zip(paths, checked)]
-
-    def named_arguments(self, _function):
-        texts = [text for text in self.drawing.texts if text.isidentifier() and self.given(f"**{text}", 3)]
-        return {text: self.value(f"kwargs[{text!r}]", "")[0] for text in texts}
-
-    def parameter(self, name):
-        name = self.drawing.alias(name)
-        return self.fresh(name) if name in ("self", "cls") else self.value(name, f"variable:{name}")[0]
-
-    def small_argument(self, parameter, name):
-        """What a caller gives where there is a default: often a small value."""
-        name = self.drawing.alias(name)
-        if parameter.default is parameter.empty or self.is_checked(f"variable:{name}"):
-            return NotImplemented
-        if self.drawing.is_mapping(f"variable:{name}") or self.drawing.is_sequence(f"variable:{name}"):
-            return NotImplemented
-        if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
-            return self.plain_value(type(parameter.default), name)
-        if not self.draw(f"{name} is small", 3):
-            return NotImplemented
-        made = SMALL_CLASSES[self.draw(f"small {name}", len(SMALL_CLASSES))]
-        return self.value(name, "", made)[0]
-
-    def takes_hint(self, name, is_annotated, _number):
-        """What only arguments of other types would show is no difference."""
-        return name in self.drawing.annotated if is_annotated else self.drawing.documented
-
-    def may_refuse(self, _number, _made):
-        return False
-
-    def agreeing(self, name, value):
-        made, _ = self.drawing.class_of(f"variable:{name}")
-        is_open = name not in self.drawing.annotated or isinstance(value, type)
-        if self.is_checked(f"variable:{name}"):
-            checked = self.value(self.drawing.alias(name), f"variable:{name}")[0]
-            if is_open or type(checked) is type(value):
-                return checked
-        if made in ("object", "callable", "resource"):
-            return value
-        drawn = self.value(self.drawing.alias(name), f"variable:{name}")[0]
-        return drawn if type(drawn) is type(value) else value
-
-    def shares_parts(self):
-        return False
-
-    def keep_instance(self, _value, _path):
-        """Nothing that such an object lacks is repaired."""
-
-    def plain_value(self, kind, path):
-        classes = PLAIN_CLASSES.get(kind)
-        if not self.seed or classes is None:
-            return PLAIN[kind]
-        if kind is str and self.keys and self.draw(f"{path}:is a key", 3):
-            return self.keys[self.draw(f"{path}:which key", len(self.keys))]
-        return self.value(path, "", classes[self.draw(f"{path}:plain", len(classes))])[0]
-
-    def may_be_none(self, path):
-        return self.seed > 0 and self.draw(f"{path}:none", 3) == 0
-
-    def parts_of_instance(self, path):
-        return self.plain_value(int, f"{path}:number"), self.plain_value(str, f"{path}:text")
-
-    def first_alternative(self, path, count):
-        return self.draw(f"{path}:alternative", count)
-
-    def gives_default(self, path):
-        return self.seed > 0 and self.draw(f"{path}:given", 2) == 1
-
-    def may_be_text(self, path):
-        return self.seed > 0 and self.draw(f"{path}:text", 2) == 0
-
-    def count_of(self, path):
-        return (1, 2, 3, 2, 1, 0)[self.draw(f"{path}:length", 6)]
-
-    def keep_keys(self, mapping):
-        self.keys += [key for key in mapping if type(key) is str]
-
-    def plain_mapping(self, path):
-        """A dictionary of which an annotation says no more than that it is one."""
-        return self.container("non-empty dictionary", path, None, None, None) if self.draw(f"{path}:held", 3) else {}
-
-    def element_of(self, path):
-        checked = self.checked_element(path.rpartition("[")[0], path)
-        return self.fresh(path) if checked is NotImplemented else checked
-
-    def any_class(self, path):
-        return BUILTIN_CLASSES[self.draw(f"{path}:class", len(BUILTIN_CLASSES))] if self.seed else NotImplemented
-
-    def uses_constructor(self, _owner):
-        return self.drawing.constructed and self.seed % 2 == 0
-
-    def is_as_initialized(self, _qualname):
-        # The other version may have another name.
-        return not self.seed or self.draw("initialized", 3) > 0
-
-    def calls_again(self):
-        """In some runs: what the first call left behind shows in the second."""
-        return self.seed % 4 == 2
 
 
 def is_question(path):
