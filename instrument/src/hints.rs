@@ -146,7 +146,10 @@ mod tests {
             hints(&SourceModel::parse(text.as_str()).expect("it parses")).annotations["a"].clone()
         };
         assert_eq!(spelling("t.Optional[typing.List['C']]"), "list[C] | None");
-        assert_eq!(spelling("Union[int, Callable[[Dict[str, x.Set]], None]]"), "int | Callable[[dict[str, x.Set]], None]");
+        assert_eq!(
+            spelling("Union[int, Callable[[Dict[str, x.Set]], None]]"),
+            "int | Callable[[dict[str, x.Set]], None]"
+        );
         assert_eq!(spelling("'int | no python'"), "'int | no python'");
     }
 

@@ -5,8 +5,8 @@ mod ends;
 mod marks;
 mod preload_policy;
 mod template;
+mod templates;
 
-use std::borrow::Cow;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -20,28 +20,22 @@ use nix::unistd::pipe2;
 use surmise_instrument::Site;
 
 pub use self::collect::Captured;
-use self::collect::{Collector, LAST_WORDS, RunEnd, Source};
+use self::collect::{Collector, RunEnd, Source};
 use self::marks::SharedMarks;
 use self::preload_policy::PreloadPolicy;
-use self::template::{Loaded, Template};
+use self::template::Template;
 use crate::descriptors;
 use crate::exit::Exit;
 use crate::host;
-use crate::protocol::{End, Event, Load, Program, Task, Value, decode_events, read_frame, write_frame};
+use crate::protocol::{Event, Program, Task, Value, decode_events, read_frame, write_frame};
 use crate::stop::Stop;
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
-use crate::zygote::{DRAWN, END, ONCE, PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE_ARGUMENT};
+use crate::zygote::{PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE_ARGUMENT};
 
 /// Most bytes of standard output or error that are kept; the rest is read and dropped.
 pub const KEPT_OUTPUT_BYTES: usize = 1 << 20;
 /// Most bytes of events that are kept.
 const KEPT_EVENT_BYTES: usize = 64 << 20;
-/// Programs whose templates are kept: a comparison runs two versions in turn, and a rewrite of each.
-const TEMPLATES: usize = 4;
-
-/// What importing a module may come to.
-const ENDS: &str = "ends the process";
-const NEVER_ENDS: &str = "takes longer than a run may";
 
 /// Why the parent could not run something. None of these is the snippet's fault.
 #[derive(Debug, thiserror::Error)]
@@ -333,139 +327,6 @@ impl Zygote {
         })
     }
 
-    /// The process that makes the run, or how that one ended before it could.
-    fn template(
-        &mut self,
-        request: &Request<'_>,
-        deadline: &mut Instant,
-        timeout: Duration,
-    ) -> Result<Result<Template, RawRun>, ClientError> {
-        let program = request.program;
-        if let Some(at) = self.templates.iter().position(|template| template.program == Some(program.id)) {
-            let template = self.templates.remove(at);
-            if template.is_there() {
-                return Ok(Ok(template));
-            }
-            // Whoever ended it had the zygote end all others.
-            self.end_with(&template)?;
-        }
-        // An import in place may end the process, and the function runs as an excerpt then.
-        let once = self.makes_one_run(request.once && program.in_place.is_none());
-        let flags = flags(once, request.task.drawing.is_some());
-        let mut spare = self.spare(flags)?;
-        loop {
-            if self.has_to_end(once)
-                && let Some(last) = self.templates.pop()
-            {
-                self.end_with(&last)?;
-                spare = None;
-            }
-            let preloads = if once { Vec::new() } else { self.preload_policy.of(program) };
-            let unplaced = self.preload_policy.unplaced(program);
-            let load = Load { program: Cow::Borrowed(program), preloads, unplaced, once };
-            let mut template = match spare.take() {
-                Some(template) => template,
-                None => self.new_template(flags)?,
-            };
-            template.load(&load);
-            if once {
-                return Ok(Ok(template));
-            }
-            let mut ended = RawRun { status: 256 + libc::SIGKILL, ..RawRun::default() };
-            match template.wait(&self.socket, *deadline, self.stop.as_ref())? {
-                Loaded::Ready => return Ok(Ok(template)),
-                Loaded::Unfit(module) => {
-                    self.preload_policy.leave(module);
-                    self.end_with(&template)?;
-                    continue;
-                }
-                Loaded::Unplaced(problem) if self.preload_policy.leave_place(program, problem.clone()) => {
-                    self.end_with(&template)?;
-                    continue;
-                }
-                // An import ended the process, or does not end: in a run it says more before it does.
-                Loaded::Ended(_) if template.is_loaded && self.preload_policy.leave_all(program, ENDS) => {
-                    self.templates.clear();
-                    continue;
-                }
-                Loaded::Late
-                    if template.is_loaded
-                        && !self.is_stopped()
-                        && self.preload_policy.leave_all(program, NEVER_ENDS) =>
-                {
-                    self.end_with(&template)?;
-                    *deadline = Instant::now() + timeout;
-                    continue;
-                }
-                Loaded::Ended(status) => ended.status = status.max(256 + libc::SIGKILL),
-                Loaded::Failed(message) | Loaded::Unplaced(message) => {
-                    ended.status = Exit::Internal as i32;
-                    ended.events.push(Event::End(End::Internal { message }));
-                    self.end_with(&template)?;
-                }
-                Loaded::Late => {
-                    ended.timed_out = true;
-                    self.end_with(&template)?;
-                }
-            }
-            self.templates.clear();
-            ended.lines = template.lines;
-            return Ok(Err(ended));
-        }
-    }
-
-    /// Lets the zygote make the process for the next program while that is still in the making. `once`: it will be run
-    /// once. Where this fails, running the program will say why.
-    pub fn prepare(&mut self, once: bool) {
-        let once = self.makes_one_run(once);
-        let flags = flags(once, false);
-        if self.templates.iter().any(|template| template.is_spare(flags)) {
-            return;
-        }
-        if self.has_to_end(once)
-            && let Some(last) = self.templates.pop()
-            && self.end_with(&last).is_err()
-        {
-            return;
-        }
-        let made = self.new_template(flags);
-        self.templates.extend(made);
-    }
-
-    /// Without a namespace of processes nobody but the process itself can be ended with certainty.
-    fn makes_one_run(&self, once: bool) -> bool {
-        let has_processes = |finding: &Finding| finding.step == Step::Processes && finding.problem.is_none();
-        once || !self.findings.iter().any(has_processes)
-    }
-
-    /// True if all templates have to end before another is made: a program that is run once ends with everybody else.
-    fn has_to_end(&self, once: bool) -> bool {
-        once || self.templates.len() == TEMPLATES
-    }
-
-    fn new_template(&mut self, flags: u8) -> Result<Template, ClientError> {
-        self.asked += 1;
-        Template::start(&self.socket, self.asked, flags)
-    }
-
-    /// A process that was made before its program.
-    fn spare(&mut self, flags: u8) -> Result<Option<Template>, ClientError> {
-        let Some(at) = self.templates.iter().position(|template| template.is_spare(flags)) else { return Ok(None) };
-        let template = self.templates.remove(at);
-        if template.is_there() {
-            return Ok(Some(template));
-        }
-        self.end_with(&template)?;
-        Ok(None)
-    }
-
-    /// Ends all processes that the zygote made, this one among them.
-    fn end_with(&mut self, template: &Template) -> Result<(), ClientError> {
-        self.templates.clear();
-        descriptors::send(&self.socket, &END, &[]).map_err(ClientError::Lost)?;
-        template.wait_for_end(&self.socket, LAST_WORDS)
-    }
-
     /// Lets the zygote import what programs import again and again. It does so while nobody waits for it.
     fn preload(&mut self, program: &Program) -> Result<(), ClientError> {
         let often = self.preload_policy.by_program(&program.standard);
@@ -483,10 +344,6 @@ impl Drop for Zygote {
         let _already_gone = self.child.kill();
         let _already_reaped = self.child.wait();
     }
-}
-
-fn flags(once: bool, drawn: bool) -> u8 {
-    (if once { ONCE } else { 0 }) | (if drawn { DRAWN } else { 0 })
 }
 
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
