@@ -38,7 +38,7 @@ const FARTHEST: usize = 3;
 /// When the file cannot be read, has a key that no command has, or a value that does not fit.
 pub(super) fn with_settings(
     command: &Command,
-    arguments: Vec<OsString>,
+    arguments: &[OsString],
     matches: &ArgMatches,
 ) -> Result<Option<Vec<OsString>>, Refusal> {
     let Some((name, given)) = matches.subcommand() else { return Ok(None) };
@@ -49,7 +49,7 @@ pub(super) fn with_settings(
     let root = crate::cli::definition();
     let settings = file.settings(&root, command)?;
     let wanted: Vec<&Setting> = settings.iter().filter(|setting| is_free(command, setting.option, given)).collect();
-    let Some(at) = position(&arguments, name) else { return Ok(None) };
+    let Some(at) = position(arguments, name) else { return Ok(None) };
     let with = |settings: &[&Setting]| -> Vec<OsString> {
         let added = settings.iter().flat_map(|setting| setting.arguments.iter().cloned());
         arguments[..=at].iter().cloned().chain(added).chain(arguments[at + 1..].iter().cloned()).collect()

@@ -132,7 +132,7 @@ pub fn command(arguments: Vec<OsString>) -> Status {
     // Walks of syntax trees recurse deeply. The zygote dies with the thread that starts it, so the thread lives to the
     // end.
     let stack = address_space::stack_bytes(STACK_BYTES, 1);
-    match std::thread::Builder::new().stack_size(stack).spawn(|| command_line(arguments)) {
+    match std::thread::Builder::new().stack_size(stack).spawn(move || command_line(&arguments)) {
         Ok(thread) => thread.join().unwrap_or(Exit::Internal.into()),
         Err(error) => {
             printer::error(&format!("no thread can be started: {error}"), Some("see `ulimit -a` and free memory"));
@@ -150,14 +150,14 @@ fn definition() -> clap::Command {
 }
 
 /// Parses a command line, and adds the settings of the project to it.
-fn parsed(arguments: Vec<OsString>) -> Result<Result<Cli, clap::Error>, Refusal> {
+fn parsed(arguments: &[OsString]) -> Result<Result<Cli, clap::Error>, Refusal> {
     thread_local! {
         /// Building it takes longer than parsing does. On the heap: a library that is loaded late has little room for what
         /// belongs to threads.
         static DEFINITION: RefCell<Box<clap::Command>> = RefCell::new(Box::new(definition()));
     }
     DEFINITION.with_borrow_mut(|definition| {
-        let mut matches = match definition.try_get_matches_from_mut(&arguments) {
+        let mut matches = match definition.try_get_matches_from_mut(arguments) {
             Ok(matches) => matches,
             Err(error) => return Ok(Err(error)),
         };
@@ -168,7 +168,7 @@ fn parsed(arguments: Vec<OsString>) -> Result<Result<Cli, clap::Error>, Refusal>
     })
 }
 
-fn command_line(arguments: Vec<OsString>) -> Status {
+fn command_line(arguments: &[OsString]) -> Status {
     let parsed = match parsed(arguments) {
         Ok(parsed) => parsed,
         Err(refusal) => return refusal.report(),

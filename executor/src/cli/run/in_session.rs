@@ -26,7 +26,7 @@ impl Session {
     /// Where the command would refuse them.
     pub(in crate::cli) fn parsed(arguments: &[OsString]) -> Result<Arguments, Refusal> {
         let line = ["surmise", "run"].map(OsString::from).into_iter().chain(arguments.iter().cloned());
-        match crate::cli::parsed(line.collect())? {
+        match crate::cli::parsed(&line.collect::<Vec<_>>())? {
             Ok(Cli { command: Command::Run(arguments), .. }) => Ok(*arguments),
             Ok(_) => unreachable!("the command is `run`"),
             Err(error) => Err(Refusal::usage(&error)),
