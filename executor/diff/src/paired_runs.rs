@@ -1,5 +1,6 @@
 //! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
 
+mod choices;
 mod minimal;
 mod rewrites;
 
@@ -10,6 +11,7 @@ use surmise_instrument::outdated_lines;
 use surmise_instrument::same::Named;
 use surmise_value_model::Class;
 
+use self::choices::{own_choices, shared_choice};
 use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
@@ -337,8 +339,7 @@ impl<'a> PairedRuns<'a> {
 
     /// A trial of one version in terms of both.
     fn carried(&self, version: usize, trial: &Trial) -> Given {
-        let none = Aliases::default();
-        let aliases = self.settings[version].drawing.as_ref().map_or(&none, |drawing| &drawing.aliases);
+        let aliases = self.aliases(version);
         let values = trial.values.iter().filter_map(|(&site, value)| {
             let site = self.plans[version].sites.get(site as usize)?;
             Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
@@ -348,11 +349,16 @@ impl<'a> PairedRuns<'a> {
         let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
         let values = values.filter(|(key, (class, _))| !mappings.contains(key) || is_dictionary(*class));
         let values = values.filter(|(key, (class, _))| !sequences.contains(key) || is_list(*class));
-        // What is expected at a site goes by its number, which is another one's in the other version.
-        let is_of_site = |key: &str| key.strip_prefix("expected:").is_some_and(|what| what.parse::<u32>().is_ok());
-        let shared = |(key, _): &(&String, &Choice)| !is_of_site(key);
-        let choices = trial.choices.iter().filter(shared).map(|(key, choice)| (key.clone(), choice.clone()));
+        let choices = trial
+            .choices
+            .iter()
+            .map(|(key, choice)| (shared_choice(&self.plans[version], aliases, key), choice.clone()));
         Given { seed: 0, classes: values.collect(), choices: choices.collect() }
+    }
+
+    /// New names, for the new version.
+    fn aliases(&self, version: usize) -> &Aliases {
+        &self.shared.base[version].aliases
     }
 
     /// The settings of a run of a version, and the time that it may take.
@@ -370,7 +376,10 @@ impl<'a> PairedRuns<'a> {
     /// Runs a version; the number of its entry.
     fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
         let (settings, timeout) = self.settings_of_run(version, given);
-        let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
+        let trial = Trial {
+            choices: own_choices(&self.plans[version], self.aliases(version), &given.choices),
+            ..Trial::default()
+        };
         let mut run = execute::once(self.zygote, &self.plans[version], &settings, &mut self.input, &trial, timeout)?;
         if let Some(root) = settings.drawing.map(|drawing| drawing.root).filter(|root| !root.is_empty()) {
             run.stdout = run.stdout.replace(&root, PROJECT);

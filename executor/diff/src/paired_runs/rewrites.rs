@@ -7,6 +7,7 @@ use surmise_engine::source::Source;
 use surmise_instrument::equivalent::equivalent;
 use surmise_ledger::Entry;
 
+use super::choices::own_choices;
 use super::{Given, PairedRuns, Standpoint};
 use crate::behaviour::{first_difference, is_whole};
 use crate::candidate::Version;
@@ -64,7 +65,8 @@ impl PairedRuns<'_> {
         let Some(plan) = self.rewrites.as_ref().and_then(|rewrites| rewrites.plans[version].as_ref()) else {
             return Ok(None);
         };
-        let trial = Trial { choices: given.choices.clone(), ..Trial::default() };
+        let choices = own_choices(plan, self.aliases(version), &given.choices);
+        let trial = Trial { choices, ..Trial::default() };
         execute::once(self.zygote, plan, &settings, &mut self.input, &trial, timeout).map(|run| Some(run.into()))
     }
 }

@@ -1,0 +1,68 @@
+//! Choices of a search in terms of both versions. What is expected at a site goes by its number, which is that of another site
+//! in the other version; between versions it goes by the use and how many such uses stand before.
+
+use std::collections::BTreeMap;
+
+use surmise_engine::plan::{Plan, shared_key};
+use surmise_engine::protocol::{Aliases, Choice};
+
+/// How the keys of choices begin which say whether an exception is expected at a site.
+const EXPECTED: &str = "expected:";
+
+/// The key of a choice of one version in terms of both.
+pub(super) fn shared_choice(plan: &Plan, aliases: &Aliases, key: &str) -> String {
+    let number = key.strip_prefix(EXPECTED).and_then(|number| number.parse::<usize>().ok());
+    let Some((number, site)) = number.and_then(|number| Some((number, plan.sites.get(number)?))) else {
+        return key.to_owned();
+    };
+    let name = shared_key(site, aliases);
+    let before = plan.sites[..number].iter().filter(|site| shared_key(site, aliases) == name).count();
+    format!("{EXPECTED}{name}#{before}")
+}
+
+/// Choices in terms of one version, as far as it has what they are about.
+pub(super) fn own_choices(
+    plan: &Plan,
+    aliases: &Aliases,
+    choices: &BTreeMap<String, Choice>,
+) -> BTreeMap<String, Choice> {
+    let own = choices.iter().filter_map(|(key, choice)| {
+        let Some((name, before)) = key.strip_prefix(EXPECTED).and_then(|what| what.rsplit_once('#')) else {
+            return Some((key.clone(), choice.clone()));
+        };
+        let mut same = plan.sites.iter().enumerate().filter(|(_, site)| shared_key(site, aliases) == name);
+        let (number, _) = same.nth(before.parse().ok()?)?;
+        Some((format!("{EXPECTED}{number}"), choice.clone()))
+    });
+    own.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use surmise_engine::plan::Settings;
+    use surmise_engine::source::Source;
+
+    use super::*;
+
+    #[test]
+    fn expectations_go_by_the_use_and_not_by_its_number() {
+        let plan = |text: &str| {
+            let source = Source { name: "f.py".to_owned(), path: None, text: text.to_owned() };
+            Plan::new(source, &Settings::default()).expect("it parses")
+        };
+        let (old, new) = (plan("load(a)\nload(b)\n"), plan("x = other\nread(a)\nread(b)\n"));
+        let aliases = Aliases { definitions: [("read".to_owned(), "load".to_owned())].into(), ..Aliases::default() };
+        let second = |plan: &Plan, name: &str| {
+            let calls = plan.sites.iter().enumerate().filter(|(_, site)| &*site.name == name);
+            let last = calls.last().map(|(number, site)| (number, site.kind));
+            last.expect("it is called").0
+        };
+        let key = shared_choice(&old, &Aliases::default(), &format!("{EXPECTED}{}", second(&old, "load")));
+        let own = own_choices(&new, &aliases, &[(key, Choice::Truth(true))].into());
+        assert_eq!(own.into_keys().collect::<Vec<_>>(), [format!("{EXPECTED}{}", second(&new, "read"))]);
+        let kept = own_choices(&new, &aliases, &[("expected:import:json".to_owned(), Choice::Truth(true))].into());
+        assert_eq!(kept.into_keys().collect::<Vec<_>>(), ["expected:import:json"]);
+        let gone = own_choices(&new, &aliases, &[(format!("{EXPECTED}variable:c#0"), Choice::Truth(true))].into());
+        assert!(gone.is_empty());
+    }
+}
