@@ -52,11 +52,8 @@ mod tests {
         };
         let (old, new) = (plan("load(a)\nload(b)\n"), plan("x = other\nread(a)\nread(b)\n"));
         let aliases = Aliases { definitions: [("read".to_owned(), "load".to_owned())].into(), ..Aliases::default() };
-        let second = |plan: &Plan, name: &str| {
-            let calls = plan.sites.iter().enumerate().filter(|(_, site)| &*site.name == name);
-            let last = calls.last().map(|(number, site)| (number, site.kind));
-            last.expect("it is called").0
-        };
+        let second =
+            |plan: &Plan, name: &str| plan.sites.iter().rposition(|site| &*site.name == name).expect("it is called");
         let key = shared_choice(&old, &Aliases::default(), &format!("{EXPECTED}{}", second(&old, "load")));
         let own = own_choices(&new, &aliases, &[(key, Choice::Truth(true))].into());
         assert_eq!(own.into_keys().collect::<Vec<_>>(), [format!("{EXPECTED}{}", second(&new, "read"))]);
