@@ -1,0 +1,108 @@
+//! What two versions of a function share in a comparison, and what a run of one of them did.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pyo3::pyclass;
+use serde::{Deserialize, Serialize};
+use surmise_value_model::Class;
+
+use super::Literal;
+
+/// What two versions of a function share.
+#[pyclass(frozen)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::unsafe_derive_deserialize, reason = "the `unsafe` is PyO3's, and relies on nothing in the fields")]
+#[allow(clippy::struct_excessive_bools, reason = "what both versions agree in, each for itself")]
+pub struct Drawing {
+    /// Draws values and answers; 0 takes the usual ones.
+    #[pyo3(get)]
+    pub seed: u64,
+    /// Classes and values, by kind and name of the use (`attribute:total`).
+    pub classes: BTreeMap<String, (Class, Option<Literal>)>,
+    /// Texts that either version names.
+    #[pyo3(get)]
+    pub texts: Vec<String>,
+    /// Numbers that either version names.
+    pub numbers: Vec<i64>,
+    /// Exceptions that either version waits for, as dotted names.
+    #[pyo3(get)]
+    pub raises: Vec<String>,
+    /// The folder of the version's revision, which is none of its behaviour; empty where there is none.
+    #[pyo3(get)]
+    pub root: String,
+    /// New names, with the old ones.
+    pub aliases: Aliases,
+    /// Parameters that only the other version has.
+    #[pyo3(get)]
+    pub extra: Vec<String>,
+    /// Names that a version calls and that are no parameters: `variable:name`.
+    pub called: BTreeSet<String>,
+    /// Kinds and names of uses whose values are dictionaries: the versions ask them in different ways what they hold.
+    pub mappings: BTreeSet<String>,
+    /// The same of lists.
+    pub sequences: BTreeSet<String>,
+    /// Parameters of which both versions have the same annotation.
+    #[pyo3(get)]
+    pub annotated: Vec<String>,
+    /// Parameters of inner functions that have one annotation, or none, in both versions.
+    #[pyo3(get)]
+    pub inner: Vec<String>,
+    /// Both versions have the same docstring.
+    #[pyo3(get)]
+    pub documented: bool,
+    /// Both versions of the class of a method have the same constructor.
+    #[pyo3(get)]
+    pub constructed: bool,
+    /// The text of exceptions counts.
+    #[pyo3(get)]
+    pub strict_messages: bool,
+    /// Calls that log count.
+    pub strict_logging: bool,
+}
+
+/// Names that the new version has for what has others in the old one, with those.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Aliases {
+    /// Of parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// Of classes, functions and methods.
+    pub definitions: BTreeMap<String, String>,
+}
+
+impl Aliases {
+    /// The old name of a parameter or of a definition.
+    #[must_use]
+    pub fn old<'a>(&'a self, name: &'a str) -> &'a str {
+        self.parameters.get(name).map_or_else(|| self.member(name), String::as_str)
+    }
+
+    /// The old name of an attribute: one that is called as a parameter is has nothing to do with it.
+    #[must_use]
+    pub fn member<'a>(&'a self, name: &'a str) -> &'a str {
+        self.definitions.get(name).map_or(name, String::as_str)
+    }
+
+    /// The kind and name of a use (`attribute:total`) as the old version has it.
+    #[must_use]
+    pub fn key(&self, key: &str) -> String {
+        match key.split_once(':') {
+            Some(("attribute", name)) => format!("attribute:{}", self.member(name)),
+            Some((kind, name)) => format!("{kind}:{}", self.old(name)),
+            None => key.to_owned(),
+        }
+    }
+}
+
+/// What a run did that is compared with one of another version.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Behaviour {
+    /// What happened, in order: kind and description.
+    pub entries: Vec<(String, String)>,
+    /// What was injected and answered: path and value.
+    pub given: Vec<(String, String)>,
+    /// The call of the function as a Python expression, with the modules that it needs, where its arguments can be
+    /// written as such and there was one call.
+    pub call: Option<(Vec<String>, String)>,
+    /// What it returned, as an expression.
+    pub result: Option<String>,
+}
