@@ -1,28 +1,15 @@
 //! Ways to write one thing, as refactorings exchange them: functions that do the same are equal, and one that does not is
 //! different.
 
-use serde_json::json;
-
+use crate::diff_values::{different, equal};
 use crate::support::repo::Repo;
-
-/// The verdict on each function that a change of a module touches, under its name.
-fn verdicts(old: &str, new: &str) -> Vec<(String, String)> {
-    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
-    repo.commit(&[("p/a.py", new)]);
-    let found = repo.documents(&["HEAD"]).into_iter().filter(|found| found["runs"] != json!(0));
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    found.map(|found| (text(&found["name"]), text(&found["verdict"]))).collect()
-}
 
 /// Checks what is said of a function that keeps its behaviour, and of the same with another text in it.
 #[track_caller]
 fn check(old: &str, new: &str, (right, wrong): (&str, &str)) {
-    let found = verdicts(old, new);
-    assert!(!found.is_empty() && found.iter().all(|(_, verdict)| verdict == "equal"), "{found:?}\n{old}\n{new}");
+    equal(old, new);
     assert!(new.contains(right));
-    let changed = new.replace(right, wrong);
-    let found = verdicts(old, &changed);
-    assert!(found.iter().any(|(_, verdict)| verdict == "different"), "{found:?}\n{old}\n{changed}");
+    different(old, &new.replace(right, wrong));
 }
 
 #[test]
@@ -34,14 +21,19 @@ fn a_parameter_is_no_attribute_of_the_same_name() {
 }
 
 #[test]
-fn a_renamed_method_is_called_under_its_new_name() {
-    let text = |name: &str| {
-        format!(
-            "class C:\n    def {name}(self):\n        self.ready = True\n        return self.ready\ndef use(c):\n    \
-             c.{name}()\n    return c.lock.acquire()\n"
-        )
-    };
-    check(&text("prepare"), &text("start_next"), ("c.lock.acquire()", "c.lock.release()"));
+fn a_renamed_method_is_called_under_its_new_name_in_other_files() {
+    let class =
+        |name: &str| format!("class C:\n    def {name}(self):\n        self.ready = True\n        return self.ready\n");
+    let user = |name: &str, last: &str| format!("def use(c):\n    c.{name}()\n    return c.lock.{last}()\n");
+    let repo =
+        Repo::new(&[("p/__init__.py", ""), ("p/a.py", &class("prepare")), ("p/b.py", &user("prepare", "acquire"))]);
+    for (last, verdict) in [("acquire", "equal"), ("release", "different")] {
+        repo.commit(&[("p/a.py", &class("start_next")), ("p/b.py", &user("start_next", last))]);
+        let documents = repo.documents(&["HEAD"]);
+        let found = documents.iter().find(|found| found["name"] == "p/b.py::use").expect("it is compared");
+        assert_eq!(found["verdict"], verdict, "{found:#}");
+        repo.commit(&[("p/a.py", &class("prepare")), ("p/b.py", &user("prepare", "acquire"))]);
+    }
 }
 
 #[test]
@@ -62,8 +54,7 @@ fn wrapped_functions_are_called_with_parameters_of_their_own() {
 #[test]
 fn elements_are_the_same_by_number_and_one_after_the_other() {
     let head = "def pairs(rows):\n    out = []\n";
-    let old = format!("{head}    for i in range(len(rows)):\n        out.append(rows.all[i])\n    return out\n");
-    let old = old.replace("len(rows)", "len(rows.all)");
+    let old = format!("{head}    for i in range(len(rows.all)):\n        out.append(rows.all[i])\n    return out\n");
     let new = format!("{head}    for row in rows.all:\n        out.append(row)\n    return out\n");
     check(&old, &new, ("(row)", "(row.x)"));
 }

@@ -1,6 +1,6 @@
 //! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
 
-mod choices;
+mod carried;
 mod minimal;
 mod rewrites;
 
@@ -11,7 +11,7 @@ use surmise_instrument::outdated_lines;
 use surmise_instrument::same::Named;
 use surmise_value_model::Class;
 
-use self::choices::{own_choices, shared_choice};
+use self::carried::own_choices;
 use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
@@ -23,7 +23,7 @@ use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::clock::clocks;
 use surmise_engine::execute;
-use surmise_engine::plan::{Plan, Settings, Trial, shared_key};
+use surmise_engine::plan::{Plan, Settings, Trial};
 use surmise_engine::protocol::{Aliases, Choice, Literal, Raised};
 use surmise_engine::source::Source;
 use surmise_engine::stdin::Input;
@@ -337,25 +337,6 @@ impl<'a> PairedRuns<'a> {
         !is_open && self.ledgers.iter().all(is_known) && self.changed(versions).missed.iter().all(Vec::is_empty)
     }
 
-    /// A trial of one version in terms of both.
-    fn carried(&self, version: usize, trial: &Trial) -> Given {
-        let aliases = self.aliases(version);
-        let values = trial.values.iter().filter_map(|(&site, value)| {
-            let site = self.plans[version].sites.get(site as usize)?;
-            Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
-        });
-        let called = &self.shared.base[0].called;
-        let (mappings, sequences) = (&self.shared.base[0].mappings, &self.shared.base[0].sequences);
-        let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
-        let values = values.filter(|(key, (class, _))| !mappings.contains(key) || is_dictionary(*class));
-        let values = values.filter(|(key, (class, _))| !sequences.contains(key) || is_list(*class));
-        let choices = trial
-            .choices
-            .iter()
-            .map(|(key, choice)| (shared_choice(&self.plans[version], aliases, key), choice.clone()));
-        Given { seed: 0, classes: values.collect(), choices: choices.collect() }
-    }
-
     /// New names, for the new version.
     fn aliases(&self, version: usize) -> &Aliases {
         &self.shared.base[version].aliases
@@ -467,21 +448,6 @@ fn source(version: &Version, standpoint: Standpoint) -> Source {
 fn module_text(version: &Version, standpoint: Standpoint) -> String {
     let file = version.place.as_ref().filter(|_| standpoint == Standpoint::Module);
     file.and_then(|place| std::fs::read_to_string(&place.file).ok()).unwrap_or_else(|| version.source.text.clone())
-}
-
-/// True for the classes whose values can be called.
-const fn is_callable(class: Class) -> bool {
-    matches!(class, Class::Object | Class::Callable)
-}
-
-/// True for the classes whose values are dictionaries.
-const fn is_dictionary(class: Class) -> bool {
-    matches!(class, Class::Dict | Class::EmptyDict)
-}
-
-/// True for the classes whose values are lists.
-const fn is_list(class: Class) -> bool {
-    matches!(class, Class::List | Class::EmptyList)
 }
 
 /// True for values that are likely where they are: the usual ones, those that a search chose, and drawn ones as long as

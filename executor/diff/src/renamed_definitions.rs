@@ -1,6 +1,6 @@
 //! Classes, functions and methods that have another name in the new version of a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{Definition, DefinitionKind, definitions};
@@ -35,17 +35,15 @@ pub fn renamed_functions<'p>(
     pairs: impl Iterator<Item = (&'p str, &'p str)>,
     old: &str,
 ) -> impl Iterator<Item = (String, String)> {
+    let known = names_in(old);
     let last = |name: &'p str| name.rsplit('.').next().unwrap_or(name);
     let names = pairs.map(move |(was, is)| (last(is), last(was)));
-    names.filter(move |(is, was)| is != was && !mentions(old, is)).map(|(is, was)| (is.to_owned(), was.to_owned()))
+    names.filter(move |(is, was)| is != was && !known.contains(is)).map(|(is, was)| (is.to_owned(), was.to_owned()))
 }
 
-/// True if a name stands somewhere in a text.
-pub fn mentions(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let is_outside = |letter: Option<char>| letter.is_none_or(|letter| !is_part_of_name(letter));
-        is_outside(text[..at].chars().next_back()) && is_outside(text[at + name.len()..].chars().next())
-    })
+/// All names in a text, words of comments and strings among them.
+pub fn names_in(text: &str) -> BTreeSet<&str> {
+    text.split(|letter| !is_part_of_name(letter)).collect()
 }
 
 fn is_part_of_name(letter: char) -> bool {

@@ -13,7 +13,7 @@ use super::changed::{self, Matched, are_alike, body, label, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
 use super::options::Callees;
-use super::renamed_definitions::mentions;
+use super::renamed_definitions::names_in;
 use super::renames::{Contents, hash, likeness, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError, Side};
 use super::siblings::{Context, Siblings};
@@ -160,7 +160,9 @@ impl<'r> Touched<'r> {
             let found = matched(&old, &new);
             gone.extend(loose(file, old.text(), &found.removed));
             come.extend(loose(file, new.text(), &found.added));
-            renamed.extend(found.renamed);
+            for (name, was) in found.renamed {
+                renamed.entry(name).or_insert_with(BTreeSet::new).insert(was);
+            }
         }
         // Only those with the same name or the very same body: all pairs would be too many.
         let name = |loose: &Loose| loose.function.qualname.rsplit('.').next().unwrap_or_default().to_owned();
@@ -186,7 +188,11 @@ impl<'r> Touched<'r> {
             let (old, new) = (&gone[from], &come[to]);
             Move { from: old.file, to: new.file, old: old.function.clone(), new: new.function.clone() }
         };
-        (pairs.into_iter().map(moved).collect(), renamed)
+        // A name that stands for several may be any of them.
+        let only = |(name, mut was): (String, BTreeSet<String>)| {
+            was.pop_first().filter(|_| was.is_empty()).map(|was| (name, was))
+        };
+        (pairs.into_iter().map(moved).collect(), renamed.into_iter().filter_map(only).collect())
     }
 
     /// The functions of a file that the change touches: those on both sides with another text or other imports, those
@@ -199,8 +205,11 @@ impl<'r> Touched<'r> {
         };
         let mut found = matched(&old, &new);
         self.take_moved(file, &mut found);
-        for (name, was) in self.renamed.iter().filter(|(name, _)| !mentions(old.text(), name)) {
-            found.renamed.entry(name.clone()).or_insert_with(|| was.clone());
+        if !self.renamed.is_empty() {
+            let known = names_in(old.text());
+            for (name, was) in self.renamed.iter().filter(|(name, _)| !known.contains(name.as_str())) {
+                found.renamed.entry(name.clone()).or_insert_with(|| was.clone());
+            }
         }
         let mut candidates = changed::candidates(&old, &new, &found, context);
         candidates.retain(|candidate| match &candidate.versions {

@@ -15,7 +15,7 @@ from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, St
 from _surmise_values import safe_repr
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-# The same as a number with sixteen digits, which programs write out.
+# The same as programs write it out: `hex(id(x))`.
 HEXADECIMAL = re.compile(r"0[xX][5-7][0-9a-fA-F]{11}(?![0-9a-fA-F])")
 # What `id` gives for objects of CPython on Linux: texts and numbers are made of it, and it is another in each process.
 IDENTITY = re.compile(r"(?<!\d)(?:9[3-9]|1[0-4]\d)\d{12}(?!\d)")

@@ -40,6 +40,11 @@ impl Leased {
         Ok(())
     }
 
+    /// True once the sandbox is known to be closed.
+    pub(super) fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
     /// Has a worker process that is up make its next process ahead of the program.
     pub(super) fn prepare(&mut self, once: bool) {
         if self.is_ready {

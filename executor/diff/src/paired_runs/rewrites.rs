@@ -7,7 +7,7 @@ use surmise_engine::source::Source;
 use surmise_instrument::equivalent::equivalent;
 use surmise_ledger::Entry;
 
-use super::choices::own_choices;
+use super::carried::own_choices;
 use super::{Given, PairedRuns, Standpoint};
 use crate::behaviour::{first_difference, is_whole};
 use crate::candidate::Version;

@@ -1,7 +1,8 @@
 //! A template: the process that has compiled a program and made its imports, and forks for each run.
 //!
-//! It takes the steps of the sandbox before it is given the program, which the parent may still be making then. It is confined as a run is, for what it imports is as little to be trusted. A run that is forked from it can neither
-//! signal nor look into it, and must leave nothing behind: otherwise the parent asks for another template.
+//! It takes the steps of the sandbox before it is given the program, which the parent may still be making then. It is
+//! confined as a run is, for what it imports is as little to be trusted. A run that is forked from it can neither signal nor
+//! look into it, and must leave nothing behind: otherwise the parent asks for another template.
 
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;

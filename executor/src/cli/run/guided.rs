@@ -20,7 +20,7 @@ use super::{Arguments, described};
 use crate::cli::printer;
 use crate::cli::refusal::Refusal;
 use crate::cli::script::write_script;
-use crate::cli::session::{Ranked, Session};
+use crate::cli::session::{Leased, Ranked, Session};
 
 /// A program as it is run.
 pub(super) struct Prepared {
@@ -79,6 +79,8 @@ pub(in crate::cli) fn report(
             report
         }
         Err(surmise_instrument::Error::Syntax { line, message }) => {
+            // One that is up serves the next program.
+            leased.into_iter().filter(Leased::is_ready).for_each(|leased| session.give_back(leased));
             Report::of_syntax_error(&source.name, &source.text, line, &message, identity)
         }
         Err(error @ surmise_instrument::Error::TooLarge(_)) => return Err(Refusal::bare(error)),

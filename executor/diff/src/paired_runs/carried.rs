@@ -1,16 +1,56 @@
-//! Choices of a search in terms of both versions. What is expected at a site goes by its number, which is that of another site
-//! in the other version; between versions it goes by the use and how many such uses stand before.
+//! What a search found out about one version, in terms of both: values go by kind and name of their use. What is expected at a
+//! site goes by its number, which is that of another site in the other version; between versions it goes by the use and how
+//! many such uses stand before.
 
 use std::collections::BTreeMap;
 
-use surmise_engine::plan::{Plan, shared_key};
+use surmise_engine::plan::{Plan, Trial, shared_key};
 use surmise_engine::protocol::{Aliases, Choice};
+use surmise_value_model::Class;
+
+use super::{Given, PairedRuns};
 
 /// How the keys of choices begin which say whether an exception is expected at a site.
 const EXPECTED: &str = "expected:";
 
+impl PairedRuns<'_> {
+    /// A trial of one version in terms of both.
+    pub(super) fn carried(&self, version: usize, trial: &Trial) -> Given {
+        let aliases = self.aliases(version);
+        let values = trial.values.iter().filter_map(|(&site, value)| {
+            let site = self.plans[version].sites.get(site as usize)?;
+            Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
+        });
+        let called = &self.shared.base[0].called;
+        let (mappings, sequences) = (&self.shared.base[0].mappings, &self.shared.base[0].sequences);
+        let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
+        let values = values.filter(|(key, (class, _))| !mappings.contains(key) || is_dictionary(*class));
+        let values = values.filter(|(key, (class, _))| !sequences.contains(key) || is_list(*class));
+        let choices = trial
+            .choices
+            .iter()
+            .map(|(key, choice)| (shared_choice(&self.plans[version], aliases, key), choice.clone()));
+        Given { seed: 0, classes: values.collect(), choices: choices.collect() }
+    }
+}
+
+/// True for the classes whose values can be called.
+const fn is_callable(class: Class) -> bool {
+    matches!(class, Class::Object | Class::Callable)
+}
+
+/// True for the classes whose values are dictionaries.
+const fn is_dictionary(class: Class) -> bool {
+    matches!(class, Class::Dict | Class::EmptyDict)
+}
+
+/// True for the classes whose values are lists.
+const fn is_list(class: Class) -> bool {
+    matches!(class, Class::List | Class::EmptyList)
+}
+
 /// The key of a choice of one version in terms of both.
-pub(super) fn shared_choice(plan: &Plan, aliases: &Aliases, key: &str) -> String {
+fn shared_choice(plan: &Plan, aliases: &Aliases, key: &str) -> String {
     let number = key.strip_prefix(EXPECTED).and_then(|number| number.parse::<usize>().ok());
     let Some((number, site)) = number.and_then(|number| Some((number, plan.sites.get(number)?))) else {
         return key.to_owned();
