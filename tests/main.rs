@@ -16,6 +16,7 @@ mod diff_repository;
 mod diff_rewritings;
 mod diff_streams;
 mod diff_values;
+mod diff_variables;
 mod explain;
 mod fuzz;
 mod hostile;

@@ -3,6 +3,7 @@
 
 mod bound;
 mod read;
+mod tables;
 
 use std::collections::BTreeSet;
 
@@ -14,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 pub use self::bound::bindings;
 use self::read::Read;
+use self::tables::Tables;
 pub use crate::semantic::builtin::is_builtin;
 use crate::semantic::{SourceModel, handler_names};
 
@@ -31,11 +33,16 @@ pub const FALSY: &str = "falsy";
 /// What stands before the name of an exception that a handler catches where the value is read.
 pub const RAISING: &str = "raising ";
 
-/// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, truth, and handlers.
+/// What stands before a literal that the value may be: one that a container of the source holds where the value is looked up in
+/// it, a text that a regular expression matches. Behind a zero byte it says what the literal stands for, or the expression.
+pub const ONE_OF: &str = "one of ";
+
+/// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, truth, handlers, containers that it writes
+/// down and regular expressions.
 #[must_use]
 pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
     let collect = |suite: &[Stmt]| {
-        let mut checks = Checks::default();
+        let mut checks = Checks { text: model.text(), ..Checks::default() };
         checks.visit_body(suite);
         checks.found
     };
@@ -43,15 +50,18 @@ pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
 }
 
 #[derive(Default)]
-struct Checks {
+struct Checks<'t> {
+    text: &'t str,
     found: BTreeSet<Check>,
+    /// Containers and regular expressions that variables hold.
+    tables: Tables,
     /// Where the values of local variables come from.
     sources: FxHashMap<String, BTreeSet<String>>,
     /// Parameters of the functions, as far as they were seen.
     parameters: BTreeSet<String>,
 }
 
-impl Checks {
+impl Checks<'_> {
     /// What an expression reads, as far as a value can be given there.
     fn keys(&self, value: &Expr) -> BTreeSet<String> {
         match value {
@@ -175,12 +185,18 @@ impl Checks {
     }
 }
 
-impl Visitor<'_> for Checks {
+impl Visitor<'_> for Checks<'_> {
     fn visit_stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Assign(assign) => {
                 let keys = self.keys(&assign.value);
-                assign.targets.iter().for_each(|target| self.bind(target, keys.clone()));
+                assign.targets.iter().for_each(|target| {
+                    self.bind(target, keys.clone());
+                    self.tables.bind(target, &assign.value, self.text);
+                });
+            }
+            Stmt::AnnAssign(ast::StmtAnnAssign { target, value: Some(value), .. }) => {
+                self.tables.bind(target, value, self.text);
             }
             Stmt::For(each) => {
                 self.bind_elements(&each.target, &each.iter);
@@ -230,13 +246,16 @@ impl Visitor<'_> for Checks {
                 {
                     self.ask(subject, classes);
                 }
+                self.ask_tables(call);
             }
+            Expr::Subscript(part) => self.ask_items(&part.slice, &part.value),
             Expr::Compare(compare)
                 if compare.comparators.len() == 1 && compare.comparators[0].is_none_literal_expr() =>
             {
                 self.keep(&compare.left, "None");
             }
             Expr::Compare(compare) => {
+                self.ask_membership(compare);
                 if let (Expr::Call(call), [CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq], [class]) =
                     (&*compare.left, &*compare.ops, &*compare.comparators)
                     && let (Expr::Name(name), [subject]) = (&*call.func, &*call.arguments.args)
@@ -306,6 +325,27 @@ mod tests {
         ];
         let found: Vec<Check> = found(text).into_iter().filter(|(_, class)| class != FALSY).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn literals_are_looked_up_in_tables_and_matched_by_expressions() {
+        let text = "import re\nSIZES = {'small': 1, 2: x, y: 3}\nclass C:\n    kinds = frozenset(('a', 'b'))\n    WORD = \
+                    re.compile(r'x+')\n    def f(self, a, b, c, d):\n        SIZES.get(a); SIZES[b]; c in self.kinds\n        \
+                    self.WORD.fullmatch(d.text); re.sub(r'\\.', '', d.name); e in other\n";
+        let one = |key: &str, value: &str| check(key, &format!("{ONE_OF}{value}"));
+        let expected = [
+            one("attribute:name", "'.'\0\\."),
+            one("attribute:text", "'x'\0x+"),
+            one("attribute:text", "'xx'\0x+"),
+            one("attribute:text", "'xxx'\0x+"),
+            one("variable:a", "'small'\01"),
+            one("variable:a", "2\0x"),
+            one("variable:b", "'small'\01"),
+            one("variable:b", "2\0x"),
+            one("variable:c", "'a'\0"),
+            one("variable:c", "'b'\0"),
+        ];
+        assert_eq!(found(text), expected);
     }
 
     #[test]

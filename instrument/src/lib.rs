@@ -37,6 +37,7 @@ pub mod hooks;
 mod lines;
 pub mod mappings;
 mod marks;
+mod matching_texts;
 pub mod mutate;
 mod one_line;
 mod outdated;

@@ -1,8 +1,10 @@
 //! Values that guards ask for by constants, also where these are computed: `x * 2 + 1 == 7` asks for 3, and
-//! `len(s) == 3 and s[1] == "q"` for a text of three letters.
+//! `len(s) == 3 and s[1] == "q"` for a text of three letters; and texts that regular expressions and formats of dates match.
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, BoolOp, CmpOp, Expr, Number, Operator, Stmt, UnaryOp};
+
+use crate::matching_texts::{formatted, matching, pattern_of};
 
 /// Longer texts are not made.
 const LONGEST: usize = 200;
@@ -54,10 +56,21 @@ impl Visitor<'_> for Solved {
                     self.numbers.extend(found);
                 }
             }
+            Expr::Call(call) => self.texts.extend(matched_by(call)),
             _ => {}
         }
         visitor::walk_expr(self, expr);
     }
+}
+
+/// Texts that a call of `re` or `strptime` takes apart.
+fn matched_by(call: &ast::ExprCall) -> Vec<String> {
+    if let Some((pattern, _)) = pattern_of(call) {
+        return matching(&pattern);
+    }
+    let is_date = call.func.as_attribute_expr().is_some_and(|function| function.attr.as_str() == "strptime");
+    let format = is_date.then(|| call.arguments.find_argument_value("format", 1).and_then(text)).flatten();
+    format.and_then(formatted).into_iter().collect()
 }
 
 fn number(expr: &Expr) -> Option<i64> {

@@ -1,6 +1,6 @@
 //! What is compared: both versions of a function.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use surmise_engine::source::Source;
@@ -13,8 +13,10 @@ use super::verdict::Verdict;
 pub struct Version {
     /// What runs: the function, what it takes to define it, and what it uses of its module.
     pub source: Source,
-    /// The function with its imports alone.
+    /// The function with its imports, and with the variables that it reads and whose definitions differ.
     pub own: String,
+    /// The lines on which it reads such variables.
+    pub reads: BTreeSet<u32>,
     /// The function with the functions of its file that only this version of it calls: where it runs in its module, these run
     /// as its own code does.
     pub with_helpers: String,

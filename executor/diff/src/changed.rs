@@ -19,6 +19,8 @@ use surmise_engine::source::Source;
 const ALIKE: f64 = 0.8;
 /// Lines of a function that are compared one by one.
 const MOST_LINES: usize = 3000;
+/// Functions of a file that are compared because what they read changed, and nothing else.
+const MOST_READERS: usize = 20;
 
 /// The functions of two files.
 #[derive(Clone, Debug, Default)]
@@ -73,14 +75,22 @@ pub fn candidates(old: &File, new: &File, matched: &Matched, context: Context) -
         Context::Module => Siblings::of(old.model(), new.model()),
         Context::None => Siblings::none(),
     };
+    let mut readers = 0;
+    let mut reads_what_changed = |function: &Function| {
+        let lines = new.model().map(|model| extract::lines_that_read(model, function, &siblings.changed));
+        let is_reader = lines.is_some_and(|lines| !lines.is_empty()) && readers < MOST_READERS;
+        readers += usize::from(is_reader);
+        is_reader
+    };
     let same_imports = old.model().map(extract::imports) == new.model().map(extract::imports);
     let both = matched.both.iter().map(|(was, is)| {
         let name = match (label(was), label(is)) {
             (was, is) if was == is => is,
             (was, is) => format!("{is} (was {was})"),
         };
-        let untouched = same_imports && lines_of(old.text(), was) == lines_of(new.text(), is);
-        let versions = if untouched && label(was) == label(is) {
+        let untouched =
+            same_imports && label(was) == label(is) && lines_of(old.text(), was) == lines_of(new.text(), is);
+        let versions = if untouched && !reads_what_changed(is) {
             Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
         } else {
             pair((old, was), (new, is), &siblings, &matched.renamed)
@@ -113,7 +123,10 @@ pub fn pair(
     siblings: &Siblings,
     renamed: &BTreeMap<String, String>,
 ) -> Result<Box<(Version, Version)>, Known> {
-    match (version(old, was, &siblings.0[0]), version(new, is, &siblings.0[1])) {
+    match (
+        version(old, was, &siblings.taken[0], &siblings.changed),
+        version(new, is, &siblings.taken[1], &siblings.changed),
+    ) {
         (Ok(mut before), Ok(mut after)) => {
             let texts = [with_helpers(old, was, &after.own), with_helpers(new, is, &before.own)];
             [before.with_helpers, after.with_helpers] = texts;
@@ -143,6 +156,7 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
         Ok(Version {
             source,
             own: text.clone(),
+            reads: BTreeSet::new(),
             with_helpers: text,
             around,
             constructor: String::new(),
@@ -209,15 +223,22 @@ fn most_alike<'f>(
     definitions.into_iter().max_by(|one, other| alike(one).total_cmp(&alike(other)))
 }
 
-fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Result<Version, extract::NotFound> {
+/// A version with these definitions of its module, and with variables that changed.
+fn version(
+    file: &File,
+    function: &Function,
+    wanted: &BTreeSet<String>,
+    changed: &BTreeSet<String>,
+) -> Result<Version, extract::NotFound> {
     let not_found = || extract::NotFound { qualname: function.qualname.clone(), nearest: Vec::new() };
     let model = file.model().ok_or_else(not_found)?;
-    let own = extract::in_module(model, function, &|_| false)?;
+    let own = extract::in_module(model, function, &|name| changed.contains(name))?;
     let text = if wanted.is_empty() {
         own.clone()
     } else {
-        extract::in_module(model, function, &|name| wanted.contains(name))?
+        extract::in_module(model, function, &|name| wanted.contains(name) || changed.contains(name))?
     };
+    let reads = extract::lines_that_read(model, function, changed);
     let source = Source { text, ..file.source.clone() };
     let (qualname, around) = (function.qualname.clone(), Found::default());
     let constructor = constructor(file, model, function);
@@ -225,6 +246,7 @@ fn version(file: &File, function: &Function, wanted: &BTreeSet<String>) -> Resul
         source,
         with_helpers: own.clone(),
         own,
+        reads,
         around,
         constructor,
         renamed: BTreeMap::new(),
@@ -301,7 +323,8 @@ pub enum Indentation {
     Counts,
 }
 
-/// Lines of each version, and of the imports and headers that it needs, that the other does not have, by number.
+/// Lines of each version, and of the imports, headers and changed variables that it needs, that the other does not have, and those
+/// that read the variables, by number.
 pub fn changed_lines(old: &Version, new: &Version, indentation: Indentation) -> (Vec<u32>, Vec<u32>) {
     let (olds, news) = (code_lines(old, indentation), code_lines(new, indentation));
     let [old_text, new_text] = [&olds, &news].map(|lines| lines.iter().map(|(_, line)| *line).collect::<Vec<_>>());
@@ -311,6 +334,11 @@ pub fn changed_lines(old: &Version, new: &Version, indentation: Indentation) -> 
             removed.extend(olds[operation.old_range()].iter().map(|(number, _)| number));
             added.extend(news[operation.new_range()].iter().map(|(number, _)| number));
         }
+    }
+    for (lines, version) in [(&mut removed, old), (&mut added, new)] {
+        lines.extend(&version.reads);
+        lines.sort_unstable();
+        lines.dedup();
     }
     (removed, added)
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
-use surmise_instrument::checked::{Check, FALSY, ITSELF, RAISING, bindings, checks, is_builtin};
+use surmise_instrument::checked::{Check, FALSY, ITSELF, ONE_OF, RAISING, bindings, checks, is_builtin};
 use surmise_instrument::extract::imported;
 use surmise_value_model::Class;
 
@@ -15,8 +15,8 @@ pub(crate) type Drawn = (Class, Option<Literal>);
 
 /// For each value of which only one version asks whether it is of a class, values that answer it one way or the other.
 /// `aliases` are the names of the new version.
-pub(crate) fn checked_values(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<String, Vec<Drawn>> {
-    let [old, new] = models.map(checks);
+pub(crate) fn checked_values(models: [&[&SourceModel]; 2], aliases: &Aliases) -> BTreeMap<String, Vec<Drawn>> {
+    let [old, new] = models.map(|models| models.iter().flat_map(|model| checks(model)).collect::<BTreeSet<Check>>());
     let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect();
     let mut found: BTreeMap<String, Vec<Drawn>> = BTreeMap::new();
     for (key, class) in old.symmetric_difference(&new) {
@@ -62,6 +62,9 @@ pub(crate) fn keep_names_of_both(
 fn values_of(class: &str) -> Vec<Drawn> {
     if let Some(name) = class.strip_prefix(ITSELF) {
         return vec![(Class::Object, Some(Literal::Named(name.to_owned())))];
+    }
+    if let Some(literal) = class.strip_prefix(ONE_OF) {
+        return drawn(&[literal.split('\0').next().unwrap_or_default()]);
     }
     let last = class.rsplit('.').next().unwrap_or(class);
     if let Some(error) = class.strip_prefix(RAISING) {
@@ -117,10 +120,10 @@ mod tests {
         let old = model("def f(a, b):\n    return isinstance(a, dict) or isinstance(b, m.C)\n");
         let new = model("def f(x, b):\n    return isinstance(x, Mapping) or isinstance(b, m.C)\n");
         let aliases = Aliases { parameters: [("x".to_owned(), "a".to_owned())].into(), ..Aliases::default() };
-        let found = checked_values([&old, &new], &aliases);
+        let found = checked_values([&[&old], &[&new]], &aliases);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a"]);
         let user = Literal::Written("collections.UserDict({'a': 1})".to_owned());
         assert!(found["variable:a"].contains(&(Class::Object, Some(user))), "a mapping that is no dictionary");
-        assert!(checked_values([&old, &old], &Aliases::default()).is_empty());
+        assert!(checked_values([&[&old], &[&old]], &Aliases::default()).is_empty());
     }
 }

@@ -29,8 +29,13 @@ pub struct Shared {
 }
 
 /// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name. `definitions` are
-/// new names of classes and functions, with the old ones.
-pub fn shared(plans: [&Plan; 2], named: [&Named; 2], definitions: &BTreeMap<String, String>) -> Shared {
+/// new names of classes and functions, with the old ones, and `own` is what each version is with the variables that changed.
+pub fn shared(
+    plans: [&Plan; 2],
+    own: [Option<&SourceModel>; 2],
+    named: [&Named; 2],
+    definitions: &BTreeMap<String, String>,
+) -> Shared {
     let parameters = named.map(|named| named.parameters.first().cloned().unwrap_or_default());
     let aliases = Aliases { parameters: renamed(&parameters[0], &parameters[1]), definitions: definitions.clone() };
     let mut uses: BTreeMap<String, (Vec<Class>, Vec<&Site>)> = BTreeMap::new();
@@ -81,7 +86,8 @@ pub fn shared(plans: [&Plan; 2], named: [&Named; 2], definitions: &BTreeMap<Stri
         ..Drawing::default()
     };
     let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
-    let checked = checked_values([&plans[0].model, &plans[1].model], &new.aliases);
+    let models = [0, 1].map(|version| std::iter::once(&*plans[version].model).chain(own[version]).collect::<Vec<_>>());
+    let checked = checked_values([&models[0], &models[1]], &new.aliases);
     Shared { base: [old, new], likely, checked }
 }
 

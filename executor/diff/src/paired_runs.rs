@@ -7,8 +7,8 @@ mod rewrites;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use surmise_instrument::outdated_lines;
 use surmise_instrument::same::Named;
+use surmise_instrument::{SourceModel, outdated_lines};
 use surmise_value_model::Class;
 
 use self::carried::own_choices;
@@ -140,7 +140,12 @@ impl<'a> PairedRuns<'a> {
                 plan.run_with(&version.around.package, &version.around.modules, &options.settings);
             }
         }
-        let mut shared = shared([&old, &new], [&names[0], &names[1]], &versions[1].renamed);
+        let own = versions.map(|version| {
+            let reads = !version.reads.is_empty();
+            reads.then(|| SourceModel::parse(version.own.as_str()).ok()).flatten()
+        });
+        let own = [own[0].as_ref(), own[1].as_ref()];
+        let mut shared = shared([&old, &new], own, [&names[0], &names[1]], &versions[1].renamed);
         shared.heed_hints([&old.model, &new.model]);
         keep_names_of_both(&mut shared.checked, [&old.model, &new.model], || {
             versions.map(|version| module_text(version, standpoint))

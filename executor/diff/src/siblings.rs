@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::SourceModel;
-use surmise_instrument::extract::{self, Definition};
+use surmise_instrument::extract::{self, Definition, Variable, variables};
 use surmise_instrument::same::{Sameness, sameness};
 
 /// Which definitions of its module a function runs with (`--context`).
@@ -16,9 +16,14 @@ pub enum Context {
     None,
 }
 
-/// The names of definitions that each version may take.
+/// What stands around both versions in their modules.
 #[derive(Clone, Debug, Default)]
-pub struct Siblings(pub [BTreeSet<String>; 2]);
+pub struct Siblings {
+    /// The names of definitions that each version may take.
+    pub taken: [BTreeSet<String>; 2],
+    /// Variables, also those of classes (`Box.limit`), that have another value in either version, as far as their modules say.
+    pub changed: BTreeSet<String>,
+}
 
 impl Siblings {
     /// Of the modules around both versions: what is the same code in both, for it says nothing about the change; and
@@ -38,12 +43,30 @@ impl Siblings {
             };
             own.iter().filter(fits).map(|definition| definition.name.clone()).collect()
         };
-        Self([taken(&olds, &after), taken(&news, &before)])
+        let changed = changed_variables([old, new].map(|model| model.map_or_else(Vec::new, variables)));
+        Self { taken: [taken(&olds, &after), taken(&news, &before)], changed }
     }
 
     /// Nothing for either version.
     pub fn none() -> Self {
         Self::default()
+    }
+}
+
+/// Variables of both modules whose assignments differ, or that build on such ones.
+fn changed_variables([old, new]: [Vec<Variable>; 2]) -> BTreeSet<String> {
+    let before: BTreeMap<&str, &Variable> = old.iter().map(|variable| (variable.name.as_str(), variable)).collect();
+    let both = || new.iter().filter_map(|variable| Some((*before.get(variable.name.as_str())?, variable)));
+    let mut changed: BTreeSet<String> =
+        both().filter(|(was, is)| !is_same(&was.text, &is.text)).map(|(_, is)| is.name.clone()).collect();
+    loop {
+        let known = changed.len();
+        let builds = both().filter(|(_, is)| !is.reads.is_disjoint(&changed)).map(|(_, is)| is.name.clone());
+        let builds: Vec<String> = builds.collect();
+        changed.extend(builds);
+        if changed.len() == known {
+            return changed;
+        }
     }
 }
 
@@ -61,9 +84,10 @@ mod tests {
     fn what_is_the_same_or_on_one_side_alone_is_taken() {
         let old = "A = 1\nB = 1\ndef f(): pass\ndef same(): return 1\ndef other(): return 1\nclass C:\n    def m(self): pass\n";
         let new = "A = 1\nB = 2\ndef f(): pass\ndef same():\n    return 1  # it\ndef other(): return 2\n@d\ndef gone(): pass\ndef come(): pass\nD = g()\nclass C:\n    def m(self): pass\n    def n(self): pass\n";
-        let Siblings([before, after]) =
+        let Siblings { taken: [before, after], changed } =
             Siblings::of(SourceModel::parse(old).ok().as_ref(), SourceModel::parse(new).ok().as_ref());
         assert_eq!(before.into_iter().collect::<Vec<_>>(), ["A", "f", "same"]);
         assert_eq!(after.into_iter().collect::<Vec<_>>(), ["A", "C.n", "come", "f", "same"]);
+        assert_eq!(changed.into_iter().collect::<Vec<_>>(), ["B"]);
     }
 }

@@ -284,10 +284,12 @@ class Harness:
             return self.incomplete_instance(owner, qualname, function)
         value = self.argument(qualname, next(iter(parameters_of(function)), None))
         if type(value) is StandIn:
-            # Methods that came along: the other version lacks them, so they are part of the change.
-            for other, method in vars(owner).items():
-                if isinstance(method, Function) and other != name:
-                    value._surmise_state.attributes[other] = Method(method, value)
+            # Methods and variables that came along: the other version lacks them or has others, so they are part of the change.
+            for other, held in vars(owner).items():
+                if isinstance(held, Function) and other != name:
+                    value._surmise_state.attributes[other] = Method(held, value)
+                elif not hasattr(type(held), "__get__") and not other.startswith("__"):
+                    value._surmise_state.attributes[other] = held
         return value
 
     def incomplete_instance(self, owner, qualname, function):

@@ -9,12 +9,12 @@ use super::Checks;
 
 /// Collects what a body reads and works on: no functions that it calls, and nothing of which it only takes a part.
 pub(super) struct Read<'a> {
-    checks: &'a Checks,
+    checks: &'a Checks<'a>,
     keys: BTreeSet<String>,
 }
 
 impl<'a> Read<'a> {
-    pub(super) fn keys_of(checks: &'a Checks, body: &[Stmt]) -> BTreeSet<String> {
+    pub(super) fn keys_of(checks: &'a Checks<'a>, body: &[Stmt]) -> BTreeSet<String> {
         let mut read = Self { checks, keys: BTreeSet::new() };
         read.visit_body(body);
         read.keys

@@ -11,6 +11,7 @@ mod kept;
 mod module;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 use crate::cleanup::{blocks, without_lone_returns};
 use crate::semantic::{SourceModel, bytes};
@@ -23,6 +24,7 @@ use self::kept::Kept;
 pub use imported::{Import, Imported, imported};
 pub(crate) use module::{Defined, table};
 pub use module::{Definition, DefinitionKind, definitions, imports, part};
+pub use variables::{Variable, lines_that_read, variables};
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

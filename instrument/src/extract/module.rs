@@ -140,6 +140,18 @@ pub(crate) fn table(suite: &[Stmt]) -> BTreeMap<String, Defined<'_>> {
     table
 }
 
+/// Assignments in the bodies of the classes at a module's top, by the names of class and variable.
+pub(super) fn variables_of_classes(suite: &[Stmt]) -> impl Iterator<Item = (String, Defined<'_>)> {
+    suite.iter().filter_map(Stmt::as_class_def_stmt).flat_map(|class| {
+        let own = table(&class.body).into_iter().filter(|(_, defined)| defined.stmt.is_some_and(is_assignment));
+        own.map(|(name, defined)| (format!("{}.{name}", class.name), defined))
+    })
+}
+
+pub(super) fn is_assignment(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Assign(_) | Stmt::AnnAssign(_))
+}
+
 /// True for expressions whose value nothing that is missing changes: literals, and what they say together with facts of
 /// the interpreter (`PY3 = sys.version_info >= (3,)`).
 pub(super) fn is_constant(value: &Expr) -> bool {
@@ -237,7 +249,10 @@ impl<'a> Used<'a> {
 
     /// Keeps the definitions and imports that are used, and what these use.
     fn keep(&mut self, kept: &mut Kept, wanted: &dyn Fn(&str, &Stmt) -> bool) {
-        let table = table(self.model.suite());
+        let mut table = table(self.model.suite());
+        for (name, variable) in variables_of_classes(self.model.suite()) {
+            table.entry(name).or_insert(variable);
+        }
         let mut imports: Vec<&Stmt> = self.model.suite().iter().filter(|stmt| kept::imports(stmt)).collect();
         loop {
             self.follow(&table, kept, wanted);
@@ -276,7 +291,7 @@ impl<'a> Used<'a> {
         }
     }
 
-    /// Adds the names that stand in a node, and the attributes of `self`, which are methods of the class.
+    /// Adds the names that stand in a node, and the attributes of `self` and `cls`, which are methods and variables of the class.
     fn add_in(&mut self, node: &impl Ranged) {
         let (model, range) = (self.model, bytes(node));
         for used in model.uses_in(range.clone()) {
@@ -290,8 +305,9 @@ impl<'a> Used<'a> {
             // An attribute is listed right before what it is read from.
             let [attribute, owner] = pair else { continue };
             let is_attribute = matches!(attribute.form, Form::Attribute | Form::AttributeTarget | Form::Augmented);
-            let of_self =
-                owner.form == Form::Name && owner.start == attribute.start && model.name(owner.symbol) == "self";
+            let of_self = owner.form == Form::Name
+                && owner.start == attribute.start
+                && matches!(model.name(owner.symbol), "self" | "cls");
             if is_attribute && of_self && owner.end == attribute.inner {
                 self.add(format!("{class}.{}", model.name(attribute.symbol)));
             }

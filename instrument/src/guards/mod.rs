@@ -16,6 +16,7 @@ use std::ops::Range;
 
 pub use condition::{Condition, Test, negated_template, with_negation};
 pub use regions::{Left, Listed, places, samples};
+pub(crate) use spelling::quoted;
 pub use spelling::{Slot, Template, fill};
 pub use view::{Candidate, View};
 

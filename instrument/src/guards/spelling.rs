@@ -150,7 +150,7 @@ fn integer(number: &Number) -> Option<String> {
 }
 
 /// A text as a literal of Python, if it is short and printable.
-pub(super) fn quoted(text: &str) -> Option<String> {
+pub(crate) fn quoted(text: &str) -> Option<String> {
     if text.len() > LONGEST_TEXT || text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
         return None;
     }

@@ -1,0 +1,92 @@
+//! Changes of variables, which `surmise diff` compares by the functions that read them.
+
+use serde_json::{Value, json};
+
+use crate::support::repo::Repo;
+
+const MODULE: &str = "\
+import re
+VERSION = re.compile(r'(\\d+)\\.(\\d+)$')
+SIZES = {'small': 1, 'large': 2}
+TWICE = [SIZES['small']] * 2
+LIMIT = 10
+
+
+class Parser:
+    strict = False
+    kinds = ('x', 'y')
+
+    def parse(self, text):
+        found = VERSION.match(text)
+        return found and found.groups()
+
+    def is_kind(self, kind):
+        return kind in self.kinds or self.strict
+
+    @classmethod
+    def default(cls):
+        return cls.kinds[0]
+
+
+def size(name):
+    return SIZES.get(name)
+
+
+def is_over(number):
+    return number > LIMIT
+
+
+def twice():
+    return TWICE
+
+
+def other(LIMIT):
+    return LIMIT
+";
+
+/// The functions that were run after a change of this module, with their verdicts.
+fn compared(change: &[(&str, &str)], arguments: &[&str]) -> Vec<(String, String)> {
+    let new = change.iter().fold(MODULE.to_owned(), |text, (old, new)| {
+        assert!(text.contains(old), "{old}");
+        text.replace(old, new)
+    });
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", MODULE)]);
+    repo.commit(&[("p/a.py", &new)]);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let documents = repo.documents(arguments);
+    let ran = documents.iter().filter(|found| found["name"].is_string() && found["runs"] != json!(0));
+    ran.map(|found| (text(&found["name"]).replace("p/a.py::", ""), text(&found["verdict"]))).collect()
+}
+
+#[track_caller]
+fn in_place_and_alone(change: &[(&str, &str)], expected: &[(&str, &str)]) {
+    let expected: Vec<(String, String)> =
+        expected.iter().map(|&(name, verdict)| (name.to_owned(), verdict.to_owned())).collect();
+    assert_eq!(compared(change, &["HEAD"]), expected, "in its module");
+    assert_eq!(compared(change, &["HEAD", "--alone"]), expected, "as an excerpt");
+}
+
+#[test]
+fn functions_that_read_a_changed_variable_are_compared() {
+    in_place_and_alone(&[("'large': 2", "'large': 3")], &[("size", "different"), ("twice", "equal")]);
+    in_place_and_alone(&[("LIMIT = 10", "LIMIT = 11")], &[("is_over", "different")]);
+}
+
+#[test]
+fn methods_that_read_a_changed_variable_of_their_class_are_compared() {
+    in_place_and_alone(&[("strict = False", "strict = True")], &[("Parser.is_kind", "different")]);
+    let changed = [("Parser.is_kind", "different"), ("Parser.default", "different")];
+    in_place_and_alone(&[("('x', 'y')", "('z', 'y')")], &changed);
+}
+
+#[test]
+fn texts_match_the_expressions_of_both_versions() {
+    let optional = [("(\\d+)$", "(\\d+)(?:[a-z]\\d)?$")];
+    in_place_and_alone(&optional, &[("Parser.parse", "different")]);
+}
+
+#[test]
+fn variables_with_the_same_value_are_no_change() {
+    in_place_and_alone(&[("LIMIT = 10", "LIMIT: int = 0x0A  # ten")], &[]);
+    in_place_and_alone(&[("import re", "import re\nADDED = 1")], &[]);
+}
