@@ -86,6 +86,22 @@ fn texts_match_the_expressions_of_both_versions() {
 }
 
 #[test]
+fn functions_of_other_files_that_read_a_changed_variable_are_compared() {
+    let user = "from .a import LIMIT\nfrom . import a\n\n\ndef is_small(number):\n    return number < LIMIT\n\n\ndef \
+                names():\n    return sorted(a.SIZES)\n\n\ndef other():\n    return 1\n";
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", MODULE), ("p/sub/b.py", ""), ("p/user.py", user)]);
+    repo.commit(&[("p/a.py", &MODULE.replace("LIMIT = 10", "LIMIT = 1").replace("'large'", "'huge'"))]);
+    for arguments in [&["HEAD"][..], &["HEAD", "--alone"]] {
+        let verdicts = repo.verdicts(arguments);
+        let of_user = verdicts.iter().filter(|(name, _)| name.starts_with("p/user.py"));
+        let found: Vec<(&str, &str)> = of_user.map(|(name, verdict)| (name.as_str(), verdict.0.as_str())).collect();
+        assert_eq!(found, [("p/user.py::is_small", "different"), ("p/user.py::names", "different")], "{arguments:?}");
+    }
+    let only = repo.documents(&["HEAD", "--", "p/a.py"]);
+    assert!(only.iter().all(|found| found["path"] == "p/a.py"), "{only:#?}");
+}
+
+#[test]
 fn variables_with_the_same_value_are_no_change() {
     in_place_and_alone(&[("LIMIT = 10", "LIMIT: int = 0x0A  # ten")], &[]);
     in_place_and_alone(&[("import re", "import re\nADDED = 1")], &[]);

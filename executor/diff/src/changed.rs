@@ -66,15 +66,23 @@ pub fn matched(old: &File, new: &File) -> Matched {
 
 /// The functions of two files as candidates, in the order of the new one, removed ones last.
 pub fn functions(old: &File, new: &File, context: Context) -> Vec<Candidate> {
-    candidates(old, new, &matched(old, new), context)
+    candidates(old, new, &matched(old, new), context, &BTreeSet::new())
 }
 
-/// The functions of two files as candidates, once they are matched.
-pub fn candidates(old: &File, new: &File, matched: &Matched, context: Context) -> Vec<Candidate> {
-    let siblings = match context {
+/// The functions of two files as candidates, once they are matched. `imported` are variables of other files that changed, by the
+/// names by which these files read them.
+pub fn candidates(
+    old: &File,
+    new: &File,
+    matched: &Matched,
+    context: Context,
+    imported: &BTreeSet<String>,
+) -> Vec<Candidate> {
+    let mut siblings = match context {
         Context::Module => Siblings::of(old.model(), new.model()),
         Context::None => Siblings::none(),
     };
+    siblings.changed.extend(imported.iter().cloned());
     let mut readers = 0;
     let mut reads_what_changed = |function: &Function| {
         let lines = new.model().map(|model| extract::lines_that_read(model, function, &siblings.changed));

@@ -176,7 +176,7 @@ impl Search<'_> {
         }
         let taken = self.companions.taken(&path);
         let file = (self.companions.read)(self.side, &path);
-        let wanted = |name: &str| taken.taken[self.side].contains(name);
+        let wanted = |name: &str| taken.taken[self.side].contains(name) || taken.changed.contains(name);
         let model = file.as_deref().and_then(File::model);
         let part = model.and_then(|model| extract::part(model, &asked.names, &wanted));
         let lines = |part: &Option<String>| {

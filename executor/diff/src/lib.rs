@@ -16,6 +16,8 @@ mod checked_values;
 pub mod companions;
 pub mod comparison;
 pub mod file;
+pub mod filter;
+pub mod importers;
 pub mod markdown;
 pub mod matching;
 pub mod options;

@@ -23,13 +23,15 @@ pub fn compare(zygote: &mut Zygote, candidate: &Candidate, options: &Options) ->
     let begin = Instant::now();
     let mut comparison = Comparison::known(candidate);
     if let Ok(versions) = &candidate.versions {
+        // Variables that it reads have other values, perhaps in another file.
+        let reads = !versions.1.reads.is_empty();
         let models = SourceModel::parse(versions.0.own.as_str())
             .and_then(|old| Ok([old, SourceModel::parse(versions.1.own.as_str())?]));
         comparison.verdict = match models {
-            Ok([old, new]) => match sameness(&old, &new) {
+            Ok([old, new]) => match sameness(&old, &new).filter(|_| !reads) {
                 Some(Sameness::Code) => Verdict::Equal(Ground::SameCode),
                 Some(Sameness::Renamed) => Verdict::Equal(Ground::RenamedLocals),
-                None if have_one_form(&old, &new, options.strict_messages || options.strict_logging) => {
+                None if !reads && have_one_form(&old, &new, options.strict_messages || options.strict_logging) => {
                     Verdict::Equal(Ground::OneForm)
                 }
                 None => {

@@ -43,7 +43,7 @@ impl Siblings {
             };
             own.iter().filter(fits).map(|definition| definition.name.clone()).collect()
         };
-        let changed = changed_variables([old, new].map(|model| model.map_or_else(Vec::new, variables)));
+        let changed = changed_variables(old, new);
         Self { taken: [taken(&olds, &after), taken(&news, &before)], changed }
     }
 
@@ -54,7 +54,8 @@ impl Siblings {
 }
 
 /// Variables of both modules whose assignments differ, or that build on such ones.
-fn changed_variables([old, new]: [Vec<Variable>; 2]) -> BTreeSet<String> {
+pub fn changed_variables(old: Option<&SourceModel>, new: Option<&SourceModel>) -> BTreeSet<String> {
+    let [old, new] = [old, new].map(|model| model.map_or_else(Vec::new, variables));
     let before: BTreeMap<&str, &Variable> = old.iter().map(|variable| (variable.name.as_str(), variable)).collect();
     let both = || new.iter().filter_map(|variable| Some((*before.get(variable.name.as_str())?, variable)));
     let mut changed: BTreeSet<String> =

@@ -1,7 +1,7 @@
 //! The functions that a change of a repository touches, file by file.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use surmise_instrument::SourceModel;
 use surmise_instrument::cleanup::{self, RepairKind};
@@ -12,56 +12,15 @@ use super::candidate::{Candidate, Version};
 use super::changed::{self, Matched, are_alike, body, label, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
+use super::filter::Filter;
+use super::importers::ChangedVariables;
 use super::options::Callees;
 use super::renamed_definitions::names_in;
 use super::renames::{Contents, hash, likeness, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError, Side};
-use super::siblings::{Context, Siblings};
+use super::siblings::{Context, Siblings, changed_variables};
 use super::verdict::Verdict;
 use surmise_engine::source::Source;
-
-/// Which files count: paths, folders and patterns, from the repository's root. None means all.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    paths: Vec<PathBuf>,
-    patterns: Vec<glob::Pattern>,
-}
-
-impl Filter {
-    /// The filter of paths as they are given in a folder of the repository.
-    ///
-    /// # Errors
-    /// The path that is no pattern.
-    pub fn new(prefix: &Path, given: &[String]) -> Result<Self, String> {
-        let mut filter = Self::default();
-        for text in given {
-            let path = normal(&prefix.join(text));
-            let pattern = glob::Pattern::new(&path.to_string_lossy()).map_err(|_| text.clone())?;
-            filter.paths.push(path);
-            filter.patterns.push(pattern);
-        }
-        Ok(filter)
-    }
-
-    fn takes(&self, path: &str) -> bool {
-        self.paths.is_empty()
-            || self.paths.iter().any(|given| Path::new(path).starts_with(given))
-            || self.patterns.iter().any(|pattern| pattern.matches(path))
-    }
-}
-
-/// Without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(normal.pop()),
-            Component::Normal(name) => normal.push(name),
-            _ => {}
-        }
-    }
-    normal
-}
 
 /// A function that is in another file than before: places in the list of changes, and both functions.
 struct Move {
@@ -78,6 +37,8 @@ pub struct Touched<'r> {
     moves: Vec<Move>,
     /// New names of classes and functions of all files, with the old ones.
     renamed: BTreeMap<String, String>,
+    /// Variables whose values changed.
+    variables: ChangedVariables,
     companions: Companions<'r>,
     sides: Option<[Side; 2]>,
     callees: Callees,
@@ -103,9 +64,40 @@ impl<'r> Touched<'r> {
         });
         let companions = Companions::of(repository);
         let (moves, renamed) = (Vec::new(), BTreeMap::new());
-        let mut found = Self { repository, changes, moves, renamed, companions, sides, callees };
+        let variables = ChangedVariables::default();
+        let mut found = Self { repository, changes, moves, renamed, variables, companions, sides, callees };
         (found.moves, found.renamed) = found.moves();
+        found.add_importers(filter)?;
         Ok(found)
+    }
+
+    /// Finds the variables that changed, and the files that are the same and read them.
+    fn add_importers(&mut self, filter: &Filter) -> Result<(), RepositoryError> {
+        for change in &self.changes {
+            let (Ok((old, new)), Some(place)) = (self.files(change), &change.new) else { continue };
+            self.variables.add(&place.path, changed_variables(old.model(), new.model()));
+        }
+        if self.variables.is_empty() {
+            return Ok(());
+        }
+        let changed: BTreeSet<String> = self
+            .changes
+            .iter()
+            .flat_map(|change| [&change.old, &change.new])
+            .flatten()
+            .map(|place| place.path.clone())
+            .collect();
+        for path in self.repository.old_files()? {
+            if changed.contains(&path) || !filter.takes(&path) || !self.variables.may_be_imported_by(&path) {
+                continue;
+            }
+            let (old, new) = (self.repository.file(0, &path), self.repository.file(1, &path));
+            let text = new.as_ref().and_then(|place| self.repository.source(place).ok()).map(|source| source.text);
+            if text.is_some_and(|text| !self.variables.imported_by(&text).is_empty()) {
+                self.changes.push(Change { old, new });
+            }
+        }
+        Ok(())
     }
 
     /// Files to look at.
@@ -211,7 +203,11 @@ impl<'r> Touched<'r> {
                 found.renamed.entry(name.clone()).or_insert_with(|| was.clone());
             }
         }
-        let mut candidates = changed::candidates(&old, &new, &found, context);
+        let imported = match context {
+            Context::Module => self.variables.imported_by(new.text()),
+            Context::None => BTreeSet::new(),
+        };
+        let mut candidates = changed::candidates(&old, &new, &found, context, &imported);
         candidates.retain(|candidate| match &candidate.versions {
             Err((Verdict::Equal(_), _)) => false,
             Ok(versions) => !is_untouched(&versions.0, &versions.1),
@@ -272,8 +268,11 @@ fn place_in(side: &Side, source: &Source) -> super::candidate::Place {
     super::candidate::Place { file, root, content: side.content.clone() }
 }
 
-/// True where the file's imports changed, but neither the function nor an import that it uses.
+/// True where the file's imports changed, but neither the function nor an import or a variable that it uses.
 fn is_untouched(old: &Version, new: &Version) -> bool {
+    if !new.reads.is_empty() {
+        return false;
+    }
     if full_lines(&old.own).eq(full_lines(&new.own)) {
         return true;
     }
@@ -341,20 +340,6 @@ fn unparsable(file: &File) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_given_from_the_folder() {
-        let filter = |prefix: &str, given: &[&str]| {
-            let given: Vec<String> = given.iter().map(|&path| path.to_owned()).collect();
-            Filter::new(Path::new(prefix), &given).expect("they are patterns")
-        };
-        assert!(filter("", &[]).takes("a/b.py"));
-        assert!(filter("", &["a"]).takes("a/b.py") && !filter("", &["a"]).takes("ab/b.py"));
-        assert!(filter("a", &["b.py"]).takes("a/b.py") && filter("a", &["."]).takes("a/c/b.py"));
-        assert!(filter("a", &["../c"]).takes("c/b.py") && !filter("a", &["../c"]).takes("a/b.py"));
-        assert!(filter("", &["*/test_*.py"]).takes("a/test_b.py") && !filter("", &["*/test_*.py"]).takes("a/b.py"));
-        assert_eq!(Filter::new(Path::new(""), &["a[".to_owned()]).err(), Some("a[".to_owned()));
-    }
 
     #[test]
     fn what_is_no_python_3_is_told_why() {

@@ -9,7 +9,7 @@ use gix::bstr::ByteSlice;
 use gix::objs::tree::EntryKind;
 use sha2::{Digest, Sha256};
 
-use super::{Repository, RepositoryError, Tree};
+use super::{Repository, RepositoryError, Tree, is_python};
 
 /// Files of a side at most, and the bytes of one and of all: larger ones are data that modules do not need to be imported.
 const MOST_FILES: usize = 50_000;
@@ -36,6 +36,19 @@ impl Repository {
         let old = self.side_in(&self.old, &scratch.join("old"), &mut written)?;
         let new = self.side_in(&self.new, &scratch.join("new"), &mut written)?;
         Ok([old, new])
+    }
+
+    /// The Python files of the old side, changed or not.
+    ///
+    /// # Errors
+    /// When the repository cannot be read.
+    pub fn old_files(&self) -> Result<Vec<String>, RepositoryError> {
+        let Tree::Of(id) = self.old else { return Ok(Vec::new()) };
+        let root = self.repo.find_tree(id).map_err(|_| RepositoryError::Missing(id.to_string()))?;
+        let files = root.traverse().breadthfirst.files().map_err(|error| self.unreadable(&error))?;
+        let is_file = |mode: EntryKind| matches!(mode, EntryKind::Blob | EntryKind::BlobExecutable);
+        let python = files.into_iter().filter(|entry| is_file(entry.mode.kind()) && is_python(entry.filepath.as_ref()));
+        Ok(python.take(MOST_FILES).map(|entry| entry.filepath.to_string()).collect())
     }
 
     fn side_in(

@@ -10,8 +10,9 @@ use super::Arguments;
 use surmise_diff::candidate::Candidate;
 use surmise_diff::changed;
 use surmise_diff::file::File;
+use surmise_diff::filter::Filter;
 use surmise_diff::repository::{Repository, Side};
-use surmise_diff::touched::{Filter, Touched};
+use surmise_diff::touched::Touched;
 use surmise_engine::plan::Settings;
 use surmise_engine::source;
 
