@@ -10,7 +10,7 @@ import re
 import warnings
 from dataclasses import dataclass, replace
 
-from conditions import is_single, normal, spelled
+from normal_conditions import is_single, normal, spelled
 
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 # Statements of an `if` that leaves the block, such as a line for the log and the `return`.

@@ -1,6 +1,6 @@
 """Where the condition of a guard ranks among those that a model says, for its place and among all places."""
 
-from conditions import respelled
+from normal_conditions import respelled
 
 # Of a ranking as good as this, the reciprocal of the rank is counted; a condition that is not said counts 0.
 ANSWERS = 5

@@ -7,8 +7,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import added_guards  # noqa: E402
-import conditions  # noqa: E402
 import git_changes  # noqa: E402
+import normal_conditions  # noqa: E402
 
 BEFORE = '''
 import os
@@ -113,12 +113,12 @@ class Conditions(unittest.TestCase):
             ("a and (b and c)", "a and b and c", "not a or not b or not c"),
             ('x[ 0 ].y == "it"', "x[0].y == 'it'", "x[0].y != 'it'"),
         ]:
-            tree = conditions.ast.parse(text, mode="eval").body
+            tree = normal_conditions.ast.parse(text, mode="eval").body
             for negated, wanted in [(False, condition), (True, negation)]:
-                found = conditions.spelled(conditions.normal(tree, negated))
-                self.assertEqual(found, conditions.respelled(wanted))
-                self.assertEqual(conditions.ast.unparse(conditions.ast.parse(wanted)), found)
-            self.assertNotEqual(conditions.respelled(condition), conditions.respelled(negation))
+                found = normal_conditions.spelled(normal_conditions.normal(tree, negated))
+                self.assertEqual(found, normal_conditions.respelled(wanted))
+                self.assertEqual(normal_conditions.ast.unparse(normal_conditions.ast.parse(wanted)), found)
+            self.assertNotEqual(normal_conditions.respelled(condition), normal_conditions.respelled(negation))
 
 
 class Paths(unittest.TestCase):
