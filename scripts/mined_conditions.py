@@ -75,6 +75,8 @@ def observed(rows):
 def conditions(name, reads):
     """The templates that are true of all that was read of a parameter."""
     classes = {kind for kind, _ in reads}
+    if classes == {"None"}:
+        return [f"{name} is None"]
     found = [] if "None" in classes else [f"{name} is not None"]
     builtin = {BUILTIN.get(kind) for kind in classes}
     if builtin == {"int", "bool"}:
