@@ -14,7 +14,7 @@ that were there, and guards outside functions, are only counted.
 
 A project belongs to the half that the checksum of its name says. `--half held-out` is for final figures: nothing may be
 tuned after looking at them. What was found in a repository is kept in the folder of --work, and is not looked for again
-while its newest commit is the same.
+while its newest commit is the same; nor is a command asked again about the same guard.
 """
 
 import hashlib
@@ -23,6 +23,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict
@@ -39,6 +40,7 @@ from manifest import RESERVED  # noqa: E402
 
 ASKED = ("wrapped", "exit", "assert")
 ANSWERS = 5
+LOCK = threading.Lock()
 FIX = re.compile(r"\b(fix|bug|fault|issue|crash|error)", re.IGNORECASE)
 
 
@@ -110,19 +112,39 @@ def answers(surmise, source):
 
 
 def measured(given, repositories, rows):
-    """Each guard with where its condition ranks."""
+    """Each guard with where its condition ranks; what a command has been asked for is kept."""
+    digest = hashlib.sha256(given.surmise.read_bytes()).hexdigest()[:16]
+    kept = given.work / f"ranks-{digest}.jsonl"
+    known = read_ranks(kept)
 
     def one(row):
+        if key_of(row) in known:
+            return known[key_of(row)]
         before = git_changes.git(repositories[row["repository"]], "cat-file", "blob", row["before"])
-        return {**row, **placed(answers(given.surmise, before), row)}
+        ranks = placed(answers(given.surmise, before), row)
+        with LOCK, kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([key_of(row), ranks]) + "\n")
+        return ranks
 
     with ThreadPoolExecutor(given.jobs) as pool:
         found = []
-        for number, row in enumerate(pool.map(one, rows), 1):
-            found.append(row)
+        for number, (row, ranks) in enumerate(zip(rows, pool.map(one, rows)), 1):
+            found.append({**row, **ranks})
             if number % 25 == 0:
                 print(f"asked for {number} of {len(rows)}", file=sys.stderr, flush=True)
     return found
+
+
+def key_of(row):
+    return f"{row['repository']} {row['commit']} {row['path']} {row['kind']}"
+
+
+def read_ranks(path):
+    """Ranks by the keys of guards; a last line that was cut off is left out."""
+    if not path.is_file():
+        return {}
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    return dict(json.loads(line) for line in lines if line.endswith("\n"))
 
 
 def collected(given, repositories):

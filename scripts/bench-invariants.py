@@ -119,9 +119,9 @@ def summary(rows: list[dict]) -> dict[str, dict]:
     figures["templates"] = of(templates)
     for name, is_of in TEMPLATES.items():
         figures[f"templates, {name}"] = of([row for row in templates if is_of(row["condition"])])
-    said = {(row["file"], row["function"], row["condition"]) for row in model}
+    said = {(row["files"][0], row["function"], row["condition"]) for row in model}
     held = [row for row in templates if is_reached(row) and held_always(row)]
-    both = sum((row["file"], row["function"], row["condition"]) in said for row in held)
+    both = sum((row["files"][0], row["function"], row["condition"]) in said for row in held)
     figures["both"] = {"templates that held": len(held), "of these the model's": both}
     return figures
 

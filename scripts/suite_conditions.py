@@ -54,7 +54,8 @@ def test_command(project, places, stage, files):
 
 
 def modules(project, places):
-    """Python files of the packages as they are installed, by the name that recordings give them."""
+    """Python files of the packages by the name that recordings give them: as installed, and in the source if it is the
+    same there, since test suites may import either."""
     python = places.venv(project) / "bin" / "python"
     code = "import importlib.util as u, sys; print(*(u.find_spec(name).origin for name in sys.argv[1:]), sep='\\n')"
     found = {}
@@ -63,7 +64,12 @@ def modules(project, places):
         package = Path(origin).resolve()
         files = sorted(package.parent.rglob("*.py")) if package.name == "__init__.py" else [package]
         top = package.parent.parent if package.name == "__init__.py" else package.parent
-        found |= {str(file.relative_to(top)): file for file in files if not is_test(file.relative_to(top))}
+        for file in files:
+            name = file.relative_to(top)
+            copies = [places.source(project) / project.cwd / name]
+            copies = [copy.resolve() for copy in copies if copy.is_file() and copy.read_bytes() == file.read_bytes()]
+            if not is_test(name):
+                found[str(name)] = [file, *(copy for copy in copies if copy != file)]
     return found
 
 
@@ -119,8 +125,8 @@ def checked(project, places, checks, files, seconds):
         run.run(project, places, "checked", environment + test_command(project, places, "checked", files), seconds)
         totals = [[0, 0, 0] for _ in checks]
         for path in Path(folder).glob("*.counts"):
-            for total, counts in zip(totals, json.loads(path.read_text())["counts"]):
-                total[:] = map(sum, zip(total, counts))
+            for number, counts in zip(numbers, json.loads(path.read_text())["counts"]):
+                totals[number] = list(map(sum, zip(totals[number], counts)))
     return [{**check, "counts": total} for check, total in zip(checks, totals)]
 
 
@@ -129,11 +135,11 @@ def measured(surmise, project, places, entropy, least, seconds):
     mining, checking = halves(test_files(project, places)[1])
     calls = recorded(surmise, project, places, mining, seconds)
     checks = []
-    for name, file in modules(project, places).items():
-        source = file.read_text(encoding="utf-8")
-        own = [{**one, "by": "model"} for one in predicted(surmise, file, entropy)]
+    for name, files in modules(project, places).items():
+        source = files[0].read_text(encoding="utf-8")
+        own = [{**one, "by": "model"} for one in predicted(surmise, files[0], entropy)]
         own += [{**one, "by": "templates"} for one in mined(source, calls.get(name, {}), least)]
-        checks += [{**one, "file": str(file), "project": project.name} for one in own]
+        checks += [{**one, "files": list(map(str, files)), "project": project.name} for one in own]
     said = f"{project.name}: {len(checks)} conditions, {len(mining)} test files mined, {len(checking)} to check"
     print(said, file=sys.stderr, flush=True)
     return checked(project, places, checks, checking, seconds)

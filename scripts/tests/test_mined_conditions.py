@@ -100,7 +100,7 @@ class Figures(unittest.TestCase):
 
     def test_what_raised_did_not_hold_and_what_was_not_reached_does_not_count(self):
         def row(by, condition, *counts):
-            own = {"by": by, "file": "m.py", "function": "f", "condition": condition, "counts": list(counts)}
+            own = {"by": by, "files": ["m.py"], "function": "f", "condition": condition, "counts": list(counts)}
             return {**own, "entropy": 1.0, "kind": "precondition"}
 
         rows = [
