@@ -116,10 +116,13 @@ def checked(project, places, checks, files, seconds):
     """Adds to each check how often it held, did not, and could not be evaluated while test files ran."""
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "checks.json"
-        sent = [{key: check[key] for key in ("file", "line", "column", "condition")} for check in checks]
-        config.write_text(
-            json.dumps({"folder": folder, "files": sorted({one["file"] for one in sent}), "checks": sent})
-        )
+        sent, numbers = [], []
+        for number, check in enumerate(checks):
+            for file in check["files"]:
+                sent.append({"file": file, **{key: check[key] for key in ("line", "column", "condition")}})
+                numbers.append(number)
+        named = sorted({one["file"] for one in sent})
+        config.write_text(json.dumps({"folder": folder, "files": named, "checks": sent}))
         os.chmod(folder, 0o777)
         environment = ["env", f"PYTHONPATH={RUNTIME}", f"SURMISE_INVARIANTS={config}"]
         run.run(project, places, "checked", environment + test_command(project, places, "checked", files), seconds)
