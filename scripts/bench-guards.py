@@ -8,9 +8,11 @@ and nothing else.
 Given are repositories, bare or not, as OWNER+NAME or OWNER+NAME/repo. Those that the model has learned from are left out
 (`corpora/projects.json`). A commit counts if it changes one Python file outside tests and documentation, and this by
 one guard: an `if` around statements that were there, an `if` that leaves the block in front of them, or an `assert`.
-The model sees the version before. Asked for the place, it says the condition; asked for the whole function or file, it
-says for each region its likeliest condition, and these are ranked by their entropy. Further tests of conditions
-that were there, and guards outside functions, are only counted.
+The model sees the version before. Asked for the place, it says five conditions; asked for the whole function or file, it
+says for each region its likeliest condition, and these are ranked by their entropy. An answer is right if it is the
+condition, in the normal form of `surmise invariants`. "certain tenth" is the share that is right of the tenth of the
+guards whose first answer has the least entropy. Further tests of conditions that were there, and guards outside
+functions, are only counted.
 
 A project belongs to the half that the checksum of its name says. `--half held-out` is for final figures: nothing may be
 tuned after looking at them. What was found in a repository is kept in the folder of --work, and is not looked for again
@@ -24,7 +26,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -179,11 +180,10 @@ def main():
         del repositories[name]
     repositories = {name: path for name, path in repositories.items() if half_of(name) == given.half}
     looked_at, rows = collected(given, repositories)
-    asked = [row for row in rows if row["kind"] in ASKED and row["in_function"]][: given.limit]
-    asked = measured(given, repositories, asked)
-    aside = Counter("outside functions" if row["kind"] in ASKED else "further tests" for row in rows) - Counter(
-        {"outside functions": len(asked)} if given.limit is None else {}
-    )
+    asked = [row for row in rows if row["kind"] in ASKED and row["in_function"]]
+    aside = {"further_tests": sum(row["kind"] == "test" for row in rows)}
+    aside["outside_functions"] = len(rows) - len(asked) - aside["further_tests"]
+    asked = measured(given, repositories, asked[: given.limit])
     figures = {"half": given.half, "repositories": looked_at, "only_counted": aside}
     figures |= {"all": summary(asked), "fixes": summary([row for row in asked if row["is_fix"]])}
     figures |= {kind: summary([row for row in asked if row["kind"] == kind]) for kind in ASKED}
@@ -194,15 +194,15 @@ def main():
         return
     changes = sum(first["changes"] for first in looked_at)
     print(f"{given.half}: {len(looked_at)} repositories, {changes} commits that change one file")
-    print("only counted: " + ", ".join(f"{count} {name}" for name, count in aside.items()))
+    print("only counted: " + worded(aside))
     for name in ("all", "fixes", *ASKED):
-        print_table(name, figures[name])
+        print(f"\n{name}: {figures[name]['guards']} guards")
+        for part in ("place", "function", "file"):
+            print(f"  {part}: {worded(figures[name].get(part, {}))}")
 
 
-def print_table(name, figures):
-    print(f"\n{name}: {figures['guards']} guards")
-    for part in ("given the place", "in the function", "in the file"):
-        print(f"  {part}: " + ", ".join(f"{key} {value}" for key, value in figures.get(part, {}).items()))
+def worded(figures):
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in figures.items())
 
 
 if __name__ == "__main__":

@@ -56,17 +56,17 @@ def summary(rows):
     reached = [row for row in rows if row["is_placed"]]
     ranks = [row["rank"] for row in rows]
     place = {
-        "a single test": share(rows, lambda row: row["is_single"]),
-        "regions there": share(rows, lambda row: row["is_placed"]),
-        "exactly": share(rows, lambda row: row["is_placed"] and row["is_exact_place"]),
-        "first answer": share(ranks, lambda rank: rank == 1),
-        "one of five": share(ranks, lambda rank: rank is not None and rank <= ANSWERS),
-        "mean reciprocal rank": reciprocal(ranks),
-        "precision at 10 % recall": certain_tenth(reached, lambda row: row["entropy"], lambda row: row["rank"] == 1),
+        "single_test": share(rows, lambda row: row["is_single"]),
+        "region_there": share(rows, lambda row: row["is_placed"]),
+        "region_exact": share(rows, lambda row: row["is_placed"] and row["is_exact_place"]),
+        "first_answer": share(ranks, lambda rank: rank == 1),
+        "one_of_five": share(ranks, lambda rank: rank is not None and rank <= ANSWERS),
+        "mean_reciprocal_rank": reciprocal(ranks),
+        "certain_tenth": certain_tenth(reached, lambda row: row["entropy"], lambda row: row["rank"] == 1),
     }
-    figures = {"guards": len(rows), "given the place": place}
+    figures = {"guards": len(rows), "place": place}
     for part in ("function", "file"):
-        figures[f"in the {part}"] = of_ranking(rows, [row[part] for row in reached])
+        figures[part] = of_ranking(rows, [row[part] for row in reached])
     return figures
 
 
@@ -75,16 +75,16 @@ def of_ranking(rows, found):
     ranks = [one["rank"] for one in found]
     count = len(rows)
     return {
-        "regions each": round(sum(one["regions"] for one in found) / max(1, len(found)), 1),
-        "first of all": share(ranks, lambda rank: rank == 1, count),
-        "one of first five": share(ranks, lambda rank: rank is not None and rank <= ANSWERS, count),
-        "one of first ten": share(ranks, lambda rank: rank is not None and rank <= 10, count),
-        "mean reciprocal rank": reciprocal(ranks, count),
-        "precision at 10 % recall": certain_tenth(found, lambda one: one["entropy"], lambda one: one["rank"] == 1),
-        "first has the place": share(found, lambda one: one["is_place"], count),
-        "first has the line": share(found, lambda one: one["is_line"], count),
-        "first has the condition": share(found, lambda one: one["is_condition"], count),
-        "condition anywhere": share(found, lambda one: one["is_condition_anywhere"], count),
+        "regions_each": round(sum(one["regions"] for one in found) / max(1, len(found)), 1),
+        "first_of_all": share(ranks, lambda rank: rank == 1, count),
+        "one_of_first_five": share(ranks, lambda rank: rank is not None and rank <= ANSWERS, count),
+        "one_of_first_ten": share(ranks, lambda rank: rank is not None and rank <= 10, count),
+        "mean_reciprocal_rank": reciprocal(ranks, count),
+        "certain_tenth": certain_tenth(found, lambda one: one["entropy"], lambda one: one["rank"] == 1),
+        "first_has_the_place": share(found, lambda one: one["is_place"], count),
+        "first_has_the_line": share(found, lambda one: one["is_line"], count),
+        "first_has_the_condition": share(found, lambda one: one["is_condition"], count),
+        "condition_anywhere": share(found, lambda one: one["is_condition_anywhere"], count),
     }
 
 

@@ -51,10 +51,10 @@ class Ranks(unittest.TestCase):
         self.assertEqual((found["is_placed"], found["rank"]), (False, None))
         right = {**GUARD, **guard_ranks.placed(SAID, {**GUARD, "line": 5, "end_line": 5})}
         figures = guard_ranks.summary([{**GUARD, **found}, right])
-        self.assertEqual(figures["given the place"]["first answer"], 50.0)
-        self.assertEqual(figures["given the place"]["mean reciprocal rank"], 0.5)
-        self.assertEqual(figures["in the function"]["mean reciprocal rank"], 0.25)
-        self.assertEqual(figures["in the file"]["first of all"], 0.0)
+        self.assertEqual(figures["place"]["first_answer"], 50.0)
+        self.assertEqual(figures["place"]["mean_reciprocal_rank"], 0.5)
+        self.assertEqual(figures["function"]["mean_reciprocal_rank"], 0.25)
+        self.assertEqual(figures["file"]["first_of_all"], 0.0)
 
     def test_precision_is_that_of_the_tenth_with_the_least_entropy(self):
         rows = [(number, number < 1) for number in range(20)]
