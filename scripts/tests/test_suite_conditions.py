@@ -56,7 +56,8 @@ class Runtime(unittest.TestCase):
             paths = os.pathsep.join([str(suite_conditions.RUNTIME), str(folder)])
             environment = {**os.environ, "PYTHONPATH": paths, "SURMISE_INVARIANTS": str(config)}
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
-            subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+            run = subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True)
+            self.assertEqual((run.stdout, run.stderr), (b"", b""))
             (counts,) = [json.loads(path.read_text()) for path in folder.glob("*.counts")]
             self.assertEqual(counts["counts"], [[1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 0]])
 

@@ -109,9 +109,6 @@ try:
 except Exception:
     pass
 
-# Another `sitecustomize` further down the path takes the place of this one.
+# Another `sitecustomize` further down the path takes this one's place; without one, `site` sees the ImportError.
 _this = sys.modules.pop(__name__, None)
-try:
-    import sitecustomize  # noqa: F401
-except ImportError:
-    pass
+import sitecustomize  # noqa: E402, F401
