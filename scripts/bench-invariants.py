@@ -128,6 +128,7 @@ def summary(rows: list[dict]) -> dict[str, dict]:
 
 TEMPLATES = {
     "is not None": lambda condition: condition.endswith(" is not None"),
+    "is None": lambda condition: condition.endswith(" is None"),
     "isinstance": lambda condition: condition.startswith("isinstance("),
     "truth or length": lambda condition: " " not in condition.removeprefix("not ") or condition.startswith("len("),
     ">= 0": lambda condition: condition.endswith(" >= 0"),
