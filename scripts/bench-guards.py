@@ -103,17 +103,17 @@ def without_duplicates(rows):
 
 
 def answers(surmise, source):
-    """The conditions of each region of a source; none if it is refused."""
+    """The conditions of each region of a source; None if it is refused, as Python 2 is."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "module.py"
         file.write_text(source, encoding="utf-8")
         options = ["--json", "--every-region", "--most", str(ANSWERS), "--entropy", "99"]
         run = subprocess.run([surmise, "invariants", *options, file], capture_output=True, text=True, check=False)
-    return json.loads(run.stdout)["invariants"] if run.returncode == 0 else []
+    return json.loads(run.stdout)["invariants"] if run.returncode == 0 else None
 
 
 def measured(given, repositories, rows):
-    """Each guard with where its condition ranks; what a command has been asked for is kept."""
+    """Each guard with where its condition ranks, but for refused files; what a command has been asked for is kept."""
     digest = hashlib.sha256(given.surmise.read_bytes()).hexdigest()[:16]
     kept = given.work / f"ranks-{digest}.jsonl"
     known = read_ranks(kept)
@@ -122,7 +122,8 @@ def measured(given, repositories, rows):
         if key_of(row) in known:
             return known[key_of(row)]
         before = git_changes.git(repositories[row["repository"]], "cat-file", "blob", row["before"])
-        ranks = placed(answers(given.surmise, before), row)
+        said = answers(given.surmise, before)
+        ranks = None if said is None else placed(said, row)
         with LOCK, kept.open("a", encoding="utf-8") as file:
             file.write(json.dumps([key_of(row), ranks]) + "\n")
         return ranks
@@ -130,7 +131,8 @@ def measured(given, repositories, rows):
     with ThreadPoolExecutor(given.jobs) as pool:
         found = []
         for number, (row, ranks) in enumerate(zip(rows, pool.map(one, rows)), 1):
-            found.append({**row, **ranks})
+            if ranks is not None:
+                found.append({**row, **ranks})
             if number % 25 == 0:
                 print(f"asked for {number} of {len(rows)}", file=sys.stderr, flush=True)
     return found
@@ -183,7 +185,10 @@ def main():
     asked = [row for row in rows if row["kind"] in ASKED and row["in_function"]]
     aside = {"further_tests": sum(row["kind"] == "test" for row in rows)}
     aside["outside_functions"] = len(rows) - len(asked) - aside["further_tests"]
-    asked = measured(given, repositories, asked[: given.limit])
+    asked = asked[: given.limit]
+    aside["refused"] = len(asked)
+    asked = measured(given, repositories, asked)
+    aside["refused"] -= len(asked)
     figures = {"half": given.half, "repositories": looked_at, "only_counted": aside}
     figures |= {"all": summary(asked), "fixes": summary([row for row in asked if row["is_fix"]])}
     figures |= {kind: summary([row for row in asked if row["kind"] == kind]) for kind in ASKED}
