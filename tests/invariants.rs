@@ -76,6 +76,33 @@ fn conditions_parse_name_what_is_in_scope_and_come_with_entropy() {
 }
 
 #[test]
+fn regions_of_a_line_are_asked_each_by_itself() {
+    let folder = Folder::of(&[("m.py", MODULE)]);
+    let asked = |more: &[&str]| -> Vec<(u64, u64, String)> {
+        let (code, report) = report(&folder, &[&["m.py", "--most", "5", "--entropy", "20"], more].concat());
+        assert_eq!(code, 0, "{report:#}");
+        let number = |found: &Value, key: &str| found[key].as_u64().expect("a number");
+        let found = report["invariants"].as_array().expect("a list").iter();
+        let text = |found: &Value| found["condition"].as_str().expect("a text").to_owned();
+        found.map(|found| (number(found, "line"), number(found, "end_line"), text(found))).collect()
+    };
+    // `self.pending.write('end')` by itself, and with the line after it.
+    let line = asked(&["--line", "10"]);
+    for region in [(10, 10), (10, 11)] {
+        let own: Vec<&str> =
+            line.iter().filter(|found| (found.0, found.1) == region).map(|found| found.2.as_str()).collect();
+        assert!(!own.is_empty() && own.len() <= 5 && own.contains(&"self.pending"), "{region:?} {own:?}");
+    }
+    assert!(line.iter().all(|found| found.0 == 10), "{line:?}");
+    let every = asked(&["--every-region"]);
+    assert!(line.iter().all(|found| every.contains(found)), "{line:?} {every:?}");
+    assert!(every.iter().any(|found| found.0 != 10), "{every:?}");
+    assert_eq!(asked(&["--line", "1"]), []);
+    assert_eq!(invariants(&folder, &["m.py", "--line", "0"]).code(), 2);
+    assert_eq!(invariants(&folder, &["m.py", "--line", "1", "--every-region"]).code(), 2);
+}
+
+#[test]
 fn a_command_checks_conditions_at_their_places() {
     let uses = "import m\nassert m.number('12') == 12\nassert m.shorten(' ab ') == 'ab'\nprint('used')\n";
     let folder = Folder::of(&[("m.py", MODULE), ("use.py", uses), ("fails.py", "import m\nm.number('')\n")]);

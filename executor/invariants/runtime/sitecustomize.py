@@ -1,6 +1,6 @@
-"""Checks conditions at their places in one module while a command runs.
+"""Checks conditions at their places in modules while a command runs.
 
-`surmise invariants --validate` puts the folder of this file in front of PYTHONPATH. The module is compiled with one call
+`surmise invariants --validate` puts the folder of this file in front of PYTHONPATH. A module is compiled with one call
 more in front of each place; the call evaluates the condition in the frame of its caller, and counts. A failure of ours
 must not disturb the program.
 """
@@ -33,6 +33,9 @@ def _install(wanted):
     checks = wanted["checks"]
     codes = [compile(check["condition"], "<condition>", "eval") for check in checks]
     counts = [[0, 0, 0] for _ in checks]
+    places = {file: {} for file in wanted["files"]}
+    for number, found in enumerate(checks):
+        places[found["file"]].setdefault((found["line"], found["column"]), []).append(number)
     busy = threading.local()
 
     def check(number):
@@ -49,10 +52,8 @@ def _install(wanted):
             busy.now = False
 
     class Insert(ast.NodeTransformer):
-        def __init__(self):
-            self.places = {}
-            for number, found in enumerate(checks):
-                self.places.setdefault((found["line"], found["column"]), []).append(number)
+        def __init__(self, file):
+            self.places = dict(places[file])
 
         def generic_visit(self, node):
             super().generic_visit(node)
@@ -76,11 +77,13 @@ def _install(wanted):
 
     def get_code(self, fullname):
         try:
-            if os.path.realpath(self.path) == wanted["file"]:
+            file = os.path.realpath(self.path)
+            if file in places:
                 tree = ast.parse(self.get_data(self.path), self.path)
-                code = compile(Insert().visit(tree), self.path, "exec", dont_inherit=True)
-                builtins._surmise_check_ = check
-                atexit.register(write)
+                code = compile(Insert(file).visit(tree), self.path, "exec", dont_inherit=True)
+                if not hasattr(builtins, "_surmise_check_"):
+                    builtins._surmise_check_ = check
+                    atexit.register(write)
                 return code
         except Exception:
             pass
@@ -106,9 +109,6 @@ try:
 except Exception:
     pass
 
-# Another `sitecustomize` further down the path takes the place of this one.
+# Another `sitecustomize` further down the path takes this one's place; without one, `site` sees the ImportError.
 _this = sys.modules.pop(__name__, None)
-try:
-    import sitecustomize  # noqa: F401
-except ImportError:
-    pass
+import sitecustomize  # noqa: E402, F401

@@ -16,18 +16,63 @@ const PRESENCE: [&str; 4] = ["$0", "not $0", "$0 is None", "$0 is not None"];
 /// How many conditions are wanted, and how certain.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Conditions of one function at most.
+    /// Conditions of one function, or of one region, at most.
     pub most: usize,
     /// Entropy at most, in bits.
     pub entropy: f32,
+    /// What has so many of them.
+    pub per: Per,
+}
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// Each function: a condition that several of its regions expect is listed once, where it is most certain.
+    Function,
+    /// Each region by itself.
+    Region,
+    /// Each region that begins at a line.
+    RegionAt(u32),
 }
 
 /// The most certain conditions of a source, the most certain first, with what was left out and the number of functions.
 #[must_use]
 pub fn find(model: &SourceModel, learned: &Invariants, limits: Limits) -> (Vec<Invariant>, Left, usize) {
     let listed = places(model);
+    let mut all = match limits.per {
+        Per::Function => of_functions(model, &listed.found, learned, limits),
+        Per::Region => of_regions(model, listed.found.iter(), learned, limits),
+        Per::RegionAt(line) => {
+            let here = listed.found.iter().filter(|place| place.line == line);
+            of_regions(model, here, learned, limits)
+        }
+    };
+    all.sort_by(|one, other| one.entropy.total_cmp(&other.entropy).then(one.line.cmp(&other.line)));
+    (all, listed.left, listed.functions)
+}
+
+/// The most certain conditions of each region.
+fn of_regions<'a>(
+    model: &SourceModel,
+    places: impl Iterator<Item = &'a Place>,
+    learned: &Invariants,
+    limits: Limits,
+) -> Vec<Invariant> {
+    let mut all = Vec::new();
+    for place in places {
+        // Some answers are known already.
+        let answers = learned.predict(&place.view, limits.most.saturating_add(ANSWERS));
+        let kept = answers.into_iter().filter(|answer| answer.entropy <= limits.entropy);
+        let news = kept.filter(|answer| is_news(answer, place, learned)).take(limits.most);
+        all.extend(news.map(|answer| invariant(answer, place, learned, model)));
+    }
+    all
+}
+
+/// The most certain conditions of each function: none twice, and none that contradicts a more certain one.
+fn of_functions(model: &SourceModel, places: &[Place], learned: &Invariants, limits: Limits) -> Vec<Invariant> {
     let mut by_function: BTreeMap<&str, Vec<Invariant>> = BTreeMap::new();
-    for place in &listed.found {
+    for place in places {
         let found = by_function.entry(&place.function).or_default();
         let answers = learned.predict(&place.view, ANSWERS);
         let kept = answers.into_iter().filter(|answer| answer.entropy <= limits.entropy);
@@ -57,8 +102,7 @@ pub fn find(model: &SourceModel, learned: &Invariants, limits: Limits) -> (Vec<I
         }
         all.append(&mut kept);
     }
-    all.sort_by(|one, other| one.entropy.total_cmp(&other.entropy).then(one.line.cmp(&other.line)));
-    (all, listed.left, listed.functions)
+    all
 }
 
 /// True for a condition that the guards around do not decide already, about something that is not of the module.

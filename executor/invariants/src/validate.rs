@@ -18,6 +18,7 @@ const SITECUSTOMIZE: &str = include_str!("../runtime/sitecustomize.py");
 
 #[derive(Serialize)]
 struct Check<'a> {
+    file: &'a Path,
     line: u32,
     column: u32,
     condition: &'a str,
@@ -25,8 +26,8 @@ struct Check<'a> {
 
 #[derive(Serialize)]
 struct Request<'a> {
-    file: &'a Path,
     folder: &'a Path,
+    files: [&'a Path; 1],
     checks: Vec<Check<'a>>,
 }
 
@@ -43,9 +44,13 @@ struct Counted {
 pub fn validate(file: &Path, invariants: &mut [Invariant], command: &[OsString]) -> io::Result<(i32, bool)> {
     let folder = tempfile::tempdir()?;
     let file = file.canonicalize()?;
-    let checks =
-        invariants.iter().map(|found| Check { line: found.line, column: found.column, condition: &found.condition });
-    let request = Request { file: &file, folder: folder.path(), checks: checks.collect() };
+    let checks = invariants.iter().map(|found| Check {
+        file: &file,
+        line: found.line,
+        column: found.column,
+        condition: &found.condition,
+    });
+    let request = Request { folder: folder.path(), files: [&file], checks: checks.collect() };
     let config = folder.path().join("checks.json");
     std::fs::write(&config, serde_json::to_vec(&request)?)?;
     let site = folder.path().join("site");

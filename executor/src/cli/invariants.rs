@@ -13,7 +13,7 @@ use surmise_engine::source::{self, Source};
 use surmise_instrument::SourceModel;
 use surmise_invariants::guided::{self, Prover};
 use surmise_invariants::render::{Report, Suite, terminal};
-use surmise_invariants::{Invariant, Limits, find, validate};
+use surmise_invariants::{Invariant, Limits, Per, find, validate};
 use surmise_script::{Guard, ScriptError, Writer};
 use surmise_value_model::invariants::Invariants;
 
@@ -42,9 +42,15 @@ pub(super) struct Arguments {
     /// Write a page with the conditions beside the source.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Conditions of one function at most.
+    /// Conditions of one function at most; with --line or --every-region, of one region.
     #[arg(long, value_name = "N", default_value_t = 3)]
     most: usize,
+    /// Only the regions that begin at this line, each by itself: what could a guard there ask for?
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    line: Option<u32>,
+    /// Each region by itself: a condition is also listed where another region of the function expects it more certainly.
+    #[arg(long, conflicts_with = "line")]
+    every_region: bool,
     /// Entropy of a condition at most, in bits: 1 bit is a probability of one half.
     #[arg(long, value_name = "BITS", default_value_t = 4.0)]
     entropy: f32,
@@ -79,6 +85,7 @@ const EXAMPLES: &str = "\
 Examples:
   surmise invariants module.py                              the most certain conditions, with entropy and evidence
   surmise invariants --json --most 10 module.py
+  surmise invariants --line 12 --entropy 8 module.py        what could a guard in front of line 12 ask for?
   surmise invariants --validate module.py -- pytest -q      do they hold while the tests run?
   surmise invariants --missing-guards module.py             which guards are missing?
   surmise invariants --missing-guards --fix module.py | patch -p0
@@ -99,7 +106,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     });
     let other = other.transpose()?;
     let learned = other.as_ref().unwrap_or_else(|| Invariants::built_in());
-    let limits = Limits { most: arguments.most, entropy: arguments.entropy };
+    let per = match arguments.line {
+        Some(line) => Per::RegionAt(line),
+        None if arguments.every_region => Per::Region,
+        None => Per::Function,
+    };
+    let limits = Limits { most: arguments.most, entropy: arguments.entropy, per };
     let (mut invariants, left, functions) = find(&model, learned, limits);
     let suite = if arguments.validate { Some(validated(arguments, &mut invariants)?) } else { None };
     let missing = if arguments.missing_guards { Some(missing(arguments, &source, &invariants)?) } else { None };
