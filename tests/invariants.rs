@@ -97,7 +97,9 @@ fn regions_of_a_line_are_asked_each_by_itself() {
     let every = asked(&["--every-region"]);
     assert!(line.iter().all(|found| every.contains(found)), "{line:?} {every:?}");
     assert!(every.iter().any(|found| found.0 != 10), "{every:?}");
-    assert_eq!(asked(&["--line", "1"]), []);
+    let nowhere = invariants(&folder, &["m.py", "--line", "1"]);
+    assert_eq!(nowhere.code(), 2);
+    assert!(nowhere.to_string().contains("no region of `m.py` begins at line 1"), "{nowhere}");
     assert_eq!(invariants(&folder, &["m.py", "--line", "0"]).code(), 2);
     assert_eq!(invariants(&folder, &["m.py", "--line", "1", "--every-region"]).code(), 2);
 }

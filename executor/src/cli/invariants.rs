@@ -11,6 +11,7 @@ use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::Settings;
 use surmise_engine::source::{self, Source};
 use surmise_instrument::SourceModel;
+use surmise_instrument::guards::places;
 use surmise_invariants::guided::{self, Prover};
 use surmise_invariants::render::{Report, Suite, terminal};
 use surmise_invariants::{Invariant, Limits, Per, find, validate};
@@ -107,6 +108,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let other = other.transpose()?;
     let learned = other.as_ref().unwrap_or_else(|| Invariants::built_in());
     let per = match arguments.line {
+        Some(line) if places(&model).found.iter().all(|place| place.line != line) => {
+            let hint = "name the line of a statement in a function, of which no more than 400 regions are looked at";
+            return Err(Refusal::new(format!("no region of `{}` begins at line {line}", source.name), hint));
+        }
         Some(line) => Per::RegionAt(line),
         None if arguments.every_region => Per::Region,
         None => Per::Function,
