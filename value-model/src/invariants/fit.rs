@@ -1,6 +1,8 @@
 //! Fitting: the negative log-likelihood of all steps, with the paper's hinge on the negation, by stochastic gradient
 //! descent with a rate for each row of weights (`AdaGrad`, Duchi et al., JMLR 2011).
 
+use std::collections::BTreeSet;
+
 use super::network::{COPIED_OBJECTS, COPIES, Network, OBJECTS, Rows, WIDTH, object_features};
 use super::vocabulary::Vocabulary;
 use super::{Example, Invariants, Known, place};
@@ -16,7 +18,7 @@ const SPREAD: f32 = 0.05;
 const DECAY: f32 = 1e-4;
 /// Share of the features that are left out at each step, so that no few are relied on.
 const LEFT_OUT: f32 = 0.25;
-/// Features are learned that so many guards of so many projects have.
+/// Features are learned that so many guards of so many projects have; of fewer projects, that all of them have.
 const FEWEST_GUARDS: u32 = 4;
 const FEWEST_PROJECTS: u32 = 4;
 /// Bits by which a negation is to be less likely than the condition.
@@ -75,7 +77,8 @@ pub fn fit(
 ) -> Invariants {
     let mut random = fastrand::Rng::with_seed(options.seed);
     let views = learned.iter().map(|example| (example.project, &example.view));
-    let vocabulary = Vocabulary::of(views, FEWEST_GUARDS, FEWEST_PROJECTS);
+    let projects: BTreeSet<u32> = learned.iter().map(|example| example.project).collect();
+    let vocabulary = Vocabulary::of(views, FEWEST_GUARDS, FEWEST_PROJECTS.min(projects.len() as u32));
     let mut model = Invariants::with(templates, |templates| Network::drawn(vocabulary, templates, &mut random));
     let mut squares = Squares::of(&model.network);
     let mut order: Vec<usize> = (0..learned.len()).filter(|&at| !learned[at].tests.is_empty()).collect();
