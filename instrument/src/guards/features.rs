@@ -159,11 +159,7 @@ impl Surroundings<'_> {
         }
         tested(text, uses, spot, (&mut features, &mut words_of));
         asked_features(&asked, &mut features);
-        if let Some(nearest) = asked.first().filter(|asked| asked.nearness != Nearness::Name) {
-            let slots: Vec<&str> =
-                std::iter::once(text).chain(nearest.others.iter().map(CompactString::as_str)).collect();
-            words_of.push(format!("another guard of the file asks for `{}`", fill(&nearest.template, &slots)));
-        }
+        words_of.extend(asked_in_words(text, &asked));
         Candidate {
             text: text.into(),
             is_text,
@@ -201,6 +197,13 @@ fn asked_features(asked: &[Asked], features: &mut Vec<u32>) {
         features.push(hash(&[word, ["0", "1", "2", "3", "many"][(times as usize).min(4)]]));
         features.extend(of.take(2).map(|asked| hash(&[word, "as", &asked.template])));
     }
+}
+
+/// The most frequent of the guards about a path that stand in other functions.
+fn asked_in_words(path: &str, asked: &[Asked]) -> Option<String> {
+    let first = asked.iter().find(|asked| asked.nearness == Nearness::File)?;
+    let slots: Vec<&str> = std::iter::once(path).chain(first.others.iter().map(CompactString::as_str)).collect();
+    Some(format!("another function of the file asks for `{}`", fill(&first.template, &slots)))
 }
 
 /// The last name of a path.
