@@ -77,7 +77,7 @@ fn of_functions(model: &SourceModel, places: &[Place], learned: &Invariants, lim
         let answers = learned.predict(&place.view, ANSWERS);
         let kept = answers.into_iter().filter(|answer| answer.entropy <= limits.entropy);
         for answer in kept {
-            if !is_news(&answer, place, learned) {
+            if !is_news(&answer, place, learned) || is_of_another_region(&answer, place, model) {
                 continue;
             }
             let invariant = invariant(answer, place, learned, model);
@@ -138,6 +138,14 @@ fn is_news(answer: &Predicted, place: &Place, learned: &Invariants) -> bool {
         is_same(fact, template) || is_same(fact, &negation) || (about && something && template == "$0 is not None")
     };
     !place.facts.iter().any(is_known)
+}
+
+/// True for a condition that the function tests elsewhere, about something that the region does not name.
+fn is_of_another_region(answer: &Predicted, place: &Place, model: &SourceModel) -> bool {
+    let subject = &place.view.candidates[answer.slots[0]];
+    let region = &model.text()[place.region.start as usize..place.region.end as usize];
+    let mut tested = subject.notes.iter().filter_map(|note| note.strip_prefix("tested elsewhere: "));
+    tested.any(|condition| condition == answer.condition) && !region.contains(subject.text.as_str())
 }
 
 fn invariant(answer: Predicted, place: &Place, learned: &Invariants, model: &SourceModel) -> Invariant {

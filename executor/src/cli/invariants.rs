@@ -22,6 +22,8 @@ use super::numbers::seconds;
 use super::refusal::{Refusal, write};
 use super::{printer, sandbox};
 
+/// Bits that a condition on more code may be less certain by.
+const NEARLY_AS_CERTAIN: f32 = 0.5;
 /// Guided runs of one variant of a function, and their time together.
 const RUNS: u32 = 8;
 const TIME: Duration = Duration::from_secs(5);
@@ -165,13 +167,31 @@ fn validated(arguments: &Arguments, invariants: &mut [Invariant]) -> Result<Suit
     Ok(Suite { exit_code, imported })
 }
 
+/// Of several conditions on one path in one function, the most certain ones first, one says what is missing: the most
+/// certain, or one that is nearly as certain and about more code around, where a guard covers both.
+fn one_of_each_path<'f>(found: impl Iterator<Item = &'f Invariant>) -> Vec<Invariant> {
+    let mut kept: Vec<Invariant> = Vec::new();
+    for invariant in found {
+        let is_same = |known: &&mut Invariant| {
+            known.function == invariant.function && known.slots.first() == invariant.slots.first()
+        };
+        match kept.iter_mut().find(is_same) {
+            None => kept.push(invariant.clone()),
+            Some(known) => {
+                let is_around = invariant.line <= known.line && invariant.end_line >= known.end_line;
+                if is_around && invariant.entropy <= known.entropy + NEARLY_AS_CERTAIN {
+                    *known = invariant.clone();
+                }
+            }
+        }
+    }
+    kept.sort_by(|one, other| one.entropy.total_cmp(&other.entropy));
+    kept
+}
+
 /// Conditions that can be violated, with what guided runs show of them: proved ones first.
 fn missing(arguments: &Arguments, source: &Source, invariants: &[Invariant]) -> Result<Vec<Invariant>, Refusal> {
-    let mut missing: Vec<Invariant> =
-        invariants.iter().filter(|found| guided::can_be_violated(found)).cloned().collect();
-    // Of several conditions on one path in one function the most certain says what is missing.
-    let mut seen = std::collections::BTreeSet::new();
-    missing.retain(|found| seen.insert((found.function.clone(), found.slots.first().cloned())));
+    let mut missing = one_of_each_path(invariants.iter().filter(|found| guided::can_be_violated(found)));
     missing.truncate(arguments.tried);
     if missing.is_empty() {
         return Ok(missing);

@@ -5,20 +5,24 @@
 //! regions of a source where nothing is known of the condition. Both come with a [`View`], the same for both: what the
 //! source says of each path that a condition may name.
 
+mod asked;
 mod condition;
+mod features;
 mod occurrences;
 mod pure;
 mod regions;
 mod spelling;
+mod surroundings;
 mod view;
 
 use std::ops::Range;
 
+pub use asked::{Asked, Likeness, Nearness};
 pub use condition::{Condition, Test, negated_template, with_negation};
 pub use regions::{Left, Listed, places, samples};
 pub(crate) use spelling::quoted;
 pub use spelling::{Slot, Template, fill};
-pub use view::{Candidate, View};
+pub use surroundings::{Candidate, View};
 
 /// What kind of code a condition was written for, or is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

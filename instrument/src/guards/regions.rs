@@ -10,15 +10,17 @@ use ruff_python_ast::{self as ast, ElifElseClause, Expr, Stmt};
 use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::asked::FileGuards;
 use super::condition::{Condition, Test};
+use super::features::begins;
 use super::occurrences::{Occurrences, described};
-use super::view::{Spot, Surroundings, View, declared};
+use super::surroundings::{Spot, Surroundings, View, declared};
 use super::{GuardKind, Place, Sample};
 use crate::cleanup::blocks;
 use crate::semantic::{SourceModel, bytes};
 
 /// Classes of the module that are candidates everywhere.
-const MOST_CLASSES: usize = 8;
+const MOST_CLASSES: usize = 16;
 /// Regions of one function that are asked about; a function with more is cut off there.
 const MOST_REGIONS: usize = 400;
 /// Longest functions that are learned from, in statements with their blocks.
@@ -102,22 +104,36 @@ fn each_function(model: &SourceModel, work: &mut (dyn FnMut(&Surroundings<'_>, &
             }
         }
         found.sort_by_key(|(_, def, _)| def.start());
-        for (name, def, class) in found {
+        let none = FileGuards::default();
+        let of = |(name, def, class): (String, &ast::StmtFunctionDef, Option<usize>)| {
             let is_static = def.decorator_list.iter().any(|decorator| {
                 decorator.expression.is_name_expr() && text[decorator.expression.range()].ends_with("staticmethod")
             });
             let first = def.parameters.iter().next().filter(|_| class.is_some() && !is_static);
-            let surroundings = Surroundings {
+            Surroundings {
                 text,
-                name: name.rsplit('.').next().unwrap_or_default().into(),
+                name: name.into(),
                 occurrences: Occurrences::of(def),
                 declared: declared(def, text),
                 own: first.map(|parameter| parameter.name().as_str().into()),
                 class: class.map(|class| &stored[class]),
                 classes: &classes,
-            };
-            let qualified = Surroundings { name: name.into(), ..surroundings };
-            work(&qualified, def);
+                start: def.start().to_u32(),
+                guards: &none,
+            }
+        };
+        let functions: Vec<(&ast::StmtFunctionDef, Surroundings<'_>)> =
+            found.into_iter().map(|found| (found.1, of(found))).collect();
+        let mut guards = FileGuards::default();
+        for (def, function) in &functions {
+            let mut walk = Walk::new(model, function, Wanted::Conditions);
+            walk.block(&def.body, &[], (false, "body"));
+            let is_bound = |name: &str| function.occurrences.bound.contains_key(name);
+            walk.conditions.iter().for_each(|condition| guards.add(condition, function.start, is_bound));
+        }
+        guards.finish();
+        for (def, function) in functions {
+            work(&Surroundings { guards: &guards, ..function }, def);
         }
     });
 }
@@ -176,7 +192,17 @@ fn attributes(body: &[Stmt]) -> FxHashMap<CompactString, Vec<CompactString>> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Guards,
+    /// Only the conditions of guards.
+    Conditions,
     Regions,
+}
+
+/// What is known to hold in front of a guard, and the statement before it.
+type Known<'s> = (&'s [Test], Option<&'s Stmt>);
+
+/// The statement before one of a block.
+fn before(block: &[Stmt], at: usize) -> Option<&Stmt> {
+    at.checked_sub(1).and_then(|at| block.get(at))
 }
 
 struct Walk<'a> {
@@ -185,6 +211,8 @@ struct Walk<'a> {
     wanted: Wanted,
     samples: Vec<Sample>,
     places: Vec<Place>,
+    /// Conditions, with how their regions begin.
+    conditions: Vec<(Condition, CompactString)>,
     seen: FxHashSet<(u32, u32)>,
     left: usize,
     key: Option<u64>,
@@ -198,6 +226,7 @@ impl<'a> Walk<'a> {
             wanted,
             samples: Vec::new(),
             places: Vec::new(),
+            conditions: Vec::new(),
             seen: FxHashSet::default(),
             left: 0,
             key: None,
@@ -213,10 +242,9 @@ impl<'a> Walk<'a> {
         for (at, stmt) in block.iter().enumerate() {
             // What is assigned is no longer what was tested.
             facts.retain(|fact| !self.changes(stmt, fact));
-            let rest = &block[at..];
             match self.wanted {
-                Wanted::Regions => self.regions(rest, &facts, in_loop, if at == 0 { kind } else { "block" }),
-                Wanted::Guards => self.guards(stmt, &block[at + 1..], &facts, in_loop),
+                Wanted::Regions => self.regions(block, at, &facts, in_loop, if at == 0 { kind } else { "block" }),
+                Wanted::Guards | Wanted::Conditions => self.guards(block, at, &facts, in_loop),
             }
             self.inside(stmt, &facts, in_loop);
             facts.extend(holds_after(stmt));
@@ -266,7 +294,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn regions(&mut self, rest: &[Stmt], facts: &[Test], in_loop: bool, kind: &'static str) {
+    fn regions(&mut self, block: &[Stmt], at: usize, facts: &[Test], in_loop: bool, kind: &'static str) {
+        let (rest, preceding) = (&block[at..], before(block, at));
         let [first, ..] = rest else { return };
         let mut ask = |stmts: &[Stmt], to_the_end: bool, kind: &'static str| {
             let (Some(first), Some(last)) = (stmts.first(), stmts.last()) else { return };
@@ -278,6 +307,7 @@ impl<'a> Walk<'a> {
                 region: region.clone(),
                 removed: Vec::new(),
                 facts: facts.to_vec(),
+                preceding,
                 first: Some(first),
                 last: Some(last),
                 count: stmts.len(),
@@ -303,12 +333,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn guards(&mut self, stmt: &Stmt, rest: &[Stmt], facts: &[Test], in_loop: bool) {
+    fn guards(&mut self, block: &[Stmt], at: usize, facts: &[Test], in_loop: bool) {
+        let (stmt, rest, preceding) = (&block[at], &block[at + 1..], before(block, at));
         match stmt {
-            Stmt::If(choice) => self.choice(choice, rest, facts, in_loop),
+            Stmt::If(choice) => self.choice(choice, rest, (facts, preceding), in_loop),
             Stmt::Assert(assertion) => {
                 let condition = self.condition(&assertion.test);
-                self.guard(GuardKind::Assert, condition, rest, vec![bytes(stmt)], facts, (true, in_loop));
+                self.guard(GuardKind::Assert, condition, rest, vec![bytes(stmt)], (facts, preceding), (true, in_loop));
             }
             Stmt::FunctionDef(_) | Stmt::ClassDef(_) => return,
             _ => {}
@@ -331,6 +362,7 @@ impl<'a> Walk<'a> {
                 region: region.clone(),
                 removed,
                 facts: facts.to_vec(),
+                preceding,
                 first: Some(stmt),
                 last: Some(stmt),
                 count: 0,
@@ -342,7 +374,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn choice(&mut self, choice: &ast::StmtIf, rest: &[Stmt], facts: &[Test], in_loop: bool) {
+    fn choice(&mut self, choice: &ast::StmtIf, rest: &[Stmt], facts: Known<'_>, in_loop: bool) {
         let whole = bytes(choice);
         let is_exit = choice.body.last().is_some_and(leaves);
         let condition = self.condition(&choice.test);
@@ -392,7 +424,7 @@ impl<'a> Walk<'a> {
         condition: Option<Condition>,
         region: &[Stmt],
         removed: Vec<Range<u32>>,
-        facts: &[Test],
+        (facts, preceding): Known<'_>,
         (to_the_end, in_loop): (bool, bool),
     ) {
         let (Some(condition), Some(first), Some(last)) = (condition, region.first(), region.last()) else { return };
@@ -401,6 +433,7 @@ impl<'a> Walk<'a> {
             region: range.clone(),
             removed,
             facts: facts.to_vec(),
+            preceding,
             first: Some(first),
             last: Some(last),
             count: region.len(),
@@ -414,6 +447,10 @@ impl<'a> Walk<'a> {
     fn push(&mut self, kind: GuardKind, condition: Condition, region: Range<u32>, spot: &Spot<'_>) {
         // `if True:` and the like say nothing.
         if condition.tests().iter().any(|test| test.template.slots.is_empty()) {
+            return;
+        }
+        if self.wanted == Wanted::Conditions {
+            self.conditions.push((condition, begins(spot.first)));
             return;
         }
         let view: View = self.function.view(spot, false);

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use surmise_instrument::SourceModel;
-use surmise_instrument::guards::{GuardKind, Sample, samples};
+use surmise_instrument::guards::{GuardKind, Listed, Sample, samples};
 
 use super::without_duplicates;
 use crate::files;
@@ -55,14 +56,18 @@ pub fn manifest(path: &Path) -> Result<Vec<Project>, String> {
 /// The guards of a project, without those of functions that were seen before.
 pub fn guards(folder: &Path, seen: &mut BTreeSet<u64>) -> (Vec<Sample>, Counts) {
     let (mut found, mut counts) = (Vec::new(), Counts::default());
-    for path in sources(folder) {
+    let read = |path: PathBuf| {
         let text = files::read(&path, MAX_SOURCE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        let Some(model) = text.and_then(|text| SourceModel::parse(text).ok()) else {
+        text.and_then(|text| SourceModel::parse(text).ok()).map(|model| samples(&model))
+    };
+    // In the order of the paths.
+    let all: Vec<Option<Listed<Sample>>> = sources(folder).into_par_iter().map(read).collect();
+    for listed in all {
+        let Some(mut listed) = listed else {
             counts.unreadable_files += 1;
             continue;
         };
         counts.files += 1;
-        let mut listed = samples(&model);
         counts.functions += listed.functions;
         counts.long_functions += listed.left.functions;
         counts.other_conditions += listed.left.conditions;

@@ -1,97 +1,70 @@
 //! Fitting: the negative log-likelihood of all steps, with the paper's hinge on the negation, by stochastic gradient
-//! descent with a rate for each weight (`AdaGrad`, Duchi et al., JMLR 2011).
+//! descent with a rate for each row of weights (`AdaGrad`, Duchi et al., JMLR 2011).
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use surmise_instrument::guards::{GuardKind, Sample, View};
+use super::network::{COPIED_OBJECTS, COPIES, Network, OBJECTS, Rows, WIDTH, object_features};
+use super::vocabulary::Vocabulary;
+use super::{Example, Invariants, Known, place};
 
-use super::decode::{object_features, slots};
-use super::{Invariants, Known, SIZES, place};
-
-const RATE: f32 = 0.1;
-/// What a weight adds to its gradient, by which it shrinks.
+const RATE: f32 = 0.06;
+/// Rate of the weights that do not go through the hidden layer.
+const DIRECT_RATE: f32 = 0.1;
+/// Squares that rows begin with: without them, the first steps are too large.
+const FIRST_SQUARES: f32 = 0.01;
+/// Weights at the beginning are drawn up to this.
+const SPREAD: f32 = 0.05;
+/// What a direct weight adds to its gradient, by which it shrinks.
 const DECAY: f32 = 1e-4;
+/// Share of the features that are left out at each step, so that no few are relied on.
+const LEFT_OUT: f32 = 0.25;
+/// Features are learned that so many guards of so many projects have; of fewer projects, that all of them have.
+const FEWEST_GUARDS: u32 = 4;
+const FEWEST_PROJECTS: u32 = 4;
 /// Bits by which a negation is to be less likely than the condition.
 const MARGIN_BITS: f32 = 2.0;
-/// Templates with fewer guards, or of fewer projects, are not learned.
-const FEWEST_GUARDS: u32 = 12;
-const FEWEST_PROJECTS: usize = 3;
-const MOST_TEMPLATES: usize = 480;
-/// Probabilities below this are not worth a step.
-const NEGLIGIBLE: f32 = 1e-4;
+/// What weights are rounded to in the end, as shares of their root mean square.
+const STEP_OF_ROWS: f32 = 0.5;
+const STEP_OF_OBJECTS: f32 = 0.3;
+/// Gradients below this are not worth a step.
+const NEGLIGIBLE: f32 = 1e-3;
 
 /// How a model is fitted.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Passes over the examples.
     pub passes: u32,
-    /// Seed of the order.
+    /// Seed of the order and of the first weights.
     pub seed: u64,
     /// Whether negations are kept apart.
     pub hinge: bool,
 }
 
-/// A guard to learn from or to measure on.
-#[derive(Clone, Debug)]
-pub struct Example {
-    /// The place without its guard.
-    pub view: View,
-    /// The whole condition, as it is spelled.
-    pub condition: String,
-    /// How the condition was written.
-    pub kind: GuardKind,
-    /// The tests that hold if it does: template, and the candidates in its slots. Those that cannot be written are left
-    /// out.
-    tests: Vec<(usize, Vec<usize>)>,
+/// Sums of squared gradients: of a row, or of a single weight.
+struct Squares {
+    rows: Vec<f32>,
+    subject: f32,
+    direct: Vec<f32>,
+    templates: Vec<f32>,
+    biases: Vec<f32>,
+    copies: Vec<f32>,
+    copied_objects: Vec<f32>,
+    objects: Vec<f32>,
 }
 
-/// Makes examples of samples. What has no test that the model could write is kept: it counts where accuracy is measured.
-pub fn examples(samples: Vec<Sample>, templates: &[Known]) -> Vec<Example> {
-    let numbers: FxHashMap<&str, usize> =
-        templates.iter().enumerate().map(|(number, known)| (known.template.as_str(), number)).collect();
-    let of = |sample: Sample| {
-        let find = |text: &str| sample.view.candidates.iter().position(|candidate| candidate.text == text);
-        let tests = sample.condition.required().into_iter().filter_map(|test| {
-            let number = *numbers.get(test.template.text.as_str())?;
-            let slots: Option<Vec<usize>> = test.template.slots.iter().map(|slot| find(&slot.text)).collect();
-            Some((number, slots?))
-        });
-        let tests = tests.filter(|(_, slots)| !sample.view.candidates[slots[0]].is_text).collect();
-        Example { condition: sample.condition.to_string(), kind: sample.kind, tests, view: sample.view }
-    };
-    samples.into_iter().map(of).collect()
-}
-
-/// The templates that are frequent enough to be learned, of samples with the numbers of their projects.
-pub fn templates<'s>(samples: impl Iterator<Item = (usize, &'s Sample)>) -> Vec<Known> {
-    let mut counts: FxHashMap<String, (u32, FxHashSet<usize>)> = FxHashMap::default();
-    for (project, sample) in samples {
-        for test in sample.condition.required() {
-            let entry = counts.entry(test.template.text.to_string()).or_default();
-            entry.0 += 1;
-            entry.1.insert(project);
+impl Squares {
+    fn of(network: &Network) -> Self {
+        let templates = network.biases.len();
+        Self {
+            rows: vec![FIRST_SQUARES; network.direct.len()],
+            subject: FIRST_SQUARES,
+            direct: vec![1.0; network.direct.len()],
+            templates: vec![FIRST_SQUARES; templates],
+            biases: vec![1.0; templates],
+            copies: vec![1.0; COPIES],
+            copied_objects: vec![1.0; COPIED_OBJECTS],
+            objects: vec![1.0; 1 << OBJECTS],
         }
-    }
-    let mut known: Vec<Known> = counts
-        .into_iter()
-        .filter(|(_, (guards, projects))| *guards >= FEWEST_GUARDS && projects.len() >= FEWEST_PROJECTS)
-        .map(|(template, (guards, projects))| Known { template, guards, projects: projects.len() as u32 })
-        .collect();
-    known.sort_by(|one, other| (other.guards, &one.template).cmp(&(one.guards, &other.template)));
-    known.truncate(MOST_TEMPLATES);
-    known
-}
-
-struct Table {
-    squares: Vec<f32>,
-}
-
-impl Table {
-    fn step(&mut self, weights: &mut [f32], at: usize, gradient: f32) {
-        let gradient = gradient + DECAY * weights[at];
-        self.squares[at] += gradient * gradient;
-        weights[at] -= RATE * gradient / self.squares[at].sqrt();
     }
 }
 
@@ -102,44 +75,157 @@ pub fn fit(
     options: Options,
     mut report: impl FnMut(u32, &Invariants),
 ) -> Invariants {
-    let mut model = Invariants::empty(templates);
-    let mut tables = SIZES.map(|size| Table { squares: vec![1.0; 1 << size] });
     let mut random = fastrand::Rng::with_seed(options.seed);
+    let views = learned.iter().map(|example| (example.project, &example.view));
+    let projects: BTreeSet<u32> = learned.iter().map(|example| example.project).collect();
+    let vocabulary = Vocabulary::of(views, FEWEST_GUARDS, FEWEST_PROJECTS.min(projects.len() as u32));
+    let mut model = Invariants::with(templates, |templates| Network::drawn(vocabulary, templates, &mut random));
+    let mut squares = Squares::of(&model.network);
     let mut order: Vec<usize> = (0..learned.len()).filter(|&at| !learned[at].tests.is_empty()).collect();
+    let steps = (order.len() * options.passes as usize).max(1) as f32;
+    let mut step = 0.0;
     for pass in 1..=options.passes {
         random.shuffle(&mut order);
         for &at in &order {
             let example = &learned[at];
             let weight = 1.0 / example.tests.len() as f32;
+            // The rate goes down to a tenth.
+            let rate = RATE * (1.0 - 0.9 * step / steps);
+            step += 1.0;
+            let mut rows = model.network.known(&example.view);
+            rows.leave_out(&mut random);
             for (template, slots) in &example.tests {
-                model.learn(&mut tables, &example.view, (*template, slots), weight, options.hinge);
+                let learning = Learning { example, rows: &rows, weight, rate, hinge: options.hinge };
+                model.network.learn(&mut squares, &learning, (*template, slots));
             }
+        }
+        if pass == options.passes {
+            model.network.round();
         }
         report(pass, &model);
     }
     model
 }
 
-impl Invariants {
-    fn learn(
-        &mut self,
-        tables: &mut [Table; 3],
-        view: &View,
-        (template, filled): (usize, &[usize]),
-        weight: f32,
-        hinge: bool,
-    ) {
+impl Rows {
+    fn leave_out(&mut self, random: &mut fastrand::Rng) {
+        for rows in self.candidates.iter_mut().chain([&mut self.region]) {
+            rows.retain(|_| random.f32() >= LEFT_OUT);
+        }
+    }
+}
+
+/// One step.
+struct Learning<'e> {
+    example: &'e Example,
+    rows: &'e Rows,
+    weight: f32,
+    rate: f32,
+    hinge: bool,
+}
+
+/// Takes a step with a single weight.
+fn step(weight: &mut f32, squares: &mut f32, gradient: f32) {
+    let gradient = gradient + DECAY * *weight;
+    *squares += gradient * gradient;
+    *weight -= DIRECT_RATE * gradient / squares.sqrt();
+}
+
+/// Takes a step with a row.
+fn step_row(weights: &mut [f32], squares: &mut f32, gradients: &[f32; WIDTH], mean_square: f32, rate: f32) {
+    *squares += mean_square;
+    let rate = rate / squares.sqrt();
+    weights.iter_mut().zip(gradients).for_each(|(weight, gradient)| *weight -= rate * gradient);
+}
+
+fn mean_square(gradients: &[f32; WIDTH]) -> f32 {
+    gradients.iter().map(|gradient| gradient * gradient).sum::<f32>() / WIDTH as f32
+}
+
+/// Rounds weights to multiples of a step: a share of their root mean square.
+fn round(weights: &mut [f32], share: f32) {
+    let squares: f64 = weights.iter().map(|weight| f64::from(*weight).powi(2)).sum();
+    let step = (squares / weights.len().max(1) as f64).sqrt() as f32 * share;
+    if step > 0.0 {
+        for weight in weights {
+            *weight = (*weight / step).round() * step;
+        }
+    }
+}
+
+impl Network {
+    /// Rounds the large tables to few values, so that they take little room where they are compressed.
+    fn round(&mut self) {
+        round(&mut self.rows, STEP_OF_ROWS);
+        round(&mut self.objects, STEP_OF_OBJECTS);
+    }
+
+    fn drawn(vocabulary: Vocabulary, templates: &[Known], random: &mut fastrand::Rng) -> Self {
+        let mut draw = |count: usize| (0..count).map(|_| (random.f32() * 2.0 - 1.0) * SPREAD).collect();
+        let (features, count) = (vocabulary.len(), templates.len());
+        let all: f32 = templates.iter().map(|known| known.guards as f32).sum();
+        Self {
+            rows: draw(features * WIDTH),
+            direct: vec![0.0; features],
+            subject: draw(WIDTH),
+            templates: draw(count * WIDTH),
+            biases: templates.iter().map(|known| (known.guards as f32 / all).ln()).collect(),
+            copies: vec![0.0; COPIES],
+            copied_objects: vec![0.0; COPIED_OBJECTS],
+            objects: vec![0.0; 1 << OBJECTS],
+            numbers: super::network::Numbers::of(templates),
+            vocabulary,
+        }
+    }
+
+    fn learn(&mut self, squares: &mut Squares, learning: &Learning<'_>, (template, filled): (usize, &[usize])) {
+        let Learning { example: Example { view, .. }, rows, weight, rate, .. } = *learning;
         let subject = filled[0];
-        for (number, probability) in self.subjects(view).into_iter().enumerate() {
-            let gradient = probability - f32::from(u8::from(number == subject));
-            if gradient.abs() > NEGLIGIBLE {
-                for &feature in &view.candidates[number].features {
-                    tables[0].step(&mut self.subject, place(feature, SIZES[0]), weight * gradient);
-                }
+        let layer = self.layer(view, rows);
+        let mut through = self.learn_template(squares, learning, (template, subject), &layer.hidden[subject]);
+        let mut region = [0.0; WIDTH];
+        let mut of_subject = [0.0; WIDTH];
+        for (number, probability) in layer.subjects.iter().enumerate() {
+            let gradient = weight * (probability - f32::from(u8::from(number == subject)));
+            let mut back = if number == subject { std::mem::replace(&mut through, [0.0; WIDTH]) } else { [0.0; WIDTH] };
+            if view.candidates[number].is_text || (gradient.abs() < NEGLIGIBLE && number != subject) {
+                continue;
+            }
+            let hidden = &layer.hidden[number];
+            for unit in 0..WIDTH {
+                of_subject[unit] += gradient * hidden[unit];
+                back[unit] = if hidden[unit] > 0.0 { back[unit] + gradient * self.subject[unit] } else { 0.0 };
+                region[unit] += back[unit];
+            }
+            let square = mean_square(&back);
+            for &row in &rows.candidates[number] {
+                step_row(&mut self.rows[row * WIDTH..][..WIDTH], &mut squares.rows[row], &back, square, rate);
+                step(&mut self.direct[row], &mut squares.direct[row], gradient);
             }
         }
-        let mut gradients = self.shapes(view, subject);
-        if hinge && let Some(negation) = self.negations[template] {
+        let square = mean_square(&region);
+        for &row in &rows.region {
+            step_row(&mut self.rows[row * WIDTH..][..WIDTH], &mut squares.rows[row], &region, square, rate);
+        }
+        step_row(&mut self.subject, &mut squares.subject, &of_subject, mean_square(&of_subject), rate);
+        for slot in 1..filled.len() {
+            self.learn_object(squares, learning, (template, slot), filled);
+        }
+    }
+
+    /// Learns the template of a condition; returns the gradient of the hidden layer.
+    fn learn_template(
+        &mut self,
+        squares: &mut Squares,
+        learning: &Learning<'_>,
+        (template, subject): (usize, usize),
+        hidden: &[f32; WIDTH],
+    ) -> [f32; WIDTH] {
+        let view = &learning.example.view;
+        let mut gradients = self.shapes(view, subject, hidden);
+        if learning.hinge
+            && let Some(negation) = self.numbers.negations[template]
+        {
             let ahead = (gradients[template].max(1e-9) / gradients[negation].max(1e-9)).ln();
             let lacking = (MARGIN_BITS * std::f32::consts::LN_2 - ahead).max(0.0);
             // The derivative of the squared hinge, kept from running away.
@@ -148,83 +234,47 @@ impl Invariants {
             gradients[negation] += push;
         }
         gradients[template] -= 1.0;
-        let rows: Vec<usize> = self.rows(view, subject).collect();
-        for row in rows {
-            for (number, gradient) in gradients.iter().enumerate() {
-                if gradient.abs() > NEGLIGIBLE {
-                    tables[1].step(&mut self.template, row + number, weight * gradient);
+        let mut through = [0.0; WIDTH];
+        for (template, copy) in self.copied(view, subject) {
+            step(&mut self.copies[copy], &mut squares.copies[copy], learning.weight * gradients[template]);
+        }
+        let square = mean_square(hidden);
+        for (number, gradient) in gradients.into_iter().enumerate() {
+            if gradient.abs() < NEGLIGIBLE {
+                continue;
+            }
+            let gradient = learning.weight * gradient;
+            let row = &mut self.templates[number * WIDTH..][..WIDTH];
+            through.iter_mut().zip(&*row).for_each(|(through, weight)| *through += gradient * weight);
+            squares.templates[number] += gradient * gradient * square;
+            let rate = learning.rate * gradient / squares.templates[number].sqrt();
+            row.iter_mut().zip(hidden).for_each(|(weight, hidden)| *weight -= rate * hidden);
+            step(&mut self.biases[number], &mut squares.biases[number], gradient);
+        }
+        through
+    }
+
+    fn learn_object(
+        &mut self,
+        squares: &mut Squares,
+        learning: &Learning<'_>,
+        (template, slot): (usize, usize),
+        filled: &[usize],
+    ) {
+        let view = &learning.example.view;
+        let mut gradients = self.objects(view, (template, slot), &filled[..slot]);
+        gradients[filled[slot]] -= 1.0;
+        for (object, copy) in self.copied_objects(view, (template, slot), filled[0]) {
+            let gradient = learning.weight * gradients[object];
+            step(&mut self.copied_objects[copy], &mut squares.copied_objects[copy], gradient);
+        }
+        for (number, gradient) in gradients.into_iter().enumerate() {
+            if gradient.abs() > NEGLIGIBLE {
+                for feature in object_features(view, template, slot, filled[0], number) {
+                    let at = place(feature, OBJECTS);
+                    step(&mut self.objects[at], &mut squares.objects[at], learning.weight * gradient);
                 }
             }
         }
-        for slot in 1..filled.len() {
-            let probabilities = self.objects(view, template, slot, &filled[..slot]);
-            for (number, probability) in probabilities.into_iter().enumerate() {
-                let gradient = probability - f32::from(u8::from(number == filled[slot]));
-                if gradient.abs() > NEGLIGIBLE {
-                    for feature in object_features(view, template, slot, subject, number) {
-                        tables[2].step(&mut self.object, place(feature, SIZES[2]), weight * gradient);
-                    }
-                }
-            }
-        }
-        debug_assert_eq!(slots(&self.templates[template].template), filled.len());
     }
-}
-
-/// Measurements on examples.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measured {
-    /// Number of guards.
-    pub guards: usize,
-    /// Share whose whole condition the model could write.
-    pub in_reach: f64,
-    /// Share whose condition is the first answer.
-    pub first: f64,
-    /// Share whose condition is among the first five answers.
-    pub first_five: f64,
-    /// Share of first answers that are right among the tenth, and the half, that are the most certain.
-    pub precision: [f64; 2],
-    /// The entropy up to which answers belong to that tenth and to that half.
-    pub entropy: [f32; 2],
-    /// Share whose first answer is the negation of the condition.
-    pub negated: f64,
-}
-
-/// Asks a model for the conditions of examples and compares.
-pub fn measure<'e>(model: &Invariants, held_out: impl Iterator<Item = &'e Example>) -> Measured {
-    let (mut found, mut answers) = (Measured::default(), Vec::new());
-    for example in held_out {
-        found.guards += 1;
-        found.in_reach += f64::from(u8::from(example.tests.len() == 1 && !example.condition.contains(" and ")));
-        let predicted = model.predict(&example.view, 5);
-        let right = predicted.iter().position(|answer| answer.condition == example.condition);
-        found.first += f64::from(u8::from(right == Some(0)));
-        found.first_five += f64::from(u8::from(right.is_some()));
-        if let Some(first) = predicted.first() {
-            answers.push((first.entropy, right == Some(0)));
-            let negation = surmise_instrument::guards::with_negation(&example.condition).map(|(_, negation)| negation);
-            found.negated += f64::from(u8::from(negation.as_ref() == Some(&first.condition)));
-        }
-    }
-    answers.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    for (at, percent) in [10, 50].into_iter().enumerate() {
-        let count = (answers.len() * percent).div_ceil(100);
-        let right = answers[..count].iter().filter(|(_, right)| *right).count();
-        found.precision[at] = right as f64 / count.max(1) as f64;
-        found.entropy[at] = answers.get(count.saturating_sub(1)).map_or(0.0, |(entropy, _)| *entropy);
-    }
-    let guards = found.guards.max(1) as f64;
-    for share in [&mut found.in_reach, &mut found.first, &mut found.first_five, &mut found.negated] {
-        *share /= guards;
-    }
-    found
-}
-
-/// Removes samples of functions that were seen before, in this project or another; returns how many.
-pub fn without_duplicates(samples: &mut Vec<Sample>, seen: &mut BTreeSet<u64>) -> usize {
-    let before = samples.len();
-    let own: BTreeSet<u64> = samples.iter().map(|sample| sample.function_key).collect();
-    let new: FxHashSet<u64> = own.into_iter().filter(|key| seen.insert(*key)).collect();
-    samples.retain(|sample| new.contains(&sample.function_key));
-    before - samples.len()
 }

@@ -1,4 +1,4 @@
-//! Conditions that a region of code expects to hold, ranked: a decoder of three steps over hashed features.
+//! Conditions that a region of code expects to hold, ranked: written in steps by a small network over hashed features.
 //!
 //! After "Learning to infer run-time invariants from source code" (`BodyGuard`), with another model: it writes a condition
 //! as its authors' decoder does, one part after the other, but the parts are what a condition is *about* (a path that is
@@ -9,7 +9,11 @@
 
 pub mod corpus;
 mod decode;
+mod examples;
 mod fit;
+mod measure;
+mod network;
+mod vocabulary;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -20,12 +24,18 @@ use crate::files;
 use crate::t5::{LoadError, Tensors, Weights};
 
 pub use decode::Predicted;
-pub use fit::{Example, Measured, Options, examples, fit, measure, templates, without_duplicates};
+pub use examples::{Example, examples, templates, without_duplicates};
+pub use fit::{Options, fit};
+pub use measure::{Measured, measure};
 
-/// Logarithms (base 2) of the numbers of weights: for what a condition is about, its template, the other slots.
-const SIZES: [usize; 3] = [18, 21, 19];
-const NAMES: [&str; 3] = ["invariants.subject", "invariants.template", "invariants.object"];
-/// Columns of the matrices that the weights are stored as: a scale for each row.
+use network::{COPIED_OBJECTS, COPIES, Network, Numbers, OBJECTS, WIDTH};
+use vocabulary::Vocabulary;
+
+/// Version of the features and of the weights: those of others give no sense.
+const FORMAT: u32 = 2;
+/// Features that a model can have.
+const MOST_FEATURES: usize = 1 << 20;
+/// Columns of the matrix that the weights of further slots are stored as: a scale for each row.
 const COLUMNS: usize = 256;
 /// Bytes of a table of templates at most, to reject other files early.
 const MAX_TABLE: u64 = 4 << 20;
@@ -41,15 +51,19 @@ pub struct Known {
     pub projects: u32,
 }
 
+/// What lies beside the weights.
+#[derive(Debug, Serialize, Deserialize)]
+struct Table {
+    format: u32,
+    features: usize,
+    templates: Vec<Known>,
+}
+
 /// The model.
 #[derive(Clone, Debug)]
 pub struct Invariants {
     templates: Vec<Known>,
-    /// For each template, the number of the template of its negation.
-    negations: Vec<Option<usize>>,
-    subject: Vec<f32>,
-    template: Vec<f32>,
-    object: Vec<f32>,
+    network: Network,
 }
 
 /// Why a model of invariants cannot be used.
@@ -76,10 +90,10 @@ impl Invariants {
     pub fn built_in() -> &'static Self {
         static BUILT_IN: LazyLock<Invariants> = LazyLock::new(|| {
             let weights: &'static [u8] = include_bytes!("../../data/invariants/invariants.safetensors");
-            let table = include_bytes!("../../data/invariants/invariants.json");
-            let templates: Vec<Known> =
-                serde_json::from_slice(table).expect("the built-in table of templates is whole");
-            let read = Weights::from_safetensors(weights).and_then(|weights| Invariants::load(&weights, templates));
+            let table = table(include_bytes!("../../data/invariants/invariants.json"));
+            let read = Weights::from_safetensors(weights).and_then(|weights| {
+                Invariants::load(&weights, table.expect("the built-in table of templates is whole"))
+            });
             read.expect("the built-in model of invariants is whole")
         });
         &BUILT_IN
@@ -91,18 +105,30 @@ impl Invariants {
     /// [`OpenError`] of files that cannot be read or hold no such model.
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
         let path = folder.join("invariants.json");
-        let table = |problem: String| OpenError::Table { path: path.clone(), problem };
-        let bytes = files::read(&path, MAX_TABLE).map_err(|error| table(error.to_string()))?;
-        let templates = serde_json::from_slice(&bytes).map_err(|error| table(error.to_string()))?;
+        let bytes = files::read(&path, MAX_TABLE).map_err(|error| error.to_string());
+        let table = bytes.and_then(|bytes| table(&bytes)).map_err(|problem| OpenError::Table { path, problem })?;
         let path = folder.join("invariants.safetensors");
-        let read = Weights::open(&path).and_then(|weights| Self::load(&weights, templates));
+        let read = Weights::open(&path).and_then(|weights| Self::load(&weights, table));
         Ok(read.map_err(|problem| problem.at(&path))?)
     }
 
-    fn load(weights: &Weights<'_>, templates: Vec<Known>) -> Result<Self, LoadError> {
-        let table = |at: usize| weights.table(NAMES[at], (1 << SIZES[at]) / COLUMNS, COLUMNS);
-        let [subject, template, object] = [table(0)?, table(1)?, table(2)?];
-        Ok(Self { negations: negations(&templates), templates, subject, template, object })
+    fn load(weights: &Weights<'_>, table: Table) -> Result<Self, LoadError> {
+        let (features, count) = (table.features, table.templates.len());
+        let row = |name: &str, length: usize| weights.table(&format!("invariants.{name}"), 1, length);
+        let vocabulary = Vocabulary::from_distances(&row("features", features)?);
+        let network = Network {
+            vocabulary: vocabulary.ok_or_else(|| LoadError::Damaged("features that are out of order".to_owned()))?,
+            numbers: Numbers::of(&table.templates),
+            rows: row("rows", features * WIDTH)?,
+            direct: row("direct", features)?,
+            subject: row("subject", WIDTH)?,
+            templates: weights.table("invariants.templates", count, WIDTH)?,
+            biases: row("biases", count)?,
+            copies: row("copies", COPIES)?,
+            copied_objects: row("copied_objects", COPIED_OBJECTS)?,
+            objects: weights.table("invariants.objects", (1 << OBJECTS) / COLUMNS, COLUMNS)?,
+        };
+        Ok(Self { templates: table.templates, network })
     }
 
     /// Writes the model into a folder.
@@ -111,8 +137,22 @@ impl Invariants {
     /// [`LoadError`] of files that cannot be written, or if fitting went astray.
     pub fn save(&self, folder: &Path) -> Result<(), LoadError> {
         let mut tensors = Tensors::new();
-        for (at, values) in [&self.subject, &self.template, &self.object].into_iter().enumerate() {
-            tensors.add_quantized(NAMES[at], values.len() / COLUMNS, COLUMNS, values)?;
+        let network = &self.network;
+        // One scale for all rows: those that hardly matter become zero, which takes no room where it is compressed.
+        for (name, values) in [("rows", &network.rows), ("direct", &network.direct)] {
+            tensors.add_quantized(&format!("invariants.{name}"), 1, values.len(), values)?;
+        }
+        tensors.add_quantized("invariants.templates", self.templates.len(), WIDTH, &network.templates)?;
+        tensors.add_quantized("invariants.objects", network.objects.len() / COLUMNS, COLUMNS, &network.objects)?;
+        let distances = network.vocabulary.distances();
+        for (name, values) in [
+            ("features", &distances),
+            ("subject", &network.subject),
+            ("biases", &network.biases),
+            ("copies", &network.copies),
+            ("copied_objects", &network.copied_objects),
+        ] {
+            tensors.add(&format!("invariants.{name}"), &[1, values.len()], values)?;
         }
         let io = |path: &Path| {
             let path = path.to_owned();
@@ -121,8 +161,8 @@ impl Invariants {
         std::fs::create_dir_all(folder).map_err(io(folder))?;
         tensors.save(&folder.join("invariants.safetensors"))?;
         let path = folder.join("invariants.json");
-        let table =
-            serde_json::to_vec_pretty(&self.templates).map_err(|error| LoadError::Damaged(error.to_string()))?;
+        let table = Table { format: FORMAT, features: distances.len(), templates: self.templates.clone() };
+        let table = serde_json::to_vec_pretty(&table).map_err(|error| LoadError::Damaged(error.to_string()))?;
         files::replace(&path, &table).map_err(io(&path))
     }
 
@@ -132,16 +172,30 @@ impl Invariants {
         &self.templates
     }
 
-    fn empty(templates: Vec<Known>) -> Self {
-        let zeros = |at: usize| vec![0.0; 1 << SIZES[at]];
-        let (subject, template, object) = (zeros(0), zeros(1), zeros(2));
-        Self { negations: negations(&templates), templates, subject, template, object }
+    fn with(templates: Vec<Known>, network: impl FnOnce(&[Known]) -> Network) -> Self {
+        let network = network(&templates);
+        Self { templates, network }
     }
 }
 
-fn negations(templates: &[Known]) -> Vec<Option<usize>> {
-    let negated = |known: &Known| surmise_instrument::guards::negated_template(&known.template);
-    templates.iter().map(|known| templates.iter().position(|other| other.template == negated(known))).collect()
+/// Reads the table of templates.
+fn table(bytes: &[u8]) -> Result<Table, String> {
+    #[derive(Deserialize)]
+    struct Version {
+        format: u32,
+    }
+    let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let version = Version::deserialize(&value).map_or(1, |version| version.format);
+    if version != FORMAT {
+        return Err(format!(
+            "it is of format {version}, and this version reads format {FORMAT}: train the model again"
+        ));
+    }
+    let table = Table::deserialize(value).map_err(|error| error.to_string())?;
+    if table.features > MOST_FEATURES || table.templates.is_empty() {
+        return Err("it has too many features, or no templates".to_owned());
+    }
+    Ok(table)
 }
 
 /// The probabilities of scores.
@@ -169,6 +223,9 @@ fn place(feature: u32, size: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use surmise_instrument::SourceModel;
+    use surmise_instrument::guards::{places, samples};
+
     use super::*;
 
     #[test]
@@ -193,5 +250,53 @@ mod tests {
         copy("invariants.json", 1);
         copy("invariants.safetensors", 1);
         assert!(Invariants::open(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn a_model_of_another_format_is_refused_with_what_to_do() {
+        let old = br#"[{"template": "$0", "guards": 3, "projects": 2}]"#;
+        let newer = br#"{"format": 3, "features": 0, "templates": []}"#;
+        for (bytes, format) in [(old.as_slice(), 1), (newer, 3)] {
+            let error = table(bytes).expect_err("another format");
+            let expected =
+                format!("it is of format {format}, and this version reads format {FORMAT}: train the model again");
+            assert_eq!(error, expected);
+        }
+    }
+
+    /// A model of three small projects, in which callbacks are compared with `None` and lists are asked for truth.
+    fn small() -> Invariants {
+        let projects = ["alpha", "beta", "gamma"].map(|name| {
+            let of = |number: usize| {
+                format!(
+                    "def {name}_{number}(callback=None):\n    if callback is not None:\n        callback()\n\n\n\
+                     def each_{name}_{number}(items):\n    if items:\n        items.sort()\n\n\n"
+                )
+            };
+            let text: String = (0..8).map(of).collect();
+            samples(&SourceModel::parse(text).expect("Python")).found
+        });
+        let numbered = projects.iter().enumerate();
+        let known = templates(numbered.flat_map(|(number, found)| found.iter().map(move |sample| (number, sample))));
+        let learned: Vec<Example> =
+            projects.into_iter().zip(0..).flat_map(|(found, number)| examples(found, &known, number)).collect();
+        fit(&learned, known, Options { passes: 20, seed: 0, hinge: true }, |_, _| {})
+    }
+
+    fn first_of(model: &Invariants, text: &str) -> String {
+        let place = places(&SourceModel::parse(text).expect("Python")).found.swap_remove(0);
+        model.predict(&place.view, 1).swap_remove(0).condition
+    }
+
+    #[test]
+    fn what_guards_say_is_learned_and_written_and_read_again() {
+        let model = small();
+        let folder = tempfile::tempdir().expect("a folder");
+        model.save(folder.path()).expect("written");
+        let again = Invariants::open(folder.path()).expect("read");
+        for model in [&model, &again] {
+            assert_eq!(first_of(model, "def other(callback=None):\n    callback()\n"), "callback is not None");
+            assert_eq!(first_of(model, "def another(items):\n    items.sort()\n"), "items");
+        }
     }
 }

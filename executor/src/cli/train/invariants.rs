@@ -37,9 +37,9 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
     let known =
         templates(learned.flat_map(|(number, (_, samples))| samples.iter().map(move |sample| (number, sample))));
     let mut sets: [Vec<Example>; 3] = Default::default();
-    for (split, samples) in found {
+    for (number, (split, samples)) in found.into_iter().enumerate() {
         let set = usize::from(split != "train") + usize::from(split == "test");
-        sets[set].extend(examples(samples, &known));
+        sets[set].extend(examples(samples, &known, number as u32));
     }
     let [learned, dev, test] = sets;
     if learned.is_empty() || known.is_empty() {
