@@ -335,13 +335,13 @@ mod tests {
         let one = |key: &str, value: &str| check(key, &format!("{ONE_OF}{value}"));
         let expected = [
             one("attribute:name", "'.'\0\\."),
-            one("attribute:text", "'x'\0x+"),
-            one("attribute:text", "'xx'\0x+"),
-            one("attribute:text", "'xxx'\0x+"),
-            one("variable:a", "'small'\01"),
-            one("variable:a", "2\0x"),
-            one("variable:b", "'small'\01"),
-            one("variable:b", "2\0x"),
+            one("attribute:text", "'x'\u{0}x+"),
+            one("attribute:text", "'xx'\u{0}x+"),
+            one("attribute:text", "'xxx'\u{0}x+"),
+            one("variable:a", "'small'\u{0}1"),
+            one("variable:a", "2\u{0}x"),
+            one("variable:b", "'small'\u{0}1"),
+            one("variable:b", "2\u{0}x"),
             one("variable:c", "'a'\0"),
             one("variable:c", "'b'\0"),
         ];

@@ -99,7 +99,7 @@ fn letter(class: &Class, variant: usize) -> Option<char> {
         Some((_, end)) if variant == VARIANTS - 1 => Some(*end),
         range => range.map(|(start, _)| *start),
     };
-    let printed = own.filter(|letter| letter.is_ascii_graphic());
+    let printed = own.filter(char::is_ascii_graphic);
     let usual = || USUAL.iter().chain(&[' ']).copied().find(|letter| has(letter));
     Some(USUAL[variant]).filter(has).or(printed).or_else(usual).or(own)
 }

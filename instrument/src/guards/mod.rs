@@ -14,6 +14,7 @@ mod regions;
 mod spelling;
 mod surroundings;
 mod view;
+mod walk;
 
 use std::ops::Range;
 
