@@ -38,8 +38,10 @@ Rows: each predictor with one run; `of 16` the most plausible of up to 16 runs (
 `x64` the union of up to 64 runs (only "any" applies); *every line*: all own lines,
 without running anything; *recorded call*: one real call, drawn by the seed, against the others (functions with two or
 more); with --recorded *recorded: class*, *value* and *answers*: a run on what that call had (scripts/recorded_calls.py),
-against the others as well, and below how often it has the lines of the call itself. The second table has only functions with a branch: `if`, a loop, `try` or `match`. Below: the difference in `exact`
-between the last predictor and each other one, with an interval of 95 % (drawn again from the functions, pair by pair).
+against the others as well, and below how often it has the lines of the call itself. The second table has only functions
+with a branch: `if`, a loop, `try` or `match`; the third has the closest `exact` of each project. Below: the difference in
+`exact` between the last predictor and each other one, with an interval of 95 % (drawn again from the functions, pair by
+pair) and, of several projects, with a second one for which projects are drawn, and then functions of each.
 
 Needs pyarrow (corpora/requirements.txt). Exit code: 0, or 1 if a suite could not be recorded or Surmise failed on any
 function, or 2 for bad usage.
@@ -53,7 +55,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from command_line import ROOT, add_surmise, check_positive, check_surmise, parser_of, progress, report
-from fidelity import SEARCHED, differences, own_exact, table
+from fidelity import SEARCHED, by_project, differences, own_exact, table
 from recorded_calls import LEVELS, NoValuesError
 from recorded_calls import guide as guide_by_call
 from recorded_functions import add_options, check_options, choose, draw, record_lines
@@ -171,6 +173,16 @@ def show(title, lines):
         print(f"{line['row']:14} {line['functions']:5}   " + layout.format(*cells))
 
 
+def show_projects(lines, labels):
+    print("\nexact (closest, all) of each project (%)")
+    widths = [max(6, len(label)) for label in labels]
+    print(f"{'':14} {'funs':>5}   " + "  ".join(f"{label:>{width}}" for label, width in zip(labels, widths)))
+    for line in lines:
+        cells = ["-" if line["exact"][label] is None else f"{100 * line['exact'][label]:.1f}" for label in labels]
+        cells = [f"{cell:>{width}}" for cell, width in zip(cells, widths)]
+        print(f"{line['project']:14} {line['functions']:5}   " + "  ".join(cells))
+
+
 def main():
     parser, arguments = parse_arguments()
     places, projects = choose(parser, arguments, ("test",))
@@ -216,7 +228,9 @@ def main():
         "with a branch": table([row for row in everything if row["branch"]], labels, arguments.seed),
     }
     single = labels[: len(arguments.predictors) + len(arguments.plausible)]
-    tables["differences"] = differences(everything, single, arguments.seed)
+    tables["differences"], tables["differences over projects"] = differences(everything, single, arguments.seed)
+    exact = [label for label in labels if f" x{SEARCHED}" not in label]
+    tables["projects"] = by_project(everything, exact, arguments.seed)
     if arguments.json:
         document = {"schema": "surmise.bench-fidelity/1", "seed": arguments.seed, "limit": arguments.limit}
         print(json.dumps({**document, "projects": summary, "tables": tables, "functions": everything}))
@@ -229,16 +243,17 @@ def main():
         for label in levels:
             exact, count = own_exact(everything, label, arguments.seed)
             print(f"{label}: the lines of the call itself for {100 * exact:.1f} % of {count} functions")
-        compared = tables.pop("differences")
-        for title, lines in tables.items():
-            show(f"functions: {title} (%)", lines)
-        for label, figures in compared.items():
-            value, low, high = (100 * figure for figure in figures)
-            print(
-                f"\nexact (closest, all), {single[-1]} less {label}: {value:+.1f} (95 %: {low:+.1f} to {high:+.1f})",
-                end="",
-            )
+        for title in ("all", "with a branch"):
+            show(f"functions: {title} (%)", tables[title])
+        show_projects(tables["projects"], exact)
         print()
+        for label, figures in tables["differences"].items():
+            value, low, high = (100 * figure for figure in figures)
+            text = f"{value:+.1f} (95 %: {low:+.1f} to {high:+.1f}"
+            if over := tables["differences over projects"].get(label):
+                _, low, high = (100 * figure for figure in over)
+                text += f"; over projects {low:+.1f} to {high:+.1f}"
+            print(f"exact (closest, all), {single[-1]} less {label}: {text})")
     return report(failures)
 
 

@@ -8,6 +8,7 @@ of their own (`global`). Handlers (`except`) and cases are lines as well.
 import ast
 import dis
 import random
+import statistics
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -182,9 +183,25 @@ def difference(ones, others, seed):
     """(mean, low, high) of the differences of two lists, pair by pair; 95 % of 1000 draws with replacement are between
     low and high."""
     pairs = [one - other for one, other in zip(ones, others)]
+    return interval(lambda dice: dice.choices(pairs, k=len(pairs)), pairs, seed)
+
+
+def difference_over_groups(groups, seed):
+    """As `difference`, of groups of (one, other): each draw takes groups first, and then pairs of each of them."""
+    groups = [[one - other for one, other in group] for group in groups]
+
+    def drawn(dice):
+        chosen = dice.choices(groups, k=len(groups))
+        return [pair for group in chosen for pair in dice.choices(group, k=len(group))]
+
+    return interval(drawn, [pair for group in groups for pair in group], seed)
+
+
+def interval(drawn, values, seed):
+    """(mean, low, high) of values, `low` and `high` from the means of 1000 draws."""
     dice = random.Random(seed)
-    means = sorted(sum(dice.choices(pairs, k=len(pairs))) / len(pairs) for _ in range(1000))
-    return sum(pairs) / len(pairs), means[25], means[974]
+    means = sorted(statistics.fmean(drawn(dice)) for _ in range(1000))
+    return statistics.fmean(values), means[25], means[974]
 
 
 def chosen_call(row, seed):
@@ -235,7 +252,31 @@ def table(rows, labels, seed):
 
 
 def differences(rows, labels, seed):
-    """How much more often the last of the predictors is exact than each of the others; where all have a result."""
+    """How much more often the last of the predictors is exact than each of the others; where all have a result. With an
+    interval for other functions of these projects, and, if there are several, with one for other projects."""
     rows = [row for row in rows if not row["failures"]]
     exact = {label: [figures["exact"] for figures in measure(rows, label, seed)] for label in labels}
-    return {label: difference(exact[labels[-1]], exact[label], seed) for label in labels[:-1] if rows}
+    found, over_projects = {}, {}
+    for label in labels[:-1] if rows else []:
+        found[label] = difference(exact[labels[-1]], exact[label], seed)
+        groups = {}
+        for row, *pair in zip(rows, exact[labels[-1]], exact[label]):
+            groups.setdefault(row["project"], []).append(pair)
+        if len(groups) > 1:
+            over_projects[label] = difference_over_groups(list(groups.values()), seed)
+    return found, over_projects
+
+
+def by_project(rows, labels, seed):
+    """The share of each project's functions that are exact, by row of the table; None where a row does not apply."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["project"], []).append(row)
+    return [
+        {
+            "project": project,
+            "functions": len(group),
+            "exact": {label: mean(measure(group, label, seed), "exact") for label in labels},
+        }
+        for project, group in groups.items()
+    ]

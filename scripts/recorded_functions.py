@@ -35,6 +35,7 @@ def add_options(parser):
     """The options that choose projects and functions."""
     parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="work directory of corpora/build.py")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="keeps recordings and results here")
+    parser.add_argument("--manifest", type=Path, default=manifest.PATH, metavar="FILE", help="another projects.json")
     parser.add_argument(
         "--limit", type=int, default=80, help="functions of each project at most (default: %(default)s)"
     )
@@ -56,10 +57,13 @@ def check_options(parser, arguments):
 
 def choose(parser, arguments, splits):
     """The requested projects that the work directory has; without names those of some splits."""
-    everything = {project.name: project for project in manifest.load(draft=True)}
+    try:
+        everything = {project.name: project for project in manifest.load(arguments.manifest, draft=True)}
+    except manifest.ManifestError as error:
+        parser.error(str(error))
     names = arguments.projects or [name for name, project in everything.items() if project.split in splits]
     if unknown := sorted(set(names) - set(everything)):
-        parser.error(f"not in corpora/projects.json: {', '.join(unknown)}")
+        parser.error(f"not in `{arguments.manifest}`: {', '.join(unknown)}")
     places = Recorded(arguments.out, Places(arguments.work.resolve()))
     chosen = [everything[name] for name in names if (places.venv(everything[name]) / "bin" / "python").exists()]
     if not chosen:

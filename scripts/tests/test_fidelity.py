@@ -150,6 +150,37 @@ class Figures(unittest.TestCase):
         value, low, high = fidelity.difference([1, 0] * 50, [0, 0] * 50, seed=0)
         self.assertTrue(low < value < high and value == 0.5)
 
+    def test_projects_that_differ_make_the_interval_over_projects_wide(self):
+        alike, different = [[(1, 0), (0, 0)] * 40] * 4, [[(1, 0)] * 80, [(0, 0)] * 80] * 2
+        values = {}
+        for name, groups in (("alike", alike), ("different", different)):
+            value, low, high = fidelity.difference_over_groups(groups, seed=0)
+            self.assertEqual(value, 0.5)
+            values[name] = high - low
+        self.assertLess(values["alike"], 0.2)
+        self.assertGreater(values["different"], 0.5)
+
+    def test_projects_have_intervals_and_figures_of_their_own(self):
+        rows = [self.row("a", [1, 2], [1]), self.row("a", [1, 2], [1, 2]), self.row("b", [1, 2], None)]
+        self.assertEqual(
+            fidelity.by_project(rows, ["one", "other"], seed=0),
+            [
+                {"project": "a", "functions": 2, "exact": {"one": 1, "other": 0.5}},
+                {"project": "b", "functions": 1, "exact": {"one": 1, "other": None}},
+            ],
+        )
+        found, over_projects = fidelity.differences(rows[:2], ["other", "one"], seed=0)
+        self.assertEqual((found["other"][0], over_projects), (0.5, {}))
+        rows.append(self.row("b", [1, 2], [1, 2]))
+        found, over_projects = fidelity.differences(rows, ["other", "one"], seed=0)
+        self.assertEqual(found["other"][0], over_projects["other"][0])
+
+    def row(self, project, one, other):
+        guided = {"one": one} if other is None else {"one": one, "other": other}
+        failures = {} if other is not None else {"other": "no lines"}
+        row = {"project": project, "own": [1, 2], "calls": [[1, 2]], "ordered": True}
+        return {**row, "guided": guided, "failures": failures}
+
 
 if __name__ == "__main__":
     unittest.main()
