@@ -104,7 +104,6 @@ fn each_function(model: &SourceModel, work: &mut (dyn FnMut(&Surroundings<'_>, &
             });
             let first = def.parameters.iter().next().filter(|_| class.is_some() && !is_static);
             Surroundings {
-                text,
                 name: name.into(),
                 occurrences: Occurrences::of(def),
                 declared: declared(def, text),

@@ -85,7 +85,6 @@ pub(super) struct Declared {
 
 /// A function with all that its places have in common.
 pub(super) struct Surroundings<'a> {
-    pub(super) text: &'a str,
     pub(super) name: CompactString,
     pub(super) occurrences: Occurrences,
     pub(super) declared: FxHashMap<CompactString, Declared>,

@@ -3,7 +3,7 @@
 //! After "Learning to infer run-time invariants from source code" (`BodyGuard`), with another model: it writes a condition
 //! as its authors' decoder does, one part after the other, but the parts are what a condition is *about* (a path that is
 //! in scope), its *template* (`$0 is not None`, `isinstance($0, $1)`), and then each further slot. Each step is a softmax
-//! over linear scores of hashed features (Weinberger et al., ICML 2009) of [`surmise_instrument::guards::View`]. So each
+//! over scores of hashed features (Weinberger et al., ICML 2009) of [`surmise_instrument::guards::View`]. So each
 //! answer parses, names only what is in scope, and has a probability; the logical negation of a test is another template,
 //! which the loss keeps apart by the paper's hinge.
 
