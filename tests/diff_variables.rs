@@ -97,6 +97,8 @@ fn functions_of_other_files_that_read_a_changed_variable_are_compared() {
         let found: Vec<(&str, &str)> = of_user.map(|(name, verdict)| (name.as_str(), verdict.0.as_str())).collect();
         assert_eq!(found, [("p/user.py::is_small", "different"), ("p/user.py::names", "different")], "{arguments:?}");
     }
+    let reasons = repo.verdicts(&["HEAD"]);
+    assert!(reasons["p/user.py::is_small"].1.ends_with("; LIMIT changed, which it reads"), "{reasons:#?}");
     let only = repo.documents(&["HEAD", "--", "p/a.py"]);
     assert!(only.iter().all(|found| found["path"] == "p/a.py"), "{only:#?}");
 }

@@ -87,6 +87,13 @@ def adder(one):
 def last():
     parts.fail()
     return 1
+
+def configure(path):
+    with open(path, mode='rb') as file:
+        exec(compile(file.read(), path, 'exec'), {})
+
+def misspelt(path):
+    return pathh
 ";
 
 const PARTS: &str = "\
@@ -179,4 +186,15 @@ fn a_search_puts_other_values_in_place_of_real_results() {
 #[test]
 fn functions_that_a_function_makes_are_called() {
     assert_eq!(missed("adder"), (json!([]), Value::Null));
+}
+
+#[test]
+fn code_in_a_text_that_was_made_up_is_nobodys_error() {
+    let verdict = |name: &str| {
+        let report = function(name, "64");
+        let of_name = report["errors"].as_array().into_iter().flatten().find(|error| error["type"] == "NameError");
+        of_name.unwrap_or_else(|| panic!("an error of a name: {report:#}"))["verdict"].clone()
+    };
+    assert_eq!(verdict("configure"), "guess");
+    assert_eq!(verdict("misspelt"), "certain");
 }

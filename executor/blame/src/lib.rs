@@ -97,7 +97,11 @@ fn is_of_emptiness(entry: &Entry, error: &Raised) -> bool {
 /// True for a read of a name that the imported module binds nowhere: names that it may come to have are injected.
 fn is_of_nobodys_name(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
     let is_read = error.kind == "NameError" && error.message.ends_with("is not defined");
-    is_read && !error.elsewhere && entry.in_place == Some(Ok(())) && !comparison::is_on_purpose(facts, error.line)
+    is_read
+        && !error.elsewhere
+        && entry.in_place == Some(Ok(()))
+        && !comparison::is_on_purpose(facts, error.line)
+        && !comparison::is_of_made_up_code(facts, entry, error)
 }
 
 /// The verdict on an error; what real values say of it goes before what stand-ins do.

@@ -15,8 +15,8 @@ pub struct Version {
     pub source: Source,
     /// The function with its imports, and with the variables that it reads and whose definitions differ.
     pub own: String,
-    /// The lines on which it reads such variables.
-    pub reads: BTreeSet<u32>,
+    /// Such variables, with the lines on which it reads them.
+    pub reads: BTreeMap<String, BTreeSet<u32>>,
     /// The function with the functions of its file that only this version of it calls: where it runs in its module, these run
     /// as its own code does.
     pub with_helpers: String,

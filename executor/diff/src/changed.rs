@@ -85,8 +85,8 @@ pub fn candidates(
     siblings.changed.extend(imported.iter().cloned());
     let mut readers = 0;
     let mut reads_what_changed = |function: &Function| {
-        let lines = new.model().map(|model| extract::lines_that_read(model, function, &siblings.changed));
-        let is_reader = lines.is_some_and(|lines| !lines.is_empty()) && readers < MOST_READERS;
+        let read = new.model().map(|model| extract::variables_read(model, function, &siblings.changed));
+        let is_reader = read.is_some_and(|read| !read.is_empty()) && readers < MOST_READERS;
         readers += usize::from(is_reader);
         is_reader
     };
@@ -164,7 +164,7 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
         Ok(Version {
             source,
             own: text.clone(),
-            reads: BTreeSet::new(),
+            reads: BTreeMap::new(),
             with_helpers: text,
             around,
             constructor: String::new(),
@@ -246,7 +246,7 @@ fn version(
     } else {
         extract::in_module(model, function, &|name| wanted.contains(name) || changed.contains(name))?
     };
-    let reads = extract::lines_that_read(model, function, changed);
+    let reads = extract::variables_read(model, function, changed);
     let source = Source { text, ..file.source.clone() };
     let (qualname, around) = (function.qualname.clone(), Found::default());
     let constructor = constructor(file, model, function);
@@ -344,7 +344,7 @@ pub fn changed_lines(old: &Version, new: &Version, indentation: Indentation) -> 
         }
     }
     for (lines, version) in [(&mut removed, old), (&mut added, new)] {
-        lines.extend(&version.reads);
+        lines.extend(version.reads.values().flatten());
         lines.sort_unstable();
         lines.dedup();
     }

@@ -22,6 +22,8 @@ pub struct Comparison {
     pub in_place: bool,
     /// Why they ran as excerpts though they stand in modules.
     pub unplaced: Option<String>,
+    /// Variables that the function reads and whose values differ between the versions, its own code aside.
+    pub reads: Vec<String>,
     /// How many runs there were of each version.
     pub runs: u32,
     /// Changed lines that some run reached, and all of them.
@@ -44,6 +46,11 @@ impl Comparison {
             verdict,
             in_place: false,
             unplaced: None,
+            reads: candidate
+                .versions
+                .as_ref()
+                .map(|versions| versions.1.reads.keys().cloned().collect())
+                .unwrap_or_default(),
             runs: 0,
             changed: (0, 0),
             time: Duration::ZERO,

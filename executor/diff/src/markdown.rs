@@ -100,6 +100,7 @@ mod tests {
             verdict,
             in_place: false,
             unplaced: None,
+            reads: Vec::new(),
             runs: 1,
             changed: (1, 1),
             time: Duration::ZERO,

@@ -92,6 +92,18 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// What is said of a comparison in half a line.
 pub fn summary(comparison: &Comparison) -> String {
+    let finding = finding(comparison);
+    match comparison.reads.as_slice() {
+        [] => finding,
+        [one] => format!("{finding}; {one} changed, which it reads"),
+        [one, another] => format!("{finding}; {one} and {another} changed, which it reads"),
+        [one, another, more @ ..] => {
+            format!("{finding}; {one}, {another} and {} more changed, which it reads", more.len())
+        }
+    }
+}
+
+fn finding(comparison: &Comparison) -> String {
     let runs = || match comparison.runs {
         1 => "1 run".to_owned(),
         runs => format!("{runs} runs"),
@@ -134,6 +146,7 @@ pub fn document(comparison: &Comparison) -> Value {
         "reason": summary(comparison),
         "in_place": comparison.in_place,
         "unplaced": comparison.unplaced,
+        "reads": comparison.reads,
         "runs": comparison.runs,
         "changed_lines": { "total": all, "covered": reached },
         "time_ms": comparison.time.as_secs_f64() * 1000.0,

@@ -82,6 +82,7 @@ mod tests {
             verdict: Verdict::Different(Box::new(witness)),
             in_place: true,
             unplaced: None,
+            reads: Vec::new(),
             runs: 1,
             changed: (1, 1),
             time: Duration::ZERO,

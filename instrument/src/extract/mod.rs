@@ -24,7 +24,7 @@ use self::kept::Kept;
 pub use imported::{Import, Imported, imported};
 pub(crate) use module::{Defined, table};
 pub use module::{Definition, DefinitionKind, definitions, imports, part};
-pub use variables::{Variable, lines_that_read, variables};
+pub use variables::{Variable, variables, variables_read};
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

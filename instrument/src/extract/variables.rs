@@ -48,33 +48,36 @@ pub fn variables(model: &SourceModel) -> Vec<Variable> {
     }
 }
 
-/// The lines on which a function reads one of these variables: those of its class as attributes of `self`, `cls` and the class.
+/// Which of these variables a function reads, and on which lines: those of its class as attributes of `self`, `cls` and the class.
 #[must_use]
-pub fn lines_that_read(model: &SourceModel, function: &Function, names: &BTreeSet<String>) -> BTreeSet<u32> {
+pub fn variables_read(
+    model: &SourceModel,
+    function: &Function,
+    names: &BTreeSet<String>,
+) -> BTreeMap<String, BTreeSet<u32>> {
     let class = function.qualname.split_once('.').map_or("", |(class, _)| class);
     let line = |used: &Use| model.lines().line(used.start);
     let is_inside = |used: &Use| (function.line..=function.last_line).contains(&line(used));
-    let of_module = |used: &&Use| {
-        used.form == Form::Name
-            && is_of_module(model, used)
-            && names.contains(model.name(used.symbol))
-            && is_inside(used)
+    let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    let mut add = |name: String, used: &Use| {
+        if names.contains(&name) && is_inside(used) {
+            found.entry(name).or_default().insert(line(used));
+        }
     };
-    let mut lines: BTreeSet<u32> = model.tables.uses.iter().filter(of_module).map(line).collect();
+    for used in model.tables.uses.iter().filter(|used| used.form == Form::Name && is_of_module(model, used)) {
+        add(model.name(used.symbol).to_owned(), used);
+    }
     for pair in model.tables.uses.raw.windows(2) {
         // An attribute is listed right before what it is read from.
         let [attribute, owner] = pair else { continue };
-        let is_read = attribute.form == Form::Attribute && owner.form == Form::Name && owner.end == attribute.inner;
-        if !is_read || !is_inside(attribute) {
+        if attribute.form != Form::Attribute || owner.form != Form::Name || owner.end != attribute.inner {
             continue;
         }
-        let (name, owner) = (model.name(attribute.symbol), model.name(owner.symbol));
+        let owner = model.name(owner.symbol);
         let class = if matches!(owner, "self" | "cls") { class } else { owner };
-        if names.contains(&format!("{class}.{name}")) {
-            lines.insert(line(attribute));
-        }
+        add(format!("{class}.{}", model.name(attribute.symbol)), attribute);
     }
-    lines
+    found
 }
 
 /// `__all__`, `__version__`, `Box.__slots__`.
@@ -167,7 +170,8 @@ def check(x):
         let lines = |names: &[&str]| -> Vec<(String, Vec<u32>)> {
             let names = names.iter().map(|&name| name.to_owned()).collect();
             let of = |function: Function| {
-                let lines: Vec<u32> = lines_that_read(&model, &function, &names).into_iter().collect();
+                let read = variables_read(&model, &function, &names);
+                let lines: Vec<u32> = read.into_values().flatten().collect();
                 (!lines.is_empty()).then_some((function.qualname, lines))
             };
             qualnames(&model).into_iter().filter_map(of).collect()
