@@ -94,6 +94,11 @@ def configure(path):
 
 def misspelt(path):
     return pathh
+
+def home():
+    import os
+    parts = os.environ['SHOP_PARTS'].split()
+    return parts[:int(os.environ['SHOP_LIMIT'])]
 ";
 
 const PARTS: &str = "\
@@ -186,6 +191,11 @@ fn a_search_puts_other_values_in_place_of_real_results() {
 #[test]
 fn functions_that_a_function_makes_are_called() {
     assert_eq!(missed("adder"), (json!([]), Value::Null));
+}
+
+#[test]
+fn variables_of_the_environment_are_made_up() {
+    assert_eq!(missed("home"), (json!([]), Value::Null));
 }
 
 #[test]

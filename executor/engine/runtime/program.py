@@ -4,7 +4,7 @@ import sys
 from sys import _getframe  # programs may replace the one in `sys`
 
 from _surmise_arguments import arguments_of
-from _surmise_frames import unpacked_after
+from _surmise_frames import OWN, unpacked_after
 from _surmise_preloaded_modules import is_standard_file
 
 MOST_ARGUMENTS = 64
@@ -149,6 +149,8 @@ class Environment(dict):
 
     def __missing__(self, key):
         engine, caller = self.engine, _getframe(2)
+        while caller.f_code.co_filename.startswith(OWN):
+            caller = caller.f_back  # what reads items for a function in its module
         name = key.decode("utf-8", "replace") if type(key) is bytes else str(key)
         own_files, may_lack = engine.frames.own_files, False
         for _level in range(2):
