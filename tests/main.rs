@@ -35,6 +35,7 @@ mod sandbox;
 mod schemas;
 mod script;
 mod search;
+mod search_classes;
 mod settings;
 mod stop;
 mod support;

@@ -17,7 +17,7 @@ from _surmise_instances import instance_of
 from _surmise_lines import input_file, lines_for, no_more_input, reader
 from _surmise_samples import check_call, check_operands, close, element_of, method_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
-from _surmise_values import CONSTANTS, NO_LITERAL, RETURN_VALUE, last_name, safe_repr, written
+from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, RETURN_VALUE, last_name, safe_repr, written
 
 OPTIMIZED = 0x01  # the flag of code objects of functions
 CHAIN = 5  # so many values of one maker made out of each other (`node = node.next`), then the end of the chain
@@ -122,7 +122,9 @@ class Answers:
             if kind == "instance":
                 value = self.instance(value, path)
             if value is not NotImplemented:
-                if kind == "instance":
+                if kind == "instance" and type(value) in PLAIN:
+                    self.values.keep_constant(value, site.number if site is not None else None)
+                elif kind == "instance":
                     self.values.keep(value, path)
                 self.observer.made(path, value)
                 return value, made

@@ -141,6 +141,7 @@ impl Alternatives<'_> {
                 };
                 value(class, None)
             }
+            Wish::OtherInstance(name) => value(Class::Object, Some(Literal::Instance(name.clone()))),
         }?;
         let same = run.trial.values.get(&site) == Some(&granted);
         (!same).then_some(granted)

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ruff_python_ast::name::UnqualifiedName;
 use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator, Pattern, Singleton, UnaryOp};
 use ruff_text_size::Ranged;
@@ -37,6 +38,8 @@ pub enum Wish {
     Holds(String),
     /// An instance of the builtin type of this name.
     Instance(&'static str),
+    /// An instance of another class, by the name that the source gives it: `bytes`, `datetime.date`.
+    OtherInstance(String),
 }
 
 /// Longer strings are data, not something to compare with.
@@ -84,9 +87,7 @@ pub(super) fn collect_pattern(pattern: &Pattern, subject: &Range<u32>, into: &mu
             _ => push(Wish::Instance("dict")),
         },
         Pattern::MatchClass(class) => {
-            if let Some(name) = builtin_type(&class.cls) {
-                push(Wish::Instance(name));
-            }
+            instance(&class.cls).into_iter().for_each(push);
         }
         Pattern::MatchOr(or) => or.patterns.iter().take(FEW).for_each(|one| collect_pattern(one, subject, into)),
         Pattern::MatchAs(ast::PatternMatchAs { pattern: Some(pattern), .. }) => collect_pattern(pattern, subject, into),
@@ -206,9 +207,7 @@ impl<'a> Collector<'a> {
         match (&*call.func, &*call.arguments.args) {
             (Expr::Name(name), [subject, kinds]) if name.id == "isinstance" => {
                 for kind in elements(kinds).unwrap_or(std::slice::from_ref(kinds)) {
-                    if let Some(name) = builtin_type(kind) {
-                        self.push(subject, Wish::Instance(name));
-                    }
+                    instance(kind).into_iter().for_each(|wish| self.push(subject, wish));
                 }
             }
             (Expr::Name(name), [subject]) if name.id == "callable" => self.push(subject, Wish::Instance("callable")),
@@ -269,6 +268,12 @@ pub(super) fn elements(expression: &Expr) -> Option<&[Expr]> {
         | Expr::Set(ast::ExprSet { elts, .. }) => Some(elts),
         _ => None,
     }
+}
+
+/// An instance of a class.
+fn instance(class: &Expr) -> Option<Wish> {
+    let named = || Some(Wish::OtherInstance(UnqualifiedName::from_expr(class)?.to_string()));
+    builtin_type(class).filter(|name| *name != "bytes").map(Wish::Instance).or_else(named)
 }
 
 pub(super) fn builtin_type(expression: &Expr) -> Option<&'static str> {

@@ -93,7 +93,12 @@ impl Plan {
             }
         }
         asked.origins = self.formats_from();
-        let checks = self.paths().hints.iter().filter(|hint| matches!(hint.wish, Wish::Instance(_)));
+        let is_common = |wish: &Wish| match wish {
+            Wish::Instance(_) => true,
+            Wish::OtherInstance(name) => name == "bytes",
+            _ => false,
+        };
+        let checks = self.paths().hints.iter().filter(|hint| is_common(&hint.wish));
         asked.checked.extend(checks.filter_map(|hint| text(&hint.subject)));
         asked
     }
