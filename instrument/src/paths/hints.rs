@@ -207,7 +207,9 @@ impl<'a> Collector<'a> {
         match (&*call.func, &*call.arguments.args) {
             (Expr::Name(name), [subject, kinds]) if name.id == "isinstance" => {
                 for kind in elements(kinds).unwrap_or(std::slice::from_ref(kinds)) {
-                    instance(kind).into_iter().for_each(|wish| self.push(subject, wish));
+                    if let Some(wish) = instance(kind) {
+                        self.push(subject, wish);
+                    }
                 }
             }
             (Expr::Name(name), [subject]) if name.id == "callable" => self.push(subject, Wish::Instance("callable")),
