@@ -8,7 +8,7 @@ use crate::support::{Stdin, ended_with, surmise};
 #[track_caller]
 fn searched(condition: &str) -> Value {
     let snippet = format!(
-        "import collections, datetime, decimal, pathlib, re, types\nfrom missing import Other\nclass Own:\n    def \
+        "import collections.abc, datetime, decimal, pathlib, re, types\nfrom missing import Other\nclass Own:\n    def \
          __init__(self, a):\n        self.a = a\ndef f(value):\n    if {condition}:\n        return 1\n    return 2\n"
     );
     let mut command = surmise();
@@ -35,6 +35,6 @@ fn each_class_that_a_condition_asks_for_has_an_instance() {
 
 #[test]
 fn a_class_that_nothing_is_an_instance_of_is_left_alone() {
-    let report = searched("isinstance(value, types.NoneType.__class__.missing)");
+    let report = searched("isinstance(value, int.missing)");
     assert_eq!(report["lines"]["missed_lines"], json!([8, 9]), "{report:#}");
 }
