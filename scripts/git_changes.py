@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 # Folders and files that hold no code of the project itself.
-ASIDE = re.compile(
+EXCLUDED = re.compile(
     r"(^|/)(tests?|testing|docs?|examples?|samples?|demos?|benchmarks?|vendor|_?vendored|_vendor|extern|externals?"
     r"|third_?party|bundled)(/|$)"
     r"|(^|/)(test_[^/]*|[^/]*_tests?|tests?|conftest|doctest[^/]*)\.py$",
@@ -25,9 +25,9 @@ class Change:
     after: str
 
 
-def is_aside(path):
+def is_excluded(path):
     """True for tests, documentation, examples, and code that was copied from elsewhere."""
-    return ASIDE.search(path) is not None
+    return EXCLUDED.search(path) is not None
 
 
 def head(repository):
@@ -62,7 +62,7 @@ def changed_file(raw):
         if not line.startswith(":"):
             continue
         (_, _, before, after, status), path = line[1:].split("\t")[0].split(" "), line.split("\t", 1)[1]
-        if not is_aside(path):
+        if not is_excluded(path):
             found.append((status, path, before, after))
     if len(found) != 1 or found[0][0] != "M":
         return None

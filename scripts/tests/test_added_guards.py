@@ -122,11 +122,11 @@ class Conditions(unittest.TestCase):
 
 
 class Paths(unittest.TestCase):
-    def test_tests_and_documentation_are_aside(self):
+    def test_tests_and_documentation_are_excluded(self):
         for path in ("tests/a.py", "a/test/b.py", "a/test_b.py", "docs/conf.py", "pip/_vendor/x.py", "conftest.py"):
-            self.assertTrue(git_changes.is_aside(path), path)
+            self.assertTrue(git_changes.is_excluded(path), path)
         for path in ("a/testament.py", "a/latest.py", "documents/a.py", "contest.py"):
-            self.assertFalse(git_changes.is_aside(path), path)
+            self.assertFalse(git_changes.is_excluded(path), path)
 
     def test_only_a_single_changed_file_counts(self):
         line = ":100644 100644 {0} {1} {2}\t{3}"

@@ -95,7 +95,7 @@ class Repositories(unittest.TestCase):
             commit("def f(x):\n    return x.y\n", "first")
             commit("def f(x):\n    if x is None:\n        return None\n    return x.y\n", "Fix a crash")
             commit("def f(x):\n    if x is None:\n        return None\n    return x.z\n", "Rename")
-            commit("def test():\n    if x:\n        return x.z\n", "tests are aside", "test_m.py")
+            commit("def test():\n    if x:\n        return x.z\n", "tests are excluded", "test_m.py")
             first, rows = bench_guards.found_in(repository, work)
             self.assertEqual((first["repository"], first["changes"], len(rows)), ("me/mine", 2, 1))
             row = rows[0]

@@ -22,7 +22,7 @@ pub struct Comparison {
     pub in_place: bool,
     /// Why they ran as excerpts though they stand in modules.
     pub unplaced: Option<String>,
-    /// Variables that the function reads and whose values differ between the versions, its own code aside.
+    /// Variables outside the function that it reads and whose values differ between the versions.
     pub reads: Vec<String>,
     /// How many runs there were of each version.
     pub runs: u32,
