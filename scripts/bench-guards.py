@@ -12,7 +12,7 @@ The model sees the version before. Asked for the place, it says five conditions;
 says for each region its likeliest condition, and these are ranked by their entropy. An answer is right if it is the
 condition, in the normal form of `surmise invariants`. "certain tenth" is the share that is right of the tenth of the
 guards whose first answer has the least entropy. Further tests of conditions that were there, and guards outside
-functions, are only counted.
+functions, are not evaluated, only their numbers are printed.
 
 A project belongs to the half that the checksum of its name says. `--half held-out` is for final figures: nothing may be
 tuned after looking at them. What was found in a repository is kept in the folder of --work, and is not looked for again

@@ -14,9 +14,9 @@ use surmise_value_model::Class;
 pub(crate) type Drawn = (Class, Option<Literal>);
 
 /// For each value of which only one version asks whether it is of a class, values that answer it one way or the other.
-/// `aliases` are the names of the new version.
-pub(crate) fn checked_values(models: [&[&SourceModel]; 2], aliases: &Aliases) -> BTreeMap<String, Vec<Drawn>> {
-    let [old, new] = models.map(|models| models.iter().flat_map(|model| checks(model)).collect::<BTreeSet<Check>>());
+/// `models` are what runs of each version, and the version with the variables that changed; `aliases` are the names of the new one.
+pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) -> BTreeMap<String, Vec<Drawn>> {
+    let [old, new] = models.map(|models| models.into_iter().flat_map(checks).collect::<BTreeSet<Check>>());
     let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect();
     let mut found: BTreeMap<String, Vec<Drawn>> = BTreeMap::new();
     for (key, class) in old.symmetric_difference(&new) {
@@ -120,10 +120,10 @@ mod tests {
         let old = model("def f(a, b):\n    return isinstance(a, dict) or isinstance(b, m.C)\n");
         let new = model("def f(x, b):\n    return isinstance(x, Mapping) or isinstance(b, m.C)\n");
         let aliases = Aliases { parameters: [("x".to_owned(), "a".to_owned())].into(), ..Aliases::default() };
-        let found = checked_values([&[&old], &[&new]], &aliases);
+        let found = checked_values([[&old; 2], [&new; 2]], &aliases);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a"]);
         let user = Literal::Written("collections.UserDict({'a': 1})".to_owned());
         assert!(found["variable:a"].contains(&(Class::Object, Some(user))), "a mapping that is no dictionary");
-        assert!(checked_values([&[&old], &[&old]], &Aliases::default()).is_empty());
+        assert!(checked_values([[&old; 2]; 2], &Aliases::default()).is_empty());
     }
 }

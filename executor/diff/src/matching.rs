@@ -32,7 +32,7 @@ pub struct Shared {
 /// new names of classes and functions, with the old ones, and `own` is what each version is with the variables that changed.
 pub fn shared(
     plans: [&Plan; 2],
-    own: [Option<&SourceModel>; 2],
+    own: [&SourceModel; 2],
     named: [&Named; 2],
     definitions: &BTreeMap<String, String>,
 ) -> Shared {
@@ -86,8 +86,7 @@ pub fn shared(
         ..Drawing::default()
     };
     let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
-    let models = [0, 1].map(|version| std::iter::once(&*plans[version].model).chain(own[version]).collect::<Vec<_>>());
-    let checked = checked_values([&models[0], &models[1]], &new.aliases);
+    let checked = checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases);
     Shared { base: [old, new], likely, checked }
 }
 

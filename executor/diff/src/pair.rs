@@ -36,7 +36,7 @@ pub fn compare(zygote: &mut Zygote, candidate: &Candidate, options: &Options) ->
                 }
                 None => {
                     let names = [named_around(&old, &versions.0), named_around(&new, &versions.1)];
-                    by_runs(zygote, [&versions.0, &versions.1], &names, options, &mut comparison)?
+                    by_runs(zygote, [&versions.0, &versions.1], [&old, &new], &names, options, &mut comparison)?
                 }
             },
             Err(error) => Verdict::Unknown(format!("a version does not parse: {error}")),
@@ -60,11 +60,12 @@ fn named_around(own: &SourceModel, version: &Version) -> Named {
 fn by_runs(
     zygote: &mut Zygote,
     versions: [&Version; 2],
+    own: [&SourceModel; 2],
     names: &[Named; 2],
     options: &Options,
     comparison: &mut Comparison,
 ) -> Result<Verdict, ClientError> {
-    let mut from = |standpoint| PairedRuns::compare(zygote, versions, names, standpoint, options);
+    let mut from = |standpoint| PairedRuns::compare(zygote, versions, own, names, standpoint, options);
     let has_places = versions.iter().all(|version| version.place.is_some());
     let mut found = None;
     if options.settings.in_place && has_places {

@@ -111,13 +111,14 @@ pub(super) struct PairedRuns<'a> {
 }
 
 impl<'a> PairedRuns<'a> {
-    /// Runs both versions from a standpoint, within the budget of the settings.
+    /// Runs both versions from a standpoint, within the budget of the settings. `own` are the models of [`Version::own`].
     ///
     /// # Errors
     /// When the worker process failed us, never for what the functions do.
     pub(super) fn compare(
         zygote: &'a mut Zygote,
         versions: [&Version; 2],
+        own: [&SourceModel; 2],
         names: &[Named; 2],
         standpoint: Standpoint,
         options: &Options,
@@ -140,11 +141,6 @@ impl<'a> PairedRuns<'a> {
                 plan.run_with(&version.around.package, &version.around.modules, &options.settings);
             }
         }
-        let own = versions.map(|version| {
-            let reads = !version.reads.is_empty();
-            reads.then(|| SourceModel::parse(version.own.as_str()).ok()).flatten()
-        });
-        let own = [own[0].as_ref(), own[1].as_ref()];
         let mut shared = shared([&old, &new], own, [&names[0], &names[1]], &versions[1].renamed);
         shared.heed_hints([&old.model, &new.model]);
         keep_names_of_both(&mut shared.checked, [&old.model, &new.model], || {

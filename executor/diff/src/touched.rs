@@ -63,20 +63,15 @@ impl<'r> Touched<'r> {
             places.into_iter().flatten().any(|place| filter.takes(&place.path))
         });
         let companions = Companions::of(repository);
-        let (moves, renamed) = (Vec::new(), BTreeMap::new());
-        let variables = ChangedVariables::default();
+        let (moves, renamed, variables) = (Vec::new(), BTreeMap::new(), ChangedVariables::default());
         let mut found = Self { repository, changes, moves, renamed, variables, companions, sides, callees };
-        (found.moves, found.renamed) = found.moves();
+        found.look_at_files();
         found.add_importers(filter)?;
         Ok(found)
     }
 
-    /// Finds the variables that changed, and the files that are the same and read them.
+    /// Adds the files that are the same, and read variables that changed.
     fn add_importers(&mut self, filter: &Filter) -> Result<(), RepositoryError> {
-        for change in &self.changes {
-            let (Ok((old, new)), Some(place)) = (self.files(change), &change.new) else { continue };
-            self.variables.add(&place.path, changed_variables(old.model(), new.model()));
-        }
         if self.variables.is_empty() {
             return Ok(());
         }
@@ -132,8 +127,9 @@ impl<'r> Touched<'r> {
         Err(Candidate { name: path.clone(), path, versions: Err((Verdict::Unknown(problem), (1, 1))) })
     }
 
-    /// Functions that one file lost and another one has, and the definitions of all files that have new names.
-    fn moves(&self) -> (Vec<Move>, BTreeMap<String, String>) {
+    /// Finds functions that one file lost and another one has, and of all files the definitions that have new names and the
+    /// variables that changed.
+    fn look_at_files(&mut self) {
         struct Loose {
             file: usize,
             function: Function,
@@ -147,6 +143,7 @@ impl<'r> Touched<'r> {
             functions.iter().map(one).collect()
         };
         let (mut gone, mut come, mut renamed) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let mut variables = ChangedVariables::default();
         for (file, change) in self.changes.iter().enumerate() {
             let Ok((old, new)) = self.files(change) else { continue };
             let found = matched(&old, &new);
@@ -155,6 +152,7 @@ impl<'r> Touched<'r> {
             for (name, was) in found.renamed {
                 renamed.entry(name).or_insert_with(BTreeSet::new).insert(was);
             }
+            variables.add(&new.source.name, changed_variables(old.model(), new.model()));
         }
         // Only those with the same name or the very same body: all pairs would be too many.
         let name = |loose: &Loose| loose.function.qualname.rsplit('.').next().unwrap_or_default().to_owned();
@@ -184,7 +182,9 @@ impl<'r> Touched<'r> {
         let only = |(name, mut was): (String, BTreeSet<String>)| {
             was.pop_first().filter(|_| was.is_empty()).map(|was| (name, was))
         };
-        (pairs.into_iter().map(moved).collect(), renamed.into_iter().filter_map(only).collect())
+        self.moves = pairs.into_iter().map(moved).collect();
+        self.renamed = renamed.into_iter().filter_map(only).collect();
+        self.variables = variables;
     }
 
     /// The functions of a file that the change touches: those on both sides with another text or other imports, those

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use surmise_instrument::SourceModel;
-use surmise_instrument::guards::{Left, Place, Test, negated_template, places};
+use surmise_instrument::guards::{Left, Place, Test, Tested, negated_template, places};
 use surmise_value_model::invariants::{Invariants, Predicted};
 
 use crate::invariant::Invariant;
@@ -35,29 +35,36 @@ pub enum Per {
     RegionAt(u32),
 }
 
-/// The most certain conditions of a source, the most certain first, with what was left out and the number of functions.
+/// What was found in a source.
+#[derive(Debug)]
+pub struct Found {
+    /// The conditions, the most certain first.
+    pub invariants: Vec<Invariant>,
+    /// What was left out.
+    pub left: Left,
+    /// Functions that were looked at.
+    pub functions: usize,
+    /// Regions that were asked about.
+    pub regions: usize,
+}
+
+/// The most certain conditions of a source.
 #[must_use]
-pub fn find(model: &SourceModel, learned: &Invariants, limits: Limits) -> (Vec<Invariant>, Left, usize) {
-    let listed = places(model);
+pub fn find(model: &SourceModel, learned: &Invariants, limits: Limits) -> Found {
+    let mut listed = places(model);
+    if let Per::RegionAt(line) = limits.per {
+        listed.found.retain(|place| place.line == line);
+    }
     let mut all = match limits.per {
         Per::Function => of_functions(model, &listed.found, learned, limits),
-        Per::Region => of_regions(model, listed.found.iter(), learned, limits),
-        Per::RegionAt(line) => {
-            let here = listed.found.iter().filter(|place| place.line == line);
-            of_regions(model, here, learned, limits)
-        }
+        Per::Region | Per::RegionAt(_) => of_regions(model, &listed.found, learned, limits),
     };
     all.sort_by(|one, other| one.entropy.total_cmp(&other.entropy).then(one.line.cmp(&other.line)));
-    (all, listed.left, listed.functions)
+    Found { invariants: all, left: listed.left, functions: listed.functions, regions: listed.found.len() }
 }
 
 /// The most certain conditions of each region.
-fn of_regions<'a>(
-    model: &SourceModel,
-    places: impl Iterator<Item = &'a Place>,
-    learned: &Invariants,
-    limits: Limits,
-) -> Vec<Invariant> {
+fn of_regions(model: &SourceModel, places: &[Place], learned: &Invariants, limits: Limits) -> Vec<Invariant> {
     let mut all = Vec::new();
     for place in places {
         // Some answers are known already.
@@ -119,16 +126,14 @@ fn is_news(answer: &Predicted, place: &Place, learned: &Invariants) -> bool {
             && fact.template.slots.iter().zip(&candidates).all(|(slot, candidate)| slot.text == candidate.text)
     };
     let subject = &candidates[0].text;
-    // The region asks for it itself.
-    let tested: Vec<String> =
-        candidates[0].notes.iter().filter_map(|note| note.strip_prefix("tested here: ")).map(str::to_owned).collect();
     let spellings = |template: &str| template.replace("$0", subject);
     let is_presence = |text: &str| PRESENCE.iter().any(|template| text == spellings(template));
     let condition = &answer.condition;
     let is_tested = |text: &String| {
         text == condition || *text == spellings(&negation) || (is_presence(text) && is_presence(condition))
     };
-    if tested.iter().any(is_tested) {
+    // The region asks for it itself.
+    if candidates[0].tested.iter().any(|tested| tested.is_here && is_tested(&tested.condition)) {
         return false;
     }
     let is_known = |fact: &Test| {
@@ -144,8 +149,8 @@ fn is_news(answer: &Predicted, place: &Place, learned: &Invariants) -> bool {
 fn is_of_another_region(answer: &Predicted, place: &Place, model: &SourceModel) -> bool {
     let subject = &place.view.candidates[answer.slots[0]];
     let region = &model.text()[place.region.start as usize..place.region.end as usize];
-    let mut tested = subject.notes.iter().filter_map(|note| note.strip_prefix("tested elsewhere: "));
-    tested.any(|condition| condition == answer.condition) && !region.contains(subject.text.as_str())
+    let is_same = |tested: &Tested| !tested.is_here && tested.condition == answer.condition;
+    subject.tested.iter().any(is_same) && !region.contains(subject.text.as_str())
 }
 
 fn invariant(answer: Predicted, place: &Place, learned: &Invariants, model: &SourceModel) -> Invariant {

@@ -11,5 +11,5 @@ pub mod page;
 pub mod render;
 pub mod validate;
 
-pub use find::{Limits, Per, find};
+pub use find::{Found, Limits, Per, find};
 pub use invariant::{Invariant, Status};

@@ -90,6 +90,9 @@ impl Alternatives<'_> {
             let fits = |class: &Class| classes.contains(class) && satisfies(*class, row);
             ranked.iter().map(|(class, _)| *class).find(fits)
         };
+        // No class of the model: an object that is made as an instance.
+        let instance = |name: &str| value(Class::Object, Some(Literal::Instance(name.to_owned())));
+        let different = |granted: Value| (run.trial.values.get(&site) != Some(&granted)).then_some(granted);
         let is_input = self.facts.name_of(site).is_some_and(|name| name.starts_with("input()"));
         let granted = match wish {
             Wish::Length(length) if is_input => {
@@ -137,14 +140,13 @@ impl Alternatives<'_> {
                     "dict" => Class::Dict,
                     "set" => Class::Set,
                     "callable" => Class::Callable,
-                    _ => return None,
+                    other => return different(instance(other)?),
                 };
                 value(class, None)
             }
-            Wish::OtherInstance(name) => value(Class::Object, Some(Literal::Instance(name.clone()))),
+            Wish::OtherInstance(name) => instance(name),
         }?;
-        let same = run.trial.values.get(&site) == Some(&granted);
-        (!same).then_some(granted)
+        different(granted)
     }
 }
 

@@ -11,10 +11,9 @@ use surmise_engine::exit::{Exit, Status};
 use surmise_engine::plan::Settings;
 use surmise_engine::source::{self, Source};
 use surmise_instrument::SourceModel;
-use surmise_instrument::guards::places;
 use surmise_invariants::guided::{self, Prover};
 use surmise_invariants::render::{Report, Suite, terminal};
-use surmise_invariants::{Invariant, Limits, Per, find, validate};
+use surmise_invariants::{Found, Invariant, Limits, Per, find, validate};
 use surmise_script::{Guard, ScriptError, Writer};
 use surmise_value_model::invariants::Invariants;
 
@@ -110,16 +109,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let other = other.transpose()?;
     let learned = other.as_ref().unwrap_or_else(|| Invariants::built_in());
     let per = match arguments.line {
-        Some(line) if places(&model).found.iter().all(|place| place.line != line) => {
-            let hint = "name the line of a statement in a function, of which no more than 400 regions are looked at";
-            return Err(Refusal::new(format!("no region of `{}` begins at line {line}", source.name), hint));
-        }
         Some(line) => Per::RegionAt(line),
         None if arguments.every_region => Per::Region,
         None => Per::Function,
     };
     let limits = Limits { most: arguments.most, entropy: arguments.entropy, per };
-    let (mut invariants, left, functions) = find(&model, learned, limits);
+    let Found { mut invariants, left, functions, regions } = find(&model, learned, limits);
+    if let (Some(line), 0) = (arguments.line, regions) {
+        let hint = "name the line of a statement in a function, of which no more than 400 regions are looked at";
+        return Err(Refusal::new(format!("no region of `{}` begins at line {line}", source.name), hint));
+    }
     let suite = if arguments.validate { Some(validated(arguments, &mut invariants)?) } else { None };
     let missing = if arguments.missing_guards { Some(missing(arguments, &source, &invariants)?) } else { None };
     let report = Report {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::asked::{Asked, Nearness};
 use super::occurrences::{Occurrence, called, described};
 use super::spelling::fill;
-use super::surroundings::{Candidate, Spot, Surroundings, hash};
+use super::surroundings::{Candidate, Spot, Surroundings, Tested, hash};
 
 /// Uses of one path in a region that are looked at.
 const MOST_ROLES: usize = 8;
@@ -157,7 +157,10 @@ impl Surroundings<'_> {
                 words_of.push(format!("assigned from {} before", store.role.name.trim_start_matches(['=', '.'])));
             }
         }
-        tested(text, uses, spot, (&mut features, &mut words_of));
+        let tested = tested(text, uses, spot, &mut features);
+        words_of.extend(tested.iter().map(|tested| {
+            format!("tested {}: {}", if tested.is_here { "here" } else { "elsewhere" }, tested.condition)
+        }));
         asked_features(&asked, &mut features);
         words_of.extend(asked_in_words(text, &asked));
         Candidate {
@@ -166,6 +169,7 @@ impl Surroundings<'_> {
             is_global,
             features,
             asked,
+            tested: if notes { tested } else { Vec::new() },
             notes: if notes { words_of } else { Vec::new() },
             statements: uses.iter().map(|used| used.statement).collect(),
             indexes: uses.iter().filter(|used| used.role.word == "index").map(|used| used.role.name.clone()).collect(),
@@ -173,19 +177,21 @@ impl Surroundings<'_> {
     }
 }
 
-/// What the function tests of a path elsewhere, and what is known of it.
-fn tested(text: &str, uses: &[&Occurrence], spot: &Spot<'_>, (features, notes): (&mut Vec<u32>, &mut Vec<String>)) {
+/// What the function tests of a path; features of that, and of what is known of it.
+fn tested(text: &str, uses: &[&Occurrence], spot: &Spot<'_>, features: &mut Vec<u32>) -> Vec<Tested> {
+    let mut found = Vec::new();
     for used in uses.iter().filter(|used| used.role.word == "test").take(4) {
         let place = if used.slot.start < spot.region.start { "before" } else { "later" };
         features.push(hash(&["test", place, &used.role.name]));
         if used.role.name.contains("$0") {
-            let place = if spot.region.contains(&used.slot.start) { "here" } else { "elsewhere" };
-            notes.push(format!("tested {place}: {}", used.role.name.replace("$0", text)));
+            let is_here = spot.region.contains(&used.slot.start);
+            found.push(Tested { condition: used.role.name.replace("$0", text), is_here });
         }
     }
     for fact in spot.facts.iter().filter(|fact| fact.template.slots.first().is_some_and(|slot| slot.text == text)) {
         features.push(hash(&["fact", &fact.template.text]));
     }
+    found
 }
 
 /// What guards elsewhere in the file ask for about a path.

@@ -23,7 +23,7 @@ pub use condition::{Condition, Test, negated_template, with_negation};
 pub use regions::{Left, Listed, places, samples};
 pub(crate) use spelling::quoted;
 pub use spelling::{Slot, Template, fill};
-pub use surroundings::{Candidate, View};
+pub use surroundings::{Candidate, Tested, View};
 
 /// What kind of code a condition was written for, or is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -13,6 +13,15 @@ use super::asked::{Asked, FileGuards, Likeness};
 use super::condition::Test;
 use super::occurrences::{Occurrences, described};
 
+/// A condition that the function tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tested {
+    /// As it is spelled.
+    pub condition: String,
+    /// Whether it stands in the region.
+    pub is_here: bool,
+}
+
 /// Something that a condition may name.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -26,6 +35,8 @@ pub struct Candidate {
     pub features: Vec<u32>,
     /// What guards elsewhere in the file ask for about it.
     pub asked: Vec<Asked>,
+    /// What the function tests of it; empty where nobody asks for words.
+    pub tested: Vec<Tested>,
     /// What the source says of it, in words.
     pub notes: Vec<String>,
     pub(super) statements: Vec<u32>,

@@ -38,7 +38,7 @@ pub enum Wish {
     Holds(String),
     /// An instance of the builtin type of this name.
     Instance(&'static str),
-    /// An instance of another class, by the name that the source gives it: `bytes`, `datetime.date`.
+    /// An instance of another class, by the name that the source gives it: `bytearray`, `datetime.date`.
     OtherInstance(String),
 }
 
@@ -86,9 +86,7 @@ pub(super) fn collect_pattern(pattern: &Pattern, subject: &Range<u32>, into: &mu
             Some(Wish::Text(key)) => push(Wish::Holds(key)),
             _ => push(Wish::Instance("dict")),
         },
-        Pattern::MatchClass(class) => {
-            instance(&class.cls).into_iter().for_each(push);
-        }
+        Pattern::MatchClass(class) => instance(&class.cls).into_iter().for_each(push),
         Pattern::MatchOr(or) => or.patterns.iter().take(FEW).for_each(|one| collect_pattern(one, subject, into)),
         Pattern::MatchAs(ast::PatternMatchAs { pattern: Some(pattern), .. }) => collect_pattern(pattern, subject, into),
         Pattern::MatchAs(_) | Pattern::MatchStar(_) => {}
@@ -275,7 +273,7 @@ pub(super) fn elements(expression: &Expr) -> Option<&[Expr]> {
 /// An instance of a class.
 fn instance(class: &Expr) -> Option<Wish> {
     let named = || Some(Wish::OtherInstance(UnqualifiedName::from_expr(class)?.to_string()));
-    builtin_type(class).filter(|name| *name != "bytes").map(Wish::Instance).or_else(named)
+    builtin_type(class).map(Wish::Instance).or_else(named)
 }
 
 pub(super) fn builtin_type(expression: &Expr) -> Option<&'static str> {

@@ -36,7 +36,8 @@ impl Example {
     }
 }
 
-/// Makes examples of the samples of one project. What has no test that the model could write is kept: it counts where accuracy is measured.
+/// Makes examples of the samples of one project. What has no test that the model could write is kept: it counts where accuracy
+/// is measured.
 pub fn examples(samples: Vec<Sample>, templates: &[Known], project: u32) -> Vec<Example> {
     let numbers: FxHashMap<&str, usize> =
         templates.iter().enumerate().map(|(number, known)| (known.template.as_str(), number)).collect();

@@ -93,12 +93,7 @@ impl Plan {
             }
         }
         asked.origins = self.formats_from();
-        let is_common = |wish: &Wish| match wish {
-            Wish::Instance(_) => true,
-            Wish::OtherInstance(name) => name == "bytes",
-            _ => false,
-        };
-        let checks = self.paths().hints.iter().filter(|hint| is_common(&hint.wish));
+        let checks = self.paths().hints.iter().filter(|hint| matches!(hint.wish, Wish::Instance(_)));
         asked.checked.extend(checks.filter_map(|hint| text(&hint.subject)));
         asked
     }
