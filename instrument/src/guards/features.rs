@@ -158,9 +158,7 @@ impl Surroundings<'_> {
             }
         }
         let tested = tested(text, uses, spot, &mut features);
-        words_of.extend(tested.iter().map(|tested| {
-            format!("tested {}: {}", if tested.is_here { "here" } else { "elsewhere" }, tested.condition)
-        }));
+        words_of.extend(tested.iter().map(Tested::in_words));
         asked_features(&asked, &mut features);
         words_of.extend(asked_in_words(text, &asked));
         Candidate {

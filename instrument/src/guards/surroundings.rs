@@ -22,6 +22,12 @@ pub struct Tested {
     pub is_here: bool,
 }
 
+impl Tested {
+    pub(super) fn in_words(&self) -> String {
+        format!("tested {}: {}", if self.is_here { "here" } else { "elsewhere" }, self.condition)
+    }
+}
+
 /// Something that a condition may name.
 #[derive(Clone, Debug)]
 pub struct Candidate {

@@ -130,6 +130,7 @@ fn conditions_tell_what_they_compare_with() {
             &Wish::Length(2),
             &Wish::Length(1),
             &Wish::Instance("str"),
+            &Wish::OtherInstance("Foo".to_owned()),
             &Wish::Holds("k".to_owned()),
             &Wish::Integer(0),
             &Wish::Integer(1),
