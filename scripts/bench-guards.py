@@ -183,13 +183,13 @@ def main():
     repositories = {name: path for name, path in repositories.items() if half_of(name) == given.half}
     looked_at, rows = collected(given, repositories)
     asked = [row for row in rows if row["kind"] in ASKED and row["in_function"]]
-    excluded = {"further_tests": sum(row["kind"] == "test" for row in rows)}
-    excluded["outside_functions"] = len(rows) - len(asked) - excluded["further_tests"]
+    not_evaluated = {"further_tests": sum(row["kind"] == "test" for row in rows)}
+    not_evaluated["outside_functions"] = len(rows) - len(asked) - not_evaluated["further_tests"]
     asked = asked[: given.limit]
-    excluded["refused"] = len(asked)
+    not_evaluated["refused"] = len(asked)
     asked = measured(given, repositories, asked)
-    excluded["refused"] -= len(asked)
-    figures = {"half": given.half, "repositories": looked_at, "not_evaluated": excluded}
+    not_evaluated["refused"] -= len(asked)
+    figures = {"half": given.half, "repositories": looked_at, "not_evaluated": not_evaluated}
     figures |= {"all": summary(asked), "fixes": summary([row for row in asked if row["is_fix"]])}
     figures |= {kind: summary([row for row in asked if row["kind"] == kind]) for kind in ASKED}
     if given.json:
@@ -199,7 +199,7 @@ def main():
         return
     changes = sum(first["changes"] for first in looked_at)
     print(f"{given.half}: {len(looked_at)} repositories, {changes} commits that change one file")
-    print("not evaluated: " + worded(excluded))
+    print("not evaluated: " + worded(not_evaluated))
     for name in ("all", "fixes", *ASKED):
         print(f"\n{name}: {figures[name]['guards']} guards")
         for part in ("place", "function", "file"):
