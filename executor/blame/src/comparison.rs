@@ -245,10 +245,22 @@ pub(crate) fn is_on_purpose(facts: Facts<'_>, line: u32) -> bool {
 pub(crate) fn failing_operation(facts: Facts<'_>, error: &Raised) -> Option<Range<u32>> {
     let mut ranges = facts.failing(error);
     // What is unpacked may itself fail when it is asked for its parts: `a, b = map(int, fields)`.
-    if is_of_unpacking(error) || ranges.first().is_some_and(|first| is_of_targets(facts, first)) {
+    let names_target = |first: &Range<u32>| is_of_targets(facts, first) || is_of_refused_value(facts, error, first);
+    if is_of_unpacking(error) || ranges.first().is_some_and(names_target) {
         return ranges.pop();
     }
     ranges.into_iter().next()
+}
+
+/// True for a whole target of an assignment that refuses the value: `context.prec = value`. What cannot be assigned to at
+/// all, or under this key, refuses every value.
+fn is_of_refused_value(facts: Facts<'_>, error: &Raised, target: &Range<u32>) -> bool {
+    let of_target = ["does not support item", "unhashable", "indices must be"];
+    let is_of_value = matches!(error.kind.as_str(), "TypeError" | "ValueError" | "OverflowError")
+        && !of_target.iter().any(|part| error.message.contains(part));
+    let value = facts.plan.paths().assigned_value(error.line).filter(|_| is_of_value);
+    let between = value.and_then(|value| facts.plan.text.get(target.end as usize..value.start as usize));
+    between.is_some_and(|between| between.trim_matches(|c: char| c.is_whitespace() || c == '(') == "=")
 }
 
 /// True for a range that only names what a statement binds: `a, b` of `a, b = pair`.

@@ -102,6 +102,22 @@ fn a_type_that_the_source_writes_out_makes_an_error_certain() {
 }
 
 #[test]
+fn what_a_target_refuses_is_the_assigned_value() {
+    let plan = plan("context = make\ncontext.prec = digits\nFalse[0] = digits\n");
+    let at = |line, columns: (u32, u32), message: &str| {
+        let failed = run(&plan, Class::Object, &[1, 2, 3], Some(("TypeError", line)));
+        let place = |error: Raised| Raised { column: Some(columns.0), end_column: Some(columns.1), ..error };
+        let error = failed.error.clone().map(|error| Raised { message: message.into(), ..place(error) });
+        let injections = failed.injections.iter().filter(|value| value.name == "digits").cloned().collect();
+        Execution { error, injections, ..failed }
+    };
+    let found = verdicts(&plan, [at(2, (0, 12), "an integer is required")]);
+    assert_eq!(found[0].1, Verdict::Guess);
+    let found = verdicts(&plan, [at(3, (0, 8), "'bool' object does not support item assignment")]);
+    assert_eq!(found[0].1, Verdict::Certain, "whatever is assigned");
+}
+
+#[test]
 fn a_run_that_fails_later_in_the_line_has_passed_the_operation() {
     let plan = plan("ages = {}\nprint(ages[a], ages[b])\n");
     let at = |columns: (u32, u32), class| {

@@ -390,10 +390,16 @@ class Predicted(Answers):
         return {}
 
     def star_arguments(self, function, _name):
-        return [self.fresh("args[0]")] if self.is_given(f"star:{function}") else []
+        (count, _), (possible, _) = self.native.variadic(function)
+        if self.is_given(f"star:{function}"):
+            count = max(count, possible, 1)
+        return [self.fresh(f"args[{number}]") for number in range(count)]
 
     def named_arguments(self, function):
-        return {"key": self.fresh("kwargs['key']")} if self.is_given(f"stars:{function}") else {}
+        (_, keys), (_, possible) = self.native.variadic(function)
+        if self.is_given(f"stars:{function}"):
+            keys += possible or ["key"]
+        return {key: self.fresh(f"kwargs[{key!r}]") for key in keys}
 
     def is_given(self, key):
         """True where a search chose to give what may be left out."""

@@ -4,7 +4,7 @@
 //! done is kept in a store beside them, with the end of each piece of work in its file: what stands behind the last
 //! end was being written when a run was interrupted, and is cut off.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -76,6 +76,17 @@ struct State<'s> {
     files: BTreeMap<usize, (File, u64)>,
     card: Card,
     progress: Progress,
+    /// Programs whose mutants no round will label.
+    hopeless: BTreeSet<String>,
+}
+
+impl State<'_> {
+    fn add(&mut self, done: &Done) {
+        self.card.merge(&done.counts);
+        if done.counts.unlabelled.keys().any(|why| why.is_final()) {
+            self.hopeless.insert(done.program.clone());
+        }
+    }
 }
 
 /// The file of a round's labels.
@@ -96,7 +107,8 @@ impl Labelling<'_> {
         let mut card = Card::default();
         self.originals(&mut card)?;
         let old = card.labels;
-        let state = Mutex::new(State { store, files: BTreeMap::new(), card, progress: Progress { old, new: 0 } });
+        let (files, progress, hopeless) = (BTreeMap::new(), Progress { old, new: 0 }, BTreeSet::new());
+        let state = Mutex::new(State { store, files, card, progress, hopeless });
         self.pool.run(
             |push| self.list(&state, push),
             |worker, task| self.labelled(worker, task),
@@ -130,12 +142,14 @@ impl Labelling<'_> {
     fn list<'p>(&'p self, state: &Mutex<State<'_>>, push: &mut dyn FnMut(Task<'p>) -> bool) -> Result<(), BatchError> {
         let mut ends: BTreeMap<usize, u64> = BTreeMap::new();
         let mut empty = 0;
+        let open = self.programs.iter().filter(|program| program.is_right() && program.split() != Split::HeldOut);
+        let mut open: Vec<&Program> = open.collect();
         for round in 0.. {
             let before = lock(state).card.labels;
             let name = round.to_string();
-            let open = self.programs.iter().filter(|program| program.is_right() && program.split() != Split::HeldOut);
-            let open: Vec<&Program> = open.collect();
             let mut todo = Vec::new();
+            // The last programs of a round may still run when the next one is listed: they go on.
+            open.retain(|program| !lock(state).hopeless.contains(program.id.as_str()));
             for &program in &open {
                 let mut state = lock(state);
                 match state.store.get(&program.id, &name)? {
@@ -143,7 +157,7 @@ impl Labelling<'_> {
                         let end = ends.entry(round).or_default();
                         *end = (*end).max(done.end);
                         state.progress.old += done.counts.labels;
-                        state.card.merge(&done.counts);
+                        state.add(&done);
                     }
                     None => todo.push(program),
                 }
@@ -221,7 +235,7 @@ impl Labelling<'_> {
         let done = Done { program, round: round.to_string(), end: *end, counts };
         state.store.add(&done)?;
         state.progress.new += done.counts.labels;
-        state.card.merge(&done.counts);
+        state.add(&done);
         Ok(())
     }
 }

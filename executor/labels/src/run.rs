@@ -20,6 +20,8 @@ const INPUTS: usize = 2;
 const DRAWN: u64 = 8;
 /// A mutant may take so many times as long as its original, and this long in any case.
 const PATIENCE: (u32, Duration) = (20, Duration::from_millis(150));
+/// An original may take this part of the time limit: each of its hundreds of mutants takes as long.
+const QUICK: u32 = 10;
 
 /// A labelled program, as it is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +58,16 @@ pub enum Unlabelled {
     Limit,
     /// The original does not come to its end under any input that was drawn.
     NoInput,
+    /// The original takes more than a tenth of the time limit.
+    Slow,
+}
+
+impl Unlabelled {
+    /// True if no round will label a mutant of the program.
+    #[must_use]
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::NoInput | Self::Slow)
+    }
 }
 
 /// What the work on one program gave.
@@ -113,9 +125,12 @@ pub fn mutants(
     // One run alone needs no second process.
     let settings = Settings { runs: 1, ..plain_settings(options.seed, options.timeout) };
     let mut runner = Runner { zygote, settings, timeout: options.timeout };
-    let Some((inputs, wall)) = runner.inputs(program, code, &model)? else {
-        labelled.unlabelled.push(Unlabelled::NoInput);
-        return Ok(labelled);
+    let (inputs, wall) = match runner.inputs(program, code, &model)? {
+        Ok(found) => found,
+        Err(why) => {
+            labelled.unlabelled.push(why);
+            return Ok(labelled);
+        }
     };
     runner.timeout = options.timeout.min((wall * PATIENCE.0).max(PATIENCE.1));
     let first = round * options.per_round;
@@ -148,6 +163,8 @@ struct Runner<'z> {
 
 /// Class and line of the error that a run raised, if it raised one, and the input.
 type Outcomes = (Option<(String, u32)>, String);
+/// Inputs under which a program comes to its end, and how long it takes.
+type Ended = (Vec<String>, Duration);
 
 impl Runner<'_> {
     fn plan(&self, text: &str) -> Option<Plan> {
@@ -155,18 +172,20 @@ impl Runner<'_> {
         Plan::new(source, &self.settings).ok()
     }
 
-    fn run(&mut self, plan: &Plan, stdin: &str) -> Result<Execution, ClientError> {
-        run_with(self.zygote, plan, &self.settings, stdin, self.timeout)
+    fn run(&mut self, plan: &Plan, stdin: &str, timeout: Duration) -> Result<Execution, ClientError> {
+        run_with(self.zygote, plan, &self.settings, stdin, timeout)
     }
 
-    /// Inputs under which a program comes to its end, and how long it takes.
+    /// Inputs under which a program comes to its end soon enough.
     fn inputs(
         &mut self,
         program: &Program,
         code: &str,
         model: &SourceModel,
-    ) -> Result<Option<(Vec<String>, Duration)>, ClientError> {
-        let Some(plan) = self.plan(code) else { return Ok(None) };
+    ) -> Result<Result<Ended, Unlabelled>, ClientError> {
+        let Some(plan) = self.plan(code) else { return Ok(Err(Unlabelled::Syntax)) };
+        let quick = self.timeout / QUICK;
+        let mut why = Unlabelled::NoInput;
         let described = Some(program.description.as_str()).filter(|text| !text.trim().is_empty());
         for inputs in [Inputs::of(described, model), Inputs::of(None, model)] {
             for layout in &inputs.layouts {
@@ -177,7 +196,10 @@ impl Runner<'_> {
                     if found.contains(&text) {
                         continue;
                     }
-                    let run = self.run(&plan, &text)?;
+                    let run = self.run(&plan, &text, quick)?;
+                    if run.outcome == Outcome::Timeout {
+                        why = Unlabelled::Slow;
+                    }
                     if run.outcome == Outcome::Completed {
                         wall = wall.max(run.wall);
                         found.push(text);
@@ -189,18 +211,18 @@ impl Runner<'_> {
                     }
                 }
                 if !found.is_empty() {
-                    return Ok(Some((found, wall)));
+                    return Ok(Ok((found, wall)));
                 }
             }
         }
-        Ok(None)
+        Ok(Err(why))
     }
 
     /// What a program raises under the first input that makes it fail.
     fn label(&mut self, text: &str, inputs: &[String]) -> Result<Result<Outcomes, Unlabelled>, ClientError> {
         let Some(plan) = self.plan(text) else { return Ok(Err(Unlabelled::Syntax)) };
         for stdin in inputs {
-            let run = self.run(&plan, stdin)?;
+            let run = self.run(&plan, stdin, self.timeout)?;
             match (run.outcome, &run.error) {
                 (Outcome::Completed, _) => {}
                 (Outcome::Error, Some(error)) if error.line > 0 && error.kind != "MemoryError" => {

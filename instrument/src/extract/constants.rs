@@ -1,5 +1,6 @@
 //! Constants that a function reads: what its module, or a class around it, gives a name once; and whatever the
-//! headers of the classes around it read, which cannot be defined otherwise (`class Box(Generic[T])`).
+//! headers of the classes around it read, which cannot be defined otherwise (`class Box(Generic[T])`). What functions
+//! change is the state of the module, which callers find in another state than the module leaves it in.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +9,7 @@ use ruff_text_size::{Ranged, TextRange};
 
 use super::imported::names_in;
 use super::module::{Defined, is_constant, path_to, table};
+use crate::semantic::scope::BindingFlags;
 use crate::semantic::{SourceModel, bytes};
 
 /// Where the assignments stand.
@@ -16,10 +18,32 @@ pub(super) fn read_by(model: &SourceModel, def: &StmtFunctionDef) -> Vec<TextRan
     let path = path_to(suite, def);
     let read: BTreeSet<&str> = path.last().into_iter().flat_map(|own| names_in(model, bytes(*own))).collect();
     let classes: Vec<&StmtClassDef> = path.into_iter().filter_map(Stmt::as_class_def_stmt).collect();
-    let suites = std::iter::once(suite).chain(classes.iter().map(|class| class.body.as_slice()));
-    let mut found: Vec<TextRange> = suites.flat_map(|suite| in_suite(suite, &read)).collect();
+    let state = names_of_state(model);
+    let of_module = in_suite(suite, &read).filter(|(name, stmt)| !state.contains(name.as_str()) && !is_empty(stmt));
+    let of_classes = classes.iter().flat_map(|class| in_suite(&class.body, &read));
+    let mut found: Vec<TextRange> = of_module.chain(of_classes).map(|(_, stmt)| stmt.range()).collect();
     found.extend(of_headers(model, &classes));
     found
+}
+
+/// Variables of the module that functions bind: `global NAME`.
+fn names_of_state(model: &SourceModel) -> BTreeSet<&str> {
+    let bindings = model.tables.scopes.bindings.iter().filter(|binding| binding.is(BindingFlags::GLOBAL));
+    bindings.map(|binding| model.name(binding.symbol)).collect()
+}
+
+/// True for a variable that is an empty container at first: the module is to fill it.
+fn is_empty(stmt: &Stmt) -> bool {
+    let value = match stmt {
+        Stmt::Assign(assign) => Some(&*assign.value),
+        Stmt::AnnAssign(assign) => assign.value.as_deref(),
+        _ => None,
+    };
+    value.is_some_and(|value| match value {
+        Expr::List(list) => list.elts.is_empty(),
+        Expr::Dict(dict) => dict.items.is_empty(),
+        _ => false,
+    })
 }
 
 /// Assignments of the module that the headers of classes read, directly or through others.
@@ -41,12 +65,12 @@ fn of_headers(model: &SourceModel, classes: &[&StmtClassDef]) -> Vec<TextRange> 
     found
 }
 
-fn in_suite(suite: &[Stmt], read: &BTreeSet<&str>) -> Vec<TextRange> {
+fn in_suite<'a>(suite: &'a [Stmt], read: &BTreeSet<&str>) -> impl Iterator<Item = (String, &'a Stmt)> {
     let constant = |stmt: &Stmt| match stmt {
         Stmt::Assign(assign) => assign.targets.iter().all(Expr::is_name_expr) && is_constant(&assign.value),
         Stmt::AnnAssign(assign) => assign.value.as_deref().is_some_and(is_constant),
         _ => false,
     };
     let once = table(suite).into_iter().filter(|(name, defined)| !defined.repeated && read.contains(name.as_str()));
-    once.filter_map(|(_, defined)| defined.stmt.filter(|stmt| constant(stmt)).map(Ranged::range)).collect()
+    once.filter_map(move |(name, defined)| Some((name, defined.stmt.filter(|stmt| constant(stmt))?)))
 }

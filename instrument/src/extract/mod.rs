@@ -12,6 +12,7 @@ mod module;
 #[cfg(test)]
 mod tests;
 mod variables;
+mod variadic;
 
 use crate::cleanup::{blocks, without_lone_returns};
 use crate::semantic::{SourceModel, bytes};
@@ -25,6 +26,7 @@ pub use imported::{Import, Imported, imported};
 pub(crate) use module::{Defined, table};
 pub use module::{Definition, DefinitionKind, definitions, imports, part};
 pub use variables::{Variable, variables, variables_read};
+pub use variadic::{Given, Variadic, variadic};
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

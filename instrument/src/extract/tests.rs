@@ -154,6 +154,26 @@ class A:
 }
 
 #[test]
+fn what_functions_change_is_no_constant() {
+    let module = "\
+CACHE = None
+LIMIT = 3
+HANDLERS = []
+NAMES: dict = {}
+class A:
+    seen = []
+def set_up():
+    global CACHE
+    CACHE = LIMIT
+def f():
+    return CACHE, LIMIT, HANDLERS, NAMES
+";
+    let text = in_place(module, "f").expect("the module has it");
+    let kept: Vec<&str> = lines(&text).into_iter().map(|(_, line)| line.trim()).collect();
+    assert_eq!(kept, ["LIMIT = 3", "def f():", "return CACHE, LIMIT, HANDLERS, NAMES"]);
+}
+
+#[test]
 fn of_a_property_the_getter_is_taken() {
     let text = checked("A.size");
     assert_eq!(lines(&text).last(), Some(&(20, "    def size(self): return self._size")));

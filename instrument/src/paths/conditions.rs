@@ -9,6 +9,7 @@ use ruff_python_ast::{self as ast, Expr, Stmt};
 use super::arguments::Arguments;
 use super::containers::Collector;
 use super::hints::{self, Hint, Literals};
+use super::lookups::Dictionaries;
 use super::outcomes::{self, Outcome};
 use super::tables::Tables;
 use crate::semantic::bytes;
@@ -38,6 +39,7 @@ struct Walk<'a> {
     arguments: Arguments<'a>,
     containers: Collector<'a>,
     literals: Literals<'a>,
+    dictionaries: Dictionaries<'a>,
 }
 
 pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
@@ -54,6 +56,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.containers.statement(stmt);
         self.found.tables.statement(stmt);
+        self.dictionaries.statement(stmt);
         outcomes::collect(stmt, &mut self.found.outcomes);
         match stmt {
             Stmt::If(ast::StmtIf { test, .. })
@@ -128,6 +131,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         self.containers.expression(expression);
         self.found.tables.expression(expression);
+        self.dictionaries.expression(expression, &mut self.found.outcomes);
         match expression {
             Expr::Call(call) => {
                 Arguments::put_in(call, &mut self.found.put);

@@ -10,6 +10,7 @@ mod branches;
 mod conditions;
 mod containers;
 mod hints;
+mod lookups;
 mod origins;
 mod outcomes;
 mod tables;

@@ -354,6 +354,7 @@ impl Plan {
             tries: self.instrumented.tries.clone(),
             written: Written::of(&self.model),
             origins: if plain || !self.injects() { Origins::default() } else { self.paths().origins.clone() },
+            variadic: if plain || !self.injects() { BTreeMap::new() } else { self.variadic() },
             expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
             input_texts: if plain || !self.injects() { BTreeMap::new() } else { self.input_texts() },
             outer_texts: if plain || !self.injects() { BTreeMap::new() } else { self.outer_texts() },
@@ -407,6 +408,11 @@ impl Plan {
     pub fn task(&self, settings: &Settings, trial: &Trial) -> Task {
         let call = self.harness_call(settings, trial);
         Task { trial: trial.clone(), call, drawing: self.drawing(settings, trial) }
+    }
+
+    fn variadic(&self) -> BTreeMap<String, [(u32, Vec<String>); 2]> {
+        let found = extract::variadic(&self.model).into_iter();
+        found.map(|one| (one.function, [one.needed, one.possible].map(|given| (given.values, given.keys)))).collect()
     }
 
     /// Two versions of a function are compared by what they ask of what is missing: there it stays missing.

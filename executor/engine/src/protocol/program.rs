@@ -49,6 +49,9 @@ pub struct Program {
     pub written: Written,
     /// Where its values come from; empty for plain semantics.
     pub origins: Origins,
+    /// By qualified name, how many values for `*args`, and which keys of `**kwargs`, callers of a function have to give, and
+    /// may give.
+    pub variadic: BTreeMap<String, [(u32, Vec<String>); 2]>,
     /// Answers that are expected of stand-ins.
     pub expected: Vec<ExpectedAnswer>,
     /// Texts that the code compares with what a call of `input()` returns, by the number of its site.

@@ -185,6 +185,11 @@ impl Native {
         guards.map(|guard| (&*guard.question, guard.answer, guard.other.as_deref())).collect()
     }
 
+    /// How many values for `*args`, and which keys of `**kwargs`, callers of a function have to give, and may give.
+    fn variadic(&self, function: &str) -> [(u32, Vec<String>); 2] {
+        self.program.variadic.get(function).cloned().unwrap_or_default()
+    }
+
     /// The first site that reads an attribute of this name.
     fn attribute_site(&self, name: &str) -> Option<usize> {
         self.program.sites.iter().position(|site| site.kind == Kind::Attribute && site.name == name)
