@@ -45,13 +45,24 @@ impl Module {
         Some(Self { name: parts.join("."), root: root.to_owned() })
     }
 
-    /// The module that a file is when its functions are called: one of a package, or one that lies directly in the folder
-    /// of a project or in its `src`, which may be a script, too.
+    /// The module that a file is when its functions are called: one of a package, or of a folder inside one that has no
+    /// `__init__.py` of its own, or one that lies directly in the folder of a project or in its `src`. The last two may be
+    /// scripts, too.
     #[must_use]
     pub fn of_functions(file: &Path) -> Option<Self> {
         Self::of(file).or_else(|| {
             let file = file.canonicalize().ok()?;
             let (name, root) = (identifier(file.file_stem()?.to_str()?)?, file.parent()?);
+            if let Some(package) = root.ancestors().skip(1).find(|folder| folder.join("__init__.py").is_file()) {
+                let package = Self::of(&package.join("__init__.py"))?;
+                let below = root.strip_prefix(package.root.join(package.name.replace('.', "/"))).ok()?;
+                let mut parts = vec![package.name.as_str()];
+                for part in below {
+                    parts.push(identifier(part.to_str()?)?);
+                }
+                parts.push(name);
+                return Some(Self { name: parts.join("."), root: package.root });
+            }
             let project = Project::around(&file)?;
             let is_top = root == project.root || root == project.sources();
             is_top.then(|| Self { name: name.to_owned(), root: root.to_owned() })
@@ -143,6 +154,10 @@ mod tests {
         assert_eq!(functions(&sources, "p/tests/test_m.py"), None);
         assert_eq!(functions(&["p/setup.py", "p/tool.py"], "p/tool.py"), named("tool", "p"));
         assert_eq!(functions(&flat, "p/script.py"), None);
+        let inside = ["p/a/__init__.py", "p/a/b/__init__.py", "p/a/b/space/inner/m.py", "p/a/b/no-name/m.py"];
+        assert_eq!(functions(&inside, "p/a/b/space/inner/m.py"), named("a.b.space.inner.m", "p"));
+        assert_eq!(module(&inside, "p/a/b/space/inner/m.py"), None, "a script as well as a module");
+        assert_eq!(functions(&inside, "p/a/b/no-name/m.py"), None);
         assert_eq!(module(&sources, "p/tests/test_m.py"), None);
     }
 
