@@ -8,6 +8,7 @@ use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{Check, FALSY, ITSELF, ONE_OF, RAISING, bindings, checks, is_builtin};
 use surmise_instrument::extract::imported;
+use surmise_search::raising;
 use surmise_value_model::Class;
 
 /// A class of values, with one of them if that is not the usual one.
@@ -92,22 +93,6 @@ fn values_of(class: &str) -> Vec<Drawn> {
 
 fn drawn(written: &[&str]) -> Vec<Drawn> {
     written.iter().map(|&text| (Class::Object, Some(Literal::Written(text.to_owned())))).collect()
-}
-
-/// Values that conversions, arithmetic and the like refuse with an exception.
-fn raising(error: &str) -> &'static [&'static str] {
-    match error.rsplit('.').next().unwrap_or(error) {
-        "OverflowError" => &["1e999", "'inf'", "10 ** 400"],
-        "TypeError" => &["None", "5"],
-        "ZeroDivisionError" => &["0"],
-        "ArithmeticError" => &["0", "1e999", "10 ** 400"],
-        "UnicodeError" | "UnicodeEncodeError" => &["'\\ud800'"],
-        "UnicodeDecodeError" => &["b'\\xff'"],
-        "PatternError" => &["'('"],
-        "error" if error == "re.error" => &["'('"],
-        "ValueError" | "InvalidOperation" => &["'x'", "''"],
-        _ => &[],
-    }
 }
 
 #[cfg(test)]

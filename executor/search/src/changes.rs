@@ -14,6 +14,7 @@ use surmise_value_model::classes::Concretization;
 
 use crate::goals::{Goal, edge_values};
 use crate::repair;
+use crate::refused::raising;
 use crate::values::Alternatives;
 
 /// Runs that a goal's changes start from.
@@ -24,6 +25,11 @@ const SITES: usize = 6;
 const CLASSES: usize = 4;
 /// How many of the other classes are of the truth that does not seem to lead to the goal.
 const TURNED: usize = 2;
+
+/// Changes for the parts of one condition that are tried two at a time.
+const PARTS: usize = 6;
+/// Sites of a `try` that get values which its handlers are there for.
+const REFUSED: usize = 3;
 
 /// How many of the values that recorded runs had are tried before other classes.
 const OBSERVED: usize = 2;
@@ -146,12 +152,18 @@ impl<'a> Changes<'a> {
         self.facts.changeable(base, branch.decides.clone(), &mut sites);
         sites.truncate(SITES);
         let in_condition = base.chosen.iter().filter(|chosen| self.may_decide(chosen, branch));
+        let first = trials.len();
         for chosen in in_condition.clone() {
             trials.extend(self.compared_with(chosen, branch).map(|answer| base.trial.with_choice(&chosen.key, answer)));
         }
         if let Side::Handler(names) = side {
             let inside = |site: &u32| self.facts.lies_in(*site, &branch.decides);
             for name in names {
+                for &site in sites.iter().take(REFUSED) {
+                    let refused = name.as_deref().map_or(&[][..], raising).iter();
+                    let refused = refused.filter_map(|&text| self.values.written(site, text));
+                    trials.extend(refused.map(|value| base.trial.with_value(site, value)));
+                }
                 let calls = base.injections.iter().filter_map(|injection| injection.site);
                 let calls =
                     calls.chain(self.facts.replaceable(base)).filter(|site| inside(site) && self.is_call(*site));
@@ -183,6 +195,11 @@ impl<'a> Changes<'a> {
                 let (line, _) = self.facts.position(hint.subject.start);
                 trials.push(base.trial.with_choice(&format!("none:{line}"), Choice::Truth(true)));
             }
+        }
+        let condition = self.facts.plan.text.get(branch.decides.start as usize..branch.decides.end as usize);
+        if condition.is_some_and(|text| text.contains(" and ") || text.contains(" or ")) {
+            let parts = trials[first..].iter().take(PARTS).cloned().collect::<Vec<Trial>>();
+            trials.extend(together(&base.trial, &parts));
         }
         // The likelier truth first. A `not` somewhere inside can turn it round: a few of the other truth come after.
         let negated = self.facts.plan.text[branch.decides.start as usize..].starts_with("not ");
@@ -254,6 +271,25 @@ impl<'a> Changes<'a> {
     fn is_call(&self, site: u32) -> bool {
         self.facts.plan.sites.get(site as usize).is_some_and(|site| site.kind == Kind::ReturnValue)
     }
+}
+
+/// Trials with the changes of two of these at once: a condition of several parts may need both.
+fn together(base: &Trial, parts: &[Trial]) -> Vec<Trial> {
+    let mut pairs = Vec::new();
+    for (number, one) in parts.iter().enumerate() {
+        for other in &parts[number + 1..] {
+            let mut both = one.clone();
+            let new_values = other.values.iter().filter(|(site, value)| base.values.get(*site) != Some(*value));
+            let new_choices = other.choices.iter().filter(|(key, choice)| base.choices.get(*key) != Some(*choice));
+            both.values.extend(new_values.map(|(site, value)| (*site, value.clone())));
+            both.choices.extend(new_choices.map(|(key, choice)| (key.clone(), choice.clone())));
+            // Where both change the same, one of the changes is lost.
+            if both != *one && both != *other {
+                pairs.push(both);
+            }
+        }
+    }
+    pairs
 }
 
 /// The same trial with a decision turned the other way.

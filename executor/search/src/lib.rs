@@ -13,6 +13,7 @@ mod frontier;
 mod givens;
 mod goals;
 mod probes;
+mod refused;
 mod repair;
 mod texts;
 mod values;
@@ -29,6 +30,8 @@ use surmise_ledger::{Entry, Facts, Ledger, Recording};
 use budget::Budget;
 use changes::Changes;
 use frontier::Frontier;
+
+pub use refused::raising;
 
 /// One run of so many is kept for probes until the first round of changes is over.
 const RESERVED_SHARE: u32 = 3;

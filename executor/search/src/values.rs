@@ -78,6 +78,13 @@ impl Alternatives<'_> {
         found
     }
 
+    /// A value as Python writes it.
+    pub(crate) fn written(&self, site: u32, text: &str) -> Option<Value> {
+        let ranked = self.ranked(site);
+        let (_, value) = ranked.iter().find(|(class, _)| *class == Class::Object)?;
+        Some(Value { literal: Some(Literal::Written(text.to_owned())), ..value.clone() })
+    }
+
     /// The value that fulfils a wish, if the site can have one.
     pub(crate) fn granted(&self, run: &Entry, site: u32, wish: &Wish) -> Option<Value> {
         let ranked = self.ranked(site);
@@ -123,7 +130,10 @@ impl Alternatives<'_> {
             }
             Wish::Length(length) => {
                 let full = [Class::List, Class::Tuple, Class::Str, Class::Object];
-                value(container(&full).unwrap_or(Class::List), Some(Literal::Length(*length)))
+                // What it is now, another condition may have asked for.
+                let now = self.facts.assigned(run, site).map(|assigned| assigned.class);
+                let now = now.filter(|class| run.trial.values.contains_key(&site) && full[..3].contains(class));
+                value(now.or_else(|| container(&full)).unwrap_or(Class::List), Some(Literal::Length(*length)))
             }
             Wish::Holds(text) => {
                 let full = [Class::Dict, Class::List, Class::Tuple, Class::Set, Class::Str];

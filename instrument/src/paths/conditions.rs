@@ -8,6 +8,7 @@ use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::arguments::Arguments;
 use super::containers::Collector;
+use super::formats::Formats;
 use super::hints::{self, Hint, Literals};
 use super::lookups::Dictionaries;
 use super::outcomes::{self, Outcome};
@@ -40,6 +41,7 @@ struct Walk<'a> {
     containers: Collector<'a>,
     literals: Literals<'a>,
     dictionaries: Dictionaries<'a>,
+    formats: Formats<'a>,
 }
 
 pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
@@ -57,6 +59,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
         self.containers.statement(stmt);
         self.found.tables.statement(stmt);
         self.dictionaries.statement(stmt);
+        self.formats.statement(stmt);
         outcomes::collect(stmt, &mut self.found.outcomes);
         match stmt {
             Stmt::If(ast::StmtIf { test, .. })
@@ -137,6 +140,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
                 Arguments::put_in(call, &mut self.found.put);
                 self.arguments.call(call);
                 hints::collect_number(call, &mut self.found.formats);
+                self.formats.call(call, &mut self.found.formats);
             }
             Expr::ListComp(ast::ExprListComp { generators, .. })
             | Expr::SetComp(ast::ExprSetComp { generators, .. })

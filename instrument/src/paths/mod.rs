@@ -9,6 +9,7 @@ mod arguments;
 mod branches;
 mod conditions;
 mod containers;
+mod formats;
 mod hints;
 mod lookups;
 mod origins;

@@ -1,0 +1,84 @@
+//! Texts in the form in which functions of the standard library read them: what a regular expression matches, a moment in
+//! a format of `strptime`, an address, a document.
+
+use ruff_python_ast::{self as ast, Expr, Stmt};
+use rustc_hash::FxHashMap;
+
+use super::hints::{Hint, Wish};
+use crate::matching_texts::{Pattern, formatted, matching, pattern_of};
+use crate::semantic::bytes;
+
+/// Functions and methods by their last names, which of their arguments they read, and a text that they take.
+const READ: [(&str, usize, &str); 20] = [
+    ("IPv4Address", 0, "127.0.0.1"),
+    ("IPv4Network", 0, "127.0.0.0/8"),
+    ("IPv6Address", 0, "::1"),
+    ("IPv6Network", 0, "::1/128"),
+    ("UUID", 0, "12345678123456781234567812345678"),
+    ("Decimal", 0, "1"),
+    ("Fraction", 0, "1"),
+    ("b64decode", 0, "YWJj"),
+    ("a85decode", 0, "@:E^"),
+    ("b32decode", 0, "MFRGGZBT"),
+    ("fromhex", 0, "616263"),
+    ("fromisoformat", 0, "2021-03-14"),
+    ("inet_aton", 0, "127.0.0.1"),
+    ("inet_pton", 1, "127.0.0.1"),
+    ("ip_address", 0, "127.0.0.1"),
+    ("ip_network", 0, "127.0.0.0/8"),
+    ("literal_eval", 0, "1"),
+    ("parsedate_to_datetime", 0, "Sun, 14 Mar 2021 15:09:26 +0000"),
+    ("parseString", 0, "<a>b</a>"),
+    ("unhexlify", 0, "616263"),
+];
+
+/// Methods of compiled expressions that are given the text first.
+const MATCH: [&str; 5] = ["match", "search", "fullmatch", "findall", "finditer"];
+
+/// Regular expressions, by the names of the variables that hold them.
+#[derive(Default)]
+pub(super) struct Formats<'a> {
+    patterns: FxHashMap<&'a str, Pattern>,
+}
+
+impl<'a> Formats<'a> {
+    /// Takes note of an expression that an assignment compiles.
+    pub(super) fn statement(&mut self, stmt: &'a Stmt) {
+        let Stmt::Assign(assign) = stmt else { return };
+        let ([Expr::Name(name)], Expr::Call(call)) = (assign.targets.as_slice(), &*assign.value) else { return };
+        if let Some((pattern, None)) = pattern_of(call) {
+            self.patterns.insert(name.id.as_str(), pattern);
+        }
+    }
+
+    /// Adds the text that a call reads of its argument.
+    pub(super) fn call(&self, call: &ast::ExprCall, into: &mut Vec<Hint>) {
+        if let Some((subject, text)) = self.read_by(call) {
+            into.push(Hint { subject: bytes(subject), wish: Wish::Text(text) });
+        }
+    }
+
+    fn read_by<'c>(&self, call: &'c ast::ExprCall) -> Option<(&'c Expr, String)> {
+        if let Some((pattern, subject)) = pattern_of(call) {
+            let subject = call.arguments.find_positional(subject?)?;
+            return Some((subject, matching(&pattern).into_iter().next()?));
+        }
+        let (owner, name) = match &*call.func {
+            Expr::Attribute(method) => (Some(&*method.value), method.attr.as_str()),
+            Expr::Name(name) => (None, name.id.as_str()),
+            _ => return None,
+        };
+        let first = call.arguments.find_positional(0)?;
+        if name == "strptime" {
+            let format = call.arguments.find_positional(1)?.as_string_literal_expr()?;
+            return Some((first, formatted(format.value.to_str())?));
+        }
+        if let Some(pattern) = owner.and_then(Expr::as_name_expr).and_then(|owner| self.patterns.get(owner.id.as_str()))
+            && MATCH.contains(&name)
+        {
+            return Some((first, matching(pattern).into_iter().next()?));
+        }
+        let (_, at, text) = READ.iter().find(|(known, ..)| *known == name)?;
+        Some((call.arguments.find_positional(*at)?, (*text).to_owned()))
+    }
+}
