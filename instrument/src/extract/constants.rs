@@ -9,6 +9,7 @@ use ruff_text_size::{Ranged, TextRange};
 
 use super::imported::names_in;
 use super::module::{Defined, is_constant, path_to, table};
+use super::variables::value_of;
 use crate::semantic::scope::BindingFlags;
 use crate::semantic::{SourceModel, bytes};
 
@@ -20,7 +21,9 @@ pub(super) fn read_by(model: &SourceModel, def: &StmtFunctionDef) -> Vec<TextRan
     let classes: Vec<&StmtClassDef> = path.into_iter().filter_map(Stmt::as_class_def_stmt).collect();
     let state = names_of_state(model);
     let of_module = in_suite(suite, &read).filter(|(name, stmt)| !state.contains(name.as_str()) && !is_empty(stmt));
+    // What a class gives its instances until they have something else.
     let of_classes = classes.iter().flat_map(|class| in_suite(&class.body, &read));
+    let of_classes = of_classes.filter(|(_, stmt)| !is_empty(stmt) && !is_none(stmt));
     let mut found: Vec<TextRange> = of_module.chain(of_classes).map(|(_, stmt)| stmt.range()).collect();
     found.extend(of_headers(model, &classes));
     found
@@ -34,16 +37,15 @@ fn names_of_state(model: &SourceModel) -> BTreeSet<&str> {
 
 /// True for a variable that is an empty container at first: the module is to fill it.
 fn is_empty(stmt: &Stmt) -> bool {
-    let value = match stmt {
-        Stmt::Assign(assign) => Some(&*assign.value),
-        Stmt::AnnAssign(assign) => assign.value.as_deref(),
-        _ => None,
-    };
-    value.is_some_and(|value| match value {
+    value_of(stmt).is_some_and(|value| match value {
         Expr::List(list) => list.elts.is_empty(),
         Expr::Dict(dict) => dict.items.is_empty(),
         _ => false,
     })
+}
+
+fn is_none(stmt: &Stmt) -> bool {
+    value_of(stmt).is_some_and(Expr::is_none_literal_expr)
 }
 
 /// Assignments of the module that the headers of classes read, directly or through others.

@@ -162,6 +162,10 @@ HANDLERS = []
 NAMES: dict = {}
 class A:
     seen = []
+    rule = None
+    size = 3
+    def g(self):
+        return self.seen, self.rule, self.size
 def set_up():
     global CACHE
     CACHE = LIMIT
@@ -171,6 +175,9 @@ def f():
     let text = in_place(module, "f").expect("the module has it");
     let kept: Vec<&str> = lines(&text).into_iter().map(|(_, line)| line.trim()).collect();
     assert_eq!(kept, ["LIMIT = 3", "def f():", "return CACHE, LIMIT, HANDLERS, NAMES"]);
+    let text = in_place(module, "A.g").expect("the module has it");
+    let kept: Vec<&str> = lines(&text).into_iter().map(|(_, line)| line.trim()).collect();
+    assert_eq!(kept, ["class A:", "size = 3", "def g(self):", "return self.seen, self.rule, self.size"]);
 }
 
 #[test]

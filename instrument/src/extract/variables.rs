@@ -86,7 +86,7 @@ fn is_special(name: &str) -> bool {
     name.starts_with("__") && name.ends_with("__")
 }
 
-fn value_of(stmt: &Stmt) -> Option<&Expr> {
+pub(super) fn value_of(stmt: &Stmt) -> Option<&Expr> {
     match stmt {
         Stmt::Assign(assign) => Some(&assign.value),
         Stmt::AnnAssign(assign) => assign.value.as_deref(),

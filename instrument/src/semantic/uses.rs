@@ -95,7 +95,8 @@ bitflags! {
         const NAMESPACED = 1 << 3;
         /// It cannot be missing: `self.x` that `__init__` assigns, a call of the module's own function.
         const CERTAIN = 1 << 4;
-        /// A call that is left to CPython unless its function runs in its imported module.
+        /// A call, or an attribute that a class gives its instances, that is left to CPython unless its function runs in its
+        /// imported module.
         const IN_PLACE = 1 << 13;
         /// `f` in `f(x)`.
         const CALLEE = 1 << 5;

@@ -156,10 +156,12 @@ impl<'a> Walk<'a> {
             return self.attribute_target(attribute, true);
         }
         let symbol = self.intern(attribute.attr.as_str());
-        let certain = is_literal(&attribute.value) || self.attribute_is_certain(attribute);
+        let of_class = self.attribute_is_certain(attribute);
+        let certain = is_literal(&attribute.value) || of_class;
         let used = self.list(Form::Attribute, symbol, role, attribute, attribute.attr.start());
         used.inner = attribute.value.end().to_u32();
         used.flags.set(UseFlags::CERTAIN, certain);
+        used.flags.set(UseFlags::IN_PLACE, of_class);
         self.base(attribute);
     }
 
