@@ -6,7 +6,7 @@ use ruff_python_ast::name::UnqualifiedName;
 use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator, Pattern, Singleton, UnaryOp};
 use ruff_text_size::Ranged;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::semantic::bytes;
 
@@ -48,8 +48,14 @@ const LONGEST_TEXT: usize = 200;
 const FEW: usize = 3;
 const TYPES: [&str; 9] = ["str", "int", "float", "bool", "list", "tuple", "dict", "set", "bytes"];
 
-/// Values that the source writes out, by the names that it gives them.
-pub(super) type Literals<'a> = FxHashMap<&'a str, Vec<Wish>>;
+/// What the source says of the values of its names.
+#[derive(Default)]
+pub(super) struct Literals<'a> {
+    /// Values that it writes out.
+    values: FxHashMap<&'a str, Vec<Wish>>,
+    /// Names of lengths.
+    lengths: FxHashSet<&'a str>,
+}
 
 /// Keeps the value of an assignment, if the source writes it out.
 pub(super) fn keep<'a>(assign: &'a ast::StmtAssign, literals: &mut Literals<'a>) {
@@ -61,7 +67,10 @@ pub(super) fn keep<'a>(assign: &'a ast::StmtAssign, literals: &mut Literals<'a>)
             None => literal(value).into_iter().collect(),
         },
     };
-    literals.entry(name.id.as_str()).or_insert(values);
+    literals.values.entry(name.id.as_str()).or_insert(values);
+    if measured(&assign.value).is_some() {
+        literals.lengths.insert(name.id.as_str());
+    }
 }
 
 /// Collects the hints of a condition.
@@ -140,8 +149,14 @@ impl<'a> Collector<'a> {
         literal(expression).or_else(|| self.values_of(expression)?.first().cloned())
     }
 
+    /// What leads to the container whose length an expression is: the container, or the name that was given its length.
+    fn measured<'e>(&self, expression: &'e Expr) -> Option<&'e Expr> {
+        let is_length = |name: &&ast::ExprName| self.literals.lengths.contains(name.id.as_str());
+        measured(expression).or_else(|| expression.as_name_expr().filter(is_length).map(|_| expression))
+    }
+
     fn values_of(&self, expression: &Expr) -> Option<&'a [Wish]> {
-        self.literals.get(expression.as_name_expr()?.id.as_str()).map(Vec::as_slice)
+        self.literals.values.get(expression.as_name_expr()?.id.as_str()).map(Vec::as_slice)
     }
 
     /// Numbers beside one that a value is compared with, or that make a remainder what it is compared with.
@@ -178,7 +193,7 @@ impl<'a> Collector<'a> {
                     }
                 }
             }
-            (_, Some(wish)) => match (wish, measured(left)) {
+            (_, Some(wish)) => match (wish, self.measured(left)) {
                 (Wish::Integer(number), Some(container)) => {
                     for length in [number + 1, number, number - 1] {
                         if let Ok(length) = u16::try_from(length) {

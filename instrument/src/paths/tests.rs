@@ -140,6 +140,53 @@ fn conditions_tell_what_they_compare_with() {
 }
 
 #[test]
+fn a_name_may_stand_for_a_length() {
+    let text = "count = len(rows)\nif count == 2:\n    pass\n";
+    let paths = Paths::of(&SourceModel::parse(text).expect("it parses"));
+    let hint = &paths.hints[1];
+    assert_eq!((&text[hint.subject.start as usize..hint.subject.end as usize], &hint.wish), ("count", &Wish::Length(2)));
+}
+
+#[test]
+fn functions_of_the_standard_library_read_texts_in_their_forms() {
+    let text = "\
+import re, socket
+PAIR = re.compile(r'(\\d+)-([a-z])')
+m = PAIR.match(line) or re.fullmatch('x{3}', other)
+day = datetime.strptime(when, '%Y-%m')
+socket.inet_pton(socket.AF_INET, address)
+anything.match(line), PAIR.sub(one, two)
+";
+    let paths = Paths::of(&SourceModel::parse(text).expect("it parses"));
+    let found = paths.formats.iter().map(|hint| {
+        let Wish::Text(wish) = &hint.wish else { panic!("{hint:?}") };
+        (&text[hint.subject.start as usize..hint.subject.end as usize], wish.as_str())
+    });
+    let expected = [("line", "0-a"), ("other", "xxx"), ("when", "2021-03"), ("address", "127.0.0.1")];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_key_is_one_that_the_dictionary_has() {
+    let text = "\
+CODES: dict = {'': 0, 'OK': 1, 'no': 2}
+class A:
+    NAMES = {4: 'four'}
+CODES[a], CODES[str(b).lower()], self.NAMES[c.d], CODES['no'], other[e], CODES[f + 'x']
+CODES[g] = 3
+";
+    let paths = Paths::of(&SourceModel::parse(text).expect("it parses"));
+    let found = paths.outcomes.iter().map(|outcome| {
+        let requirement = &outcome.requires[0];
+        let subject = &text[requirement.subject.start as usize..requirement.subject.end as usize];
+        (subject, requirement.wish.clone().expect("a key"))
+    });
+    let key = |text: &str| Wish::Text(text.to_owned());
+    let expected = [("a", key("OK")), ("b", key("no")), ("c.d", Wish::Integer(4))];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn statements_are_found_by_line() {
     let paths = Paths::of(&SourceModel::parse(SOURCE).expect("it parses"));
     let text = |line| paths.statement(line).map(|range| &SOURCE[range.start as usize..range.end as usize]);
