@@ -35,7 +35,8 @@ class Answers:
     - `key_of`, `origin`, `hash_of`: what tells questions, makers and stand-ins apart;
     - `read_may_fail`, `repairs_attribute_of`, `is_state`, `is_refused`, `doubts_nothing`, `repair_call`: which
       failures stand;
-    - `given_with_default`, `star_arguments`, `named_arguments`, `small_argument`, `calls_again`: harness calls;
+    - `given_with_default`, `star_arguments`, `named_arguments`, `thrown_at_yield`, `small_argument`, `calls_again`: harness
+      calls;
     - `takes_hint`, `agreeing`, `shares_parts`, `keep_instance`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,
       `first_alternative`, `gives_default`, `count_of`, `plain_mapping`, `element_of`, `keep_keys`, `any_class`,
       `uses_constructor`,

@@ -89,7 +89,15 @@ class Classes:
 
     def fail(self, dotted, number=None):
         """Raises what a handler of the program waits for; nothing where its class needs arguments of its own."""
-        frame = self.answers.frames.innermost()
+        error = self.waited_for(dotted, self.answers.frames.innermost())
+        if error is None:
+            return
+        if number is not None:
+            self.native.injected(number, "raises", f"raises {type(error).__name__}")
+        raise error
+
+    def waited_for(self, dotted, frame):
+        """The exception that a handler of this class in a frame waits for; None where its class needs arguments of its own."""
         kind = look_up(frame, dotted) if dotted is not None and frame is not None else Exception
         if kind is None:
             kind = self.missing_class(dotted)
@@ -98,15 +106,13 @@ class Classes:
         if type(kind) is StandIn:
             kind = self.error_class(kind)
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
-            return
+            return None
         for arguments in (("a",), ()):
             try:
-                error = kind(*arguments)
+                return kind(*arguments)
             except Exception:
                 continue
-            if number is not None:
-                self.native.injected(number, "raises", f"raises {kind.__name__}")
-            raise error
+        return None
 
     def missing_class(self, dotted):
         """What the class of a handler that nothing defines is going to be."""

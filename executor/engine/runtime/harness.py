@@ -451,10 +451,11 @@ class Harness:
         observer = self.observer
         if isinstance(result, contexts()):
             result = result.gen  # the body of a context manager is that of its generator
-        iterators = (Generator, map, filter, zip, enumerate, reversed) if observer else (Generator,)
-        if isinstance(result, iterators):
+        if isinstance(result, Generator) and not observer:
+            self.run_generator(result)
+        elif isinstance(result, (Generator, map, filter, zip, enumerate, reversed)) and observer:
             observer.returned("iterator")
-            for element in first_of(result, OBSERVED if observer else ELEMENTS):
+            for element in first_of(result, OBSERVED):
                 observer.happened("yield", observer.describe(element))
         elif isinstance(result, AsyncGenerator):
             self.run_coroutine(self.all_elements(result), self.imports_loop)
@@ -473,6 +474,23 @@ class Harness:
                 observer.returns(self.constructor.expressions.of(result))
             if observer and type(result) is tuple:
                 self.consume_parts(result)
+
+    def run_generator(self, generator):
+        """Lets a generator run. Where a search wants that, its first `yield` raises, as for a context manager in whose `with`
+        statement something was raised."""
+        thrown = None
+        try:
+            next(generator)
+            thrown = self.answers.thrown_at_yield(generator.gi_frame)
+            if thrown is not None:
+                generator.throw(thrown)
+            for _element in first_of(generator, ELEMENTS):
+                pass
+        except StopIteration:
+            pass
+        except BaseException as error:
+            if error is not thrown:
+                raise
 
     def consume_parts(self, result):
         """Lets the generators and functions of the program run that a result holds."""

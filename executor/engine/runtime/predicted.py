@@ -401,6 +401,15 @@ class Predicted(Answers):
             keys += possible or ["key"]
         return {key: self.fresh(f"kwargs[{key!r}]") for key in keys}
 
+    def thrown_at_yield(self, frame):
+        """The exception that a search wants to be raised where a generator waits, if handlers stand around it."""
+        if not getattr(frame.f_code, "co_exceptiontable", b"any"):  # of Python 3.11
+            return None
+        key = f"yield:{frame.f_lineno}"
+        chosen = self.native.choice(key)
+        self.native.chose(key, frame.f_lineno, False)
+        return self.classes.waited_for(chosen[0], frame) if type(chosen) is tuple else None
+
     def is_given(self, key):
         """True where a search chose to give what may be left out."""
         chosen = self.native.choice(key) is True

@@ -154,6 +154,7 @@ impl Alternatives<'_> {
                 };
                 value(class, None)
             }
+            Wish::Named(name) => value(Class::Object, Some(Literal::Named(name.clone()))),
             Wish::OtherInstance(name) => instance(name),
         }?;
         different(granted)

@@ -38,6 +38,8 @@ pub enum Wish {
     Holds(String),
     /// An instance of the builtin type of this name.
     Instance(&'static str),
+    /// The object that this dotted name stands for.
+    Named(String),
     /// An instance of another class, by the name that the source gives it: `bytearray`, `datetime.date`.
     OtherInstance(String),
 }
@@ -212,6 +214,11 @@ impl<'a> Collector<'a> {
                 }
                 (wish, _) => self.push(left, wish),
             },
+            (CmpOp::Is | CmpOp::IsNot, None) => {
+                if let Some(name) = UnqualifiedName::from_expr(right) {
+                    self.push(left, Wish::Named(name.to_string()));
+                }
+            }
             (_, None) => {}
         }
     }
