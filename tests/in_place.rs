@@ -156,6 +156,19 @@ fn of_place(report: &Value) -> (Value, Value) {
 }
 
 #[test]
+fn attributes_that_a_class_gives_its_instances_may_have_been_replaced() {
+    let module = "class Rule:\n    end: str | None = None\n    def f(self):\n        if self.end is not None:\n            return \
+                  self.end.upper()\n        return None\n";
+    let folder = Folder::of(&[("p/shop/__init__.py", ""), ("p/shop/rules/rule.py", module)]);
+    let mut command = surmise();
+    command.args(["run", "--json", "--function", "Rule.f"]).arg(folder.path("p/shop/rules/rule.py"));
+    let report = ended_with(&mut command, Stdin::Empty).report();
+    assert_eq!(report["lines"]["missed_lines"], json!([]), "{report:#}");
+    let module = json!("shop.rules.rule");
+    assert_eq!((&report["surroundings"]["module"], &report["surroundings"]["in_place"]), (&module, &json!(true)));
+}
+
+#[test]
 fn a_file_of_a_package_runs_as_that_module() {
     let folder = project();
     let report = run(&folder, &["--runs", "1", "p/src/shop/typing.py"]).report();

@@ -36,6 +36,7 @@ mod schemas;
 mod script;
 mod search;
 mod search_classes;
+mod search_given;
 mod settings;
 mod stop;
 mod support;
