@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use surmise_instrument::extract::variadic;
 use surmise_instrument::hints::hints;
 use surmise_instrument::mappings::{is_mapping, is_sequence, ways};
 use surmise_instrument::same::Named;
@@ -83,11 +84,27 @@ pub fn shared(
         called,
         mappings,
         sequences,
+        needed: if definitions.is_empty() { needed(plans) } else { BTreeMap::new() },
         ..Drawing::default()
     };
     let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
     let checked = checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases);
     Shared { base: [old, new], likely, checked }
+}
+
+/// What the callers of either version have to give for `*args` and `**kwargs`, by the qualified names of functions.
+fn needed(plans: [&Plan; 2]) -> BTreeMap<String, (u32, Vec<String>)> {
+    let mut found: BTreeMap<String, (u32, Vec<String>)> = BTreeMap::new();
+    for one in plans.into_iter().flat_map(|plan| variadic(&plan.model)) {
+        let (values, keys) = found.entry(one.function).or_default();
+        *values = one.needed.values.max(*values);
+        for key in one.needed.keys {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+    }
+    found
 }
 
 /// Values that two versions ask in different ways what they hold, with the ways of both: one kind of value that answers all of

@@ -32,15 +32,18 @@ class DrawnArguments:
         names = [name for name in self.drawing.extra if self.given(name, 2)]
         return {name: self.value(name, f"variable:{name}")[0] for name in names}
 
-    def star_arguments(self, _function, name):
-        if not self.given("*", 2) and not self.is_checked(f"element:{name}"):
-            return []
-        paths = [f"args[{number}]" for number in range(1 + self.draw("*:length", 2))]
+    def star_arguments(self, function, name):
+        count, _ = self.drawing.needed.get(function, (0, ()))
+        if self.given("*", 2) or self.is_checked(f"element:{name}"):
+            count = max(count, 1 + self.draw("*:length", 2))
+        paths = [f"args[{number}]" for number in range(count)]
         checked = [self.checked_element(name, path) for path in paths]
         return [self.fresh(path) if one is NotImplemented else one for path, one in zip(paths, checked)]
 
-    def named_arguments(self, _function):
+    def named_arguments(self, function):
+        _, keys = self.drawing.needed.get(function, (0, ()))
         texts = [text for text in self.drawing.texts if text.isidentifier() and self.given(f"**{text}", 3)]
+        texts += [key for key in keys if key not in texts]
         return {text: self.value(f"kwargs[{text!r}]", "")[0] for text in texts}
 
     def parameter(self, name):

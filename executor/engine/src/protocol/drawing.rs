@@ -53,6 +53,9 @@ pub struct Drawing {
     /// Both versions of the class of a method have the same constructor.
     #[pyo3(get)]
     pub constructed: bool,
+    /// By qualified name, how many values for `*args`, and which keys of `**kwargs`, callers of either version have to give.
+    #[pyo3(get)]
+    pub needed: BTreeMap<String, (u32, Vec<String>)>,
     /// The text of exceptions counts.
     #[pyo3(get)]
     pub strict_messages: bool,
