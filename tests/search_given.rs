@@ -76,7 +76,8 @@ fn two_parts_of_a_condition_are_changed_at_once() {
 
 #[test]
 fn objects_are_compared_by_identity() {
-    let module = "def f(kind):\n    if kind is int:\n        return 1\n    if kind is float:\n        return 2\n    return 3\n";
+    let module =
+        "def f(kind):\n    if kind is int:\n        return 1\n    if kind is float:\n        return 2\n    return 3\n";
     assert_whole(&called(module, 64));
 }
 

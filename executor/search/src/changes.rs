@@ -13,8 +13,8 @@ use surmise_value_model::Class;
 use surmise_value_model::classes::Concretization;
 
 use crate::goals::{Goal, edge_values};
-use crate::repair;
 use crate::refused::raising;
+use crate::repair;
 use crate::values::Alternatives;
 
 /// Runs that a goal's changes start from.

@@ -117,7 +117,8 @@ impl Reads {
             Expr::Compare(compare) => {
                 let ([op], [number]) = (&*compare.ops, &*compare.comparators) else { return None };
                 let is_length = compare.left.as_call_expr().is_some_and(|call| {
-                    is_name(&call.func, Some("len")) && call.arguments.args.first().is_some_and(|one| self.is_values(one))
+                    is_name(&call.func, Some("len"))
+                        && call.arguments.args.first().is_some_and(|one| self.is_values(one))
                 });
                 let number = integer(number).filter(|_| is_length)?;
                 match (op, truth) {
@@ -143,8 +144,8 @@ impl Reads {
 
     fn call(&mut self, call: &ast::ExprCall) {
         let arguments = &*call.arguments.args;
-        if is_name(&call.func, Some("len")) {
-            arguments.iter().for_each(|one| self.ask(one));
+        if let (true, Some(measured)) = (is_name(&call.func, Some("len")), arguments.first()) {
+            self.ask(measured);
         }
         let Expr::Attribute(method) = &*call.func else { return };
         let Some(key) = arguments.first().and_then(text).filter(|_| self.is_keys(&method.value)) else { return };

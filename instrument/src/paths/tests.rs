@@ -144,7 +144,10 @@ fn a_name_may_stand_for_a_length() {
     let text = "count = len(rows)\nif count == 2:\n    pass\n";
     let paths = Paths::of(&SourceModel::parse(text).expect("it parses"));
     let hint = &paths.hints[1];
-    assert_eq!((&text[hint.subject.start as usize..hint.subject.end as usize], &hint.wish), ("count", &Wish::Length(2)));
+    assert_eq!(
+        (&text[hint.subject.start as usize..hint.subject.end as usize], &hint.wish),
+        ("count", &Wish::Length(2))
+    );
 }
 
 #[test]
