@@ -32,7 +32,8 @@ const READ: [(&str, usize, &str); 20] = [
     ("unhexlify", 0, "616263"),
 ];
 
-/// Methods of compiled expressions that are given the text first.
+/// Functions and methods of regular expressions that look for what matches. What is split, or replaced, is mostly something
+/// else.
 const MATCH: [&str; 5] = ["match", "search", "fullmatch", "findall", "finditer"];
 
 /// Regular expressions, by the names of the variables that hold them.
@@ -59,15 +60,15 @@ impl<'a> Formats<'a> {
     }
 
     fn read_by<'c>(&self, call: &'c ast::ExprCall) -> Option<(&'c Expr, String)> {
-        if let Some((pattern, subject)) = pattern_of(call) {
-            let subject = call.arguments.find_positional(subject?)?;
-            return Some((subject, matching(&pattern).into_iter().next()?));
-        }
         let (owner, name) = match &*call.func {
             Expr::Attribute(method) => (Some(&*method.value), method.attr.as_str()),
             Expr::Name(name) => (None, name.id.as_str()),
             _ => return None,
         };
+        if let Some((pattern, subject)) = pattern_of(call).filter(|_| MATCH.contains(&name)) {
+            let subject = call.arguments.find_positional(subject?)?;
+            return Some((subject, matching(&pattern).into_iter().next()?));
+        }
         let first = call.arguments.find_positional(0)?;
         if name == "strptime" {
             let format = call.arguments.find_positional(1)?.as_string_literal_expr()?;

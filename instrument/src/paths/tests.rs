@@ -158,7 +158,7 @@ PAIR = re.compile(r'(\\d+)-([a-z])')
 m = PAIR.match(line) or re.fullmatch('x{3}', other)
 day = datetime.strptime(when, '%Y-%m')
 socket.inet_pton(socket.AF_INET, address)
-anything.match(line), PAIR.sub(one, two)
+anything.match(line), PAIR.sub(one, two), re.split(' +', line)
 ";
     let paths = Paths::of(&SourceModel::parse(text).expect("it parses"));
     let found = paths.formats.iter().map(|hint| {
