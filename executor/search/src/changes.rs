@@ -196,9 +196,8 @@ impl<'a> Changes<'a> {
                 trials.push(base.trial.with_choice(&format!("none:{line}"), Choice::Truth(true)));
             }
         }
-        let condition = self.facts.plan.text.get(branch.decides.start as usize..branch.decides.end as usize);
-        if condition.is_some_and(|text| text.contains(" and ") || text.contains(" or ")) {
-            let parts = trials[first..].iter().take(PARTS).cloned().collect::<Vec<Trial>>();
+        if self.has_parts(branch, side) {
+            let parts: Vec<Trial> = trials[first..].iter().take(PARTS).cloned().collect();
             trials.extend(together(&base.trial, &parts));
         }
         // The likelier truth first. A `not` somewhere inside can turn it round: a few of the other truth come after.
@@ -216,6 +215,13 @@ impl<'a> Changes<'a> {
         });
         let others: Vec<Vec<Value>> = others.collect();
         in_turn(base, &sites, &others, trials);
+    }
+
+    /// True for a way that a condition of several parts leads to.
+    fn has_parts(&self, branch: &Branch, side: &Side) -> bool {
+        let condition = self.facts.plan.text.get(branch.decides.start as usize..branch.decides.end as usize);
+        let joined = condition.is_some_and(|text| text.contains(" and ") || text.contains(" or "));
+        joined && matches!(side, Side::Yes | Side::No)
     }
 
     /// Answers that make an argument or a variable of the environment, or the number of arguments, what the conditions
