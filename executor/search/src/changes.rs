@@ -159,11 +159,6 @@ impl<'a> Changes<'a> {
         if let Side::Handler(names) = side {
             let inside = |site: &u32| self.facts.lies_in(*site, &branch.decides);
             for name in names {
-                for &site in sites.iter().take(REFUSED) {
-                    let refused = name.as_deref().map_or(&[][..], raising).iter();
-                    let refused = refused.filter_map(|&text| self.values.written(site, text));
-                    trials.extend(refused.map(|value| base.trial.with_value(site, value)));
-                }
                 let calls = base.injections.iter().filter_map(|injection| injection.site);
                 let calls =
                     calls.chain(self.facts.replaceable(base)).filter(|site| inside(site) && self.is_call(*site));
@@ -178,6 +173,13 @@ impl<'a> Changes<'a> {
                 trials.extend(missing.map(|chosen| base.trial.with_choice(&chosen.key, Choice::Truth(true))));
                 let raises = Choice::Raises(name.clone());
                 trials.extend(in_condition.clone().map(|chosen| base.trial.with_choice(&chosen.key, raises.clone())));
+                // Values of other types are among the other classes, below.
+                let name = name.as_deref().filter(|name| *name != "TypeError");
+                for &site in sites.iter().take(REFUSED) {
+                    let refused = name.map_or(&[][..], raising).iter();
+                    let refused = refused.filter_map(|&text| self.values.written(site, text));
+                    trials.extend(refused.map(|value| base.trial.with_value(site, value)));
+                }
             }
         } else {
             trials.extend(in_condition.filter_map(|chosen| flipped(base, chosen)));
