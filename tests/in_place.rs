@@ -157,7 +157,7 @@ fn of_place(report: &Value) -> (Value, Value) {
 
 #[test]
 fn attributes_that_a_class_gives_its_instances_may_have_been_replaced() {
-    let module = "class Rule:\n    end: str | None = None\n    def f(self):\n        if self.end is not None:\n            return \
+    let module = "class Rule:\n    end: object = None\n    def f(self):\n        if self.end is not None:\n            return \
                   self.end.upper()\n        return None\n";
     let folder = Folder::of(&[("p/shop/__init__.py", ""), ("p/shop/rules/rule.py", module)]);
     let mut command = surmise();
