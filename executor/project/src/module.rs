@@ -53,7 +53,11 @@ impl Module {
         Self::of(file).or_else(|| {
             let file = file.canonicalize().ok()?;
             let (name, root) = (identifier(file.file_stem()?.to_str()?)?, file.parent()?);
-            if let Some(package) = root.ancestors().skip(1).find(|folder| folder.join("__init__.py").is_file()) {
+            let project = Project::around(&file);
+            let is_of_project =
+                |folder: &&Path| project.as_ref().is_none_or(|project| folder.starts_with(&project.root));
+            let mut above = root.ancestors().skip(1).take_while(is_of_project);
+            if let Some(package) = above.find(|folder| folder.join("__init__.py").is_file()) {
                 let package = Self::of(&package.join("__init__.py"))?;
                 let below = root.strip_prefix(package.root.join(package.name.replace('.', "/"))).ok()?;
                 let mut parts = vec![package.name.as_str()];
@@ -63,7 +67,7 @@ impl Module {
                 parts.push(name);
                 return Some(Self { name: parts.join("."), root: package.root });
             }
-            let project = Project::around(&file)?;
+            let project = project?;
             let is_top = root == project.root || root == project.sources();
             is_top.then(|| Self { name: name.to_owned(), root: root.to_owned() })
         })
@@ -158,6 +162,9 @@ mod tests {
         assert_eq!(functions(&inside, "p/a/b/space/inner/m.py"), named("a.b.space.inner.m", "p"));
         assert_eq!(module(&inside, "p/a/b/space/inner/m.py"), None, "a script as well as a module");
         assert_eq!(functions(&inside, "p/a/b/no-name/m.py"), None);
+        let beside = ["__init__.py", "p/pyproject.toml", "p/tools/m.py", "p/tool.py"];
+        assert_eq!(functions(&beside, "p/tools/m.py"), None, "what is above the project is none of it");
+        assert_eq!(functions(&beside, "p/tool.py"), named("tool", "p"));
         assert_eq!(module(&sources, "p/tests/test_m.py"), None);
     }
 

@@ -58,7 +58,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.containers.statement(stmt);
         self.found.tables.statement(stmt);
-        self.dictionaries.statement(stmt);
+        self.dictionaries.statement(stmt, self.class.is_some());
         self.formats.statement(stmt);
         outcomes::collect(stmt, &mut self.found.outcomes);
         match stmt {
@@ -93,8 +93,9 @@ impl<'a> Visitor<'a> for Walk<'a> {
                     self.visit_expr(&decorator.expression);
                 }
                 self.arguments.function(def, self.class);
-                let class = self.class.take();
+                let (class, around) = (self.class.take(), self.dictionaries.enter(&def.parameters));
                 self.visit_body(&def.body);
+                self.dictionaries.leave(around);
                 self.class = class;
                 return;
             }

@@ -7,22 +7,44 @@ use super::hints::{Wish, literal};
 use super::outcomes::{Outcome, Question, Requirement};
 use crate::semantic::bytes;
 
-/// Dictionaries that are written out, by the names of the variables and attributes that hold them.
+/// Dictionaries that are written out, and hold what is written there wherever the text has come to.
 #[derive(Default)]
 pub(super) struct Dictionaries<'a> {
-    keys: FxHashMap<&'a str, Vec<Wish>>,
+    /// Keys by the name of the variable.
+    variables: FxHashMap<&'a str, Vec<Wish>>,
+    /// Keys by the name of the attribute that a class gives its instances.
+    attributes: FxHashMap<&'a str, Vec<Wish>>,
 }
 
+/// The dictionaries around a function.
+pub(super) struct Around<'a>(FxHashMap<&'a str, Vec<Wish>>);
+
 impl<'a> Dictionaries<'a> {
-    /// Takes note of what an assignment gives to a name.
-    pub(super) fn statement(&mut self, stmt: &'a Stmt) {
+    /// Goes into a function, whose parameters are no dictionaries of the code around.
+    pub(super) fn enter(&mut self, parameters: &'a ast::Parameters) -> Around<'a> {
+        let around = Around(self.variables.clone());
+        for parameter in parameters {
+            self.variables.remove(parameter.name().as_str());
+        }
+        around
+    }
+
+    /// Leaves a function, whose variables are its own.
+    pub(super) fn leave(&mut self, around: Around<'a>) {
+        self.variables = around.0;
+    }
+
+    /// Takes note of what an assignment gives to a name: a dictionary, or another value.
+    pub(super) fn statement(&mut self, stmt: &'a Stmt, is_of_class: bool) {
         let (targets, value) = match stmt {
             Stmt::Assign(assign) => (assign.targets.as_slice(), &*assign.value),
             Stmt::AnnAssign(ast::StmtAnnAssign { target, value: Some(value), .. }) => {
                 (std::slice::from_ref(&**target), &**value)
             }
+            Stmt::For(looped) => return self.forget(&looped.target),
             _ => return,
         };
+        targets.iter().for_each(|target| self.forget(target));
         let Expr::Dict(dict) = value else { return };
         let is_injected = |key: &Wish| match key {
             Wish::Text(text) => !text.is_empty(),
@@ -31,24 +53,37 @@ impl<'a> Dictionaries<'a> {
         };
         let keys: Vec<Wish> = dict.iter_keys().flatten().filter_map(literal).filter(is_injected).collect();
         if !keys.is_empty() {
-            for name in targets.iter().filter_map(Expr::as_name_expr) {
-                self.keys.entry(name.id.as_str()).or_insert_with(|| keys.clone());
+            let held = if is_of_class { &mut self.attributes } else { &mut self.variables };
+            held.extend(targets.iter().filter_map(Expr::as_name_expr).map(|name| (name.id.as_str(), keys.clone())));
+        }
+    }
+
+    /// A name that is bound to something else, or a dictionary that gets further keys.
+    fn forget(&mut self, target: &Expr) {
+        match target {
+            Expr::Name(name) => drop(self.variables.remove(name.id.as_str())),
+            Expr::Subscript(item) => match &*item.value {
+                Expr::Attribute(attribute) => drop(self.attributes.remove(attribute.attr.as_str())),
+                held => self.forget(held),
+            },
+            Expr::Tuple(ast::ExprTuple { elts, .. }) | Expr::List(ast::ExprList { elts, .. }) => {
+                elts.iter().for_each(|element| self.forget(element));
             }
+            _ => {}
         }
     }
 
     /// Adds the outcome of a lookup that finds something.
     pub(super) fn expression(&self, expression: &Expr, into: &mut Vec<Outcome>) {
         let Expr::Subscript(lookup) = expression else { return };
-        let holder = match &*lookup.value {
-            Expr::Name(name) => name.id.as_str(),
-            Expr::Attribute(attribute) if attribute.value.is_name_expr() => attribute.attr.as_str(),
-            _ => return,
+        let keys = match &*lookup.value {
+            Expr::Name(name) => self.variables.get(name.id.as_str()),
+            Expr::Attribute(attribute) if attribute.value.is_name_expr() => {
+                self.attributes.get(attribute.attr.as_str())
+            }
+            _ => None,
         };
-        if !lookup.ctx.is_load() {
-            return;
-        }
-        let Some(keys) = self.keys.get(holder) else { return };
+        let Some(keys) = keys.filter(|_| lookup.ctx.is_load()) else { return };
         let (subject, changes) = unchanged(&lookup.slice);
         let is_read = matches!(subject, Expr::Name(_) | Expr::Attribute(_) | Expr::Call(_));
         let Some(key) = keys.iter().find(|key| changes.iter().all(|change| keeps(change, key))) else { return };

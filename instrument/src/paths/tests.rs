@@ -176,7 +176,15 @@ CODES: dict = {'': 0, 'OK': 1, 'no': 2}
 class A:
     NAMES = {4: 'four'}
 CODES[a], CODES[str(b).lower()], self.NAMES[c.d], CODES['no'], other[e], CODES[f + 'x']
-CODES[g] = 3
+def of_parameter(CODES, i):
+    own = {'x': 1}
+    return CODES[g], own[h]
+def of_module(i):
+    return CODES[j], own[k]
+CODES[l] = 3
+CODES[m]
+for counts in all_counts:
+    counts[n]
 ";
     let paths = Paths::of(&SourceModel::parse(text).expect("it parses"));
     let found = paths.outcomes.iter().map(|outcome| {
@@ -185,7 +193,7 @@ CODES[g] = 3
         (subject, requirement.wish.clone().expect("a key"))
     });
     let key = |text: &str| Wish::Text(text.to_owned());
-    let expected = [("a", key("OK")), ("b", key("no")), ("c.d", Wish::Integer(4))];
+    let expected = [("a", key("OK")), ("b", key("no")), ("c.d", Wish::Integer(4)), ("h", key("x")), ("j", key("OK"))];
     assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 

@@ -354,7 +354,11 @@ impl Plan {
             tries: self.instrumented.tries.clone(),
             written: Written::of(&self.model),
             origins: if plain || !self.injects() { Origins::default() } else { self.paths().origins.clone() },
-            variadic: if plain || !self.injects() { BTreeMap::new() } else { self.variadic() },
+            variadic: if plain || !self.injects() || settings.drawing.is_some() {
+                BTreeMap::new()
+            } else {
+                self.variadic()
+            },
             expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
             input_texts: if plain || !self.injects() { BTreeMap::new() } else { self.input_texts() },
             outer_texts: if plain || !self.injects() { BTreeMap::new() } else { self.outer_texts() },
@@ -410,6 +414,7 @@ impl Plan {
         Task { trial: trial.clone(), call, drawing: self.drawing(settings, trial) }
     }
 
+    /// What callers give functions; both versions of a comparison get the same, which it has in its drawing.
     fn variadic(&self) -> BTreeMap<String, [(u32, Vec<String>); 2]> {
         let found = extract::variadic(&self.model).into_iter();
         found.map(|one| (one.function, [one.needed, one.possible].map(|given| (given.values, given.keys)))).collect()
