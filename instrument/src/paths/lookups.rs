@@ -44,7 +44,9 @@ impl<'a> Dictionaries<'a> {
             Stmt::For(looped) => return self.forget(&looped.target),
             _ => return,
         };
-        targets.iter().for_each(|target| self.forget(target));
+        for target in targets {
+            self.forget(target);
+        }
         let Expr::Dict(dict) = value else { return };
         let is_injected = |key: &Wish| match key {
             Wish::Text(text) => !text.is_empty(),
@@ -67,7 +69,9 @@ impl<'a> Dictionaries<'a> {
                 held => self.forget(held),
             },
             Expr::Tuple(ast::ExprTuple { elts, .. }) | Expr::List(ast::ExprList { elts, .. }) => {
-                elts.iter().for_each(|element| self.forget(element));
+                for element in elts {
+                    self.forget(element);
+                }
             }
             _ => {}
         }
