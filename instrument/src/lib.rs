@@ -49,6 +49,7 @@ pub mod same;
 mod semantic;
 mod sites;
 mod solved;
+pub mod type_doubts;
 mod written;
 
 pub use emit::downstream::roles_of_name;

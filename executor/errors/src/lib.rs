@@ -5,7 +5,7 @@ mod page;
 mod render;
 
 use serde::Serialize;
-use surmise_value_model::ipagnn::{ErrorConfig, ErrorPrediction};
+use surmise_value_model::ipagnn::{Doubt, ErrorConfig, ErrorPrediction};
 
 pub use page::page;
 pub use render::terminal;
@@ -28,6 +28,8 @@ pub struct Report {
     pub errors: Vec<ErrorProbability>,
     /// Lines by the probability that the error is raised there, if there is one; likeliest first.
     pub lines: Vec<LineProbability>,
+    /// What the source itself, or the description of the input, says against lines; part of what the network reads.
+    pub doubts: Vec<LineDoubt>,
     /// Statements and steps that the network executed.
     pub statements: usize,
     /// Steps of execution.
@@ -81,6 +83,15 @@ pub struct ErrorProbability {
     pub probability: f32,
 }
 
+/// A line with what is in doubt about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct LineDoubt {
+    /// The line, from 1 on.
+    pub line: u32,
+    /// What is in doubt.
+    pub kind: Doubt,
+}
+
 /// A line and its probability.
 #[derive(Clone, Debug, Serialize)]
 pub struct LineProbability {
@@ -116,6 +127,7 @@ impl Report {
             none: execution.none,
             errors,
             lines: lines.collect(),
+            doubts: prediction.doubts().into_iter().map(|(line, kind)| LineDoubt { line, kind }).collect(),
             statements: program.rows.len(),
             steps: program.steps,
             notes,

@@ -30,6 +30,12 @@ pub fn terminal(report: &Report, source: &str) -> String {
             let _ = writeln!(text, "{}  line {}: {}", percent(line.probability), line.line, visible(&written));
         }
     }
+    if !report.doubts.is_empty() {
+        text += "\nwhat the source says\n";
+        for doubt in report.doubts.iter().take(SHOWN) {
+            let _ = writeln!(text, "  line {}: {}", doubt.line, doubt.kind.clause());
+        }
+    }
     if let Some(verified) = &report.verified {
         text += &ran(verified, report);
     }

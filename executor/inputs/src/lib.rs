@@ -15,6 +15,7 @@ mod sample;
 mod token;
 pub mod verify;
 
+pub use compare::doubts;
 pub use expression::Expression;
 pub use grammar::{Block, Field, Grammar, Kind, Relation, Variable};
 pub use inputs::{Inputs, Layout, Origin};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::doubts::DOUBTS;
 use crate::t5::LoadError;
 
 /// Largest width, number of classes or limit that is read from a file.
@@ -96,8 +97,8 @@ pub struct ErrorConfig {
     /// model's as it is. Only in local scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adapter: Option<usize>,
-    /// Whether facts about names stand beside the embeddings.
-    pub name_doubts: bool,
+    /// Whether facts about names, types and the input stand beside the embeddings.
+    pub doubts: bool,
     /// Names of the errors, without that of no error.
     pub classes: Vec<String>,
     /// Most tokens of a statement.
@@ -111,8 +112,6 @@ pub struct ErrorConfig {
     pub note: Option<String>,
 }
 
-/// Facts about names beside each embedding.
-pub(crate) const DOUBTS: usize = 3;
 /// Attention heads of cross-attention.
 pub(crate) const HEADS: usize = 4;
 
@@ -120,7 +119,7 @@ impl ErrorConfig {
     /// Numbers that a statement has before it is projected.
     #[must_use]
     pub fn features(&self) -> usize {
-        self.encoder_width + if self.name_doubts { DOUBTS } else { 0 }
+        self.encoder_width + if self.doubts { DOUBTS } else { 0 }
     }
 
     /// Width of what the cell reads: modulation puts the statement beside what it made of it.

@@ -10,12 +10,13 @@
 //!
 //! Where we differ from the paper: the cell is a GRU, states that meet at a node are averaged by their shares (the sum
 //! of the paper divided by the pointer), the statement encoder is the one of the value model, as it is or with low-rank
-//! changes (`adapter`), and three facts of the semantic model about names stand beside the embedding of each statement
-//! (`name_doubts`).
+//! changes (`adapter`), and facts stand beside the embedding of each statement (`doubts`): what the semantic model says of
+//! its names and types, and what the description says of what it reads.
 
 mod adapter;
 mod config;
 mod dense;
+mod doubts;
 mod model;
 mod modulation;
 mod network;
@@ -31,6 +32,9 @@ pub(crate) use config::HEADS;
 #[cfg(any(test, feature = "torch"))]
 pub(crate) use config::is_bias;
 pub use config::{ErrorConfig, Fusion, NetworkKind, Pooling, Scope};
+#[cfg(feature = "torch")]
+pub(crate) use doubts::DOUBTS;
+pub use doubts::{Doubt, InputDoubt, ResourceDescription};
 pub use model::{BadErrorModel, CONFIG, ErrorModel, ErrorPrediction, WEIGHTS, open_encoder};
 #[cfg(feature = "torch")]
 pub(crate) use model::{encoder, encoder_parts};

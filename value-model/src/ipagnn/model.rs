@@ -7,6 +7,7 @@ use surmise_instrument::program_graph::Limits;
 
 use super::adapter;
 use super::config::ErrorConfig;
+use super::doubts::{Doubt, Doubts, ResourceDescription};
 use super::network::{Execution, Network};
 use super::pooling::StatementEncoder;
 use super::program::Program;
@@ -95,14 +96,14 @@ impl ErrorModel {
         &self.config
     }
 
-    /// Predicts what a program raises when it reads an input of that description, which may be empty.
+    /// Predicts what a program raises when it reads an input of that description, whose text may be empty.
     ///
     /// # Errors
     /// [`InputError`] if the encoder does not take the vocabulary's tokens.
     pub fn predict(
         &self,
         source: &SourceModel,
-        description: &str,
+        description: &ResourceDescription,
         limits: Limits,
     ) -> Result<ErrorPrediction, InputError> {
         let program = Program::new(source, description, &self.vocabulary, &self.config, limits);
@@ -152,6 +153,21 @@ pub(crate) fn encoder_parts(config: &ErrorConfig) -> Result<(Config, Weights<'st
 }
 
 impl ErrorPrediction {
+    /// What is in doubt about lines of the source, without what the description says only in fewer than half of its
+    /// readings.
+    #[must_use]
+    pub fn doubts(&self) -> Vec<(u32, Doubt)> {
+        let lines = self.program.lines.iter().zip(&self.program.doubts);
+        let of = |(&line, shares): (&u32, &Doubts)| {
+            let kinds = Doubt::ALL.into_iter().zip(*shares).filter(|(_, share)| *share >= 0.5);
+            kinds.map(|(kind, _)| (line, kind)).collect::<Vec<_>>()
+        };
+        let mut found: Vec<(u32, Doubt)> = lines.flat_map(of).collect();
+        found.sort_by_key(|(line, kind)| (*line, *kind as usize));
+        found.dedup();
+        found
+    }
+
     /// Probabilities of lines to be where the error is raised, given that there is one; likeliest first.
     #[must_use]
     pub fn lines(&self) -> Vec<(u32, f32)> {

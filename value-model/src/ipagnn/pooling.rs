@@ -113,8 +113,8 @@ impl StatementEncoder {
         let mut statements = Vec::with_capacity(program.rows.len() * self.config.features());
         for (row, doubts) in pooled.chunks_exact(self.encoder.width()).zip(&program.doubts) {
             statements.extend_from_slice(row);
-            if self.config.name_doubts {
-                statements.extend(doubts.map(|doubt| f32::from(u8::from(doubt))));
+            if self.config.doubts {
+                statements.extend_from_slice(doubts);
             }
         }
         Ok(Encoded { statements, description })

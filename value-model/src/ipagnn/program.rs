@@ -4,6 +4,7 @@ use surmise_instrument::SourceModel;
 use surmise_instrument::program_graph::{Limits, ProgramGraph, Skipped};
 
 use super::config::{ErrorConfig, Fusion};
+use super::doubts::{DOUBTS, Doubts, ResourceDescription, doubts};
 use crate::encoding::Vocabulary;
 
 /// The label of programs that raise nothing.
@@ -17,8 +18,8 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 pub struct Program {
     /// Tokens of each statement.
     pub rows: Vec<Vec<u32>>,
-    /// Facts about the names of each statement.
-    pub doubts: Vec<[bool; 3]>,
+    /// Facts about each statement: see [`super::doubts`].
+    pub doubts: Vec<Doubts>,
     /// Line of each statement; 0 for the docstring that a description became.
     pub lines: Vec<u32>,
     /// What can follow: where the statement decides nothing, twice the same. [`NOWHERE`] after `raise`.
@@ -40,11 +41,12 @@ pub struct Program {
 }
 
 impl Program {
-    /// Prepares a source for a network. An empty description is none.
+    /// Prepares a source for a network. An empty description is none; what it says of statements is left out, too, where the
+    /// network reads no description.
     #[must_use]
     pub fn new(
         model: &SourceModel,
-        description: &str,
+        resource: &ResourceDescription,
         vocabulary: &Vocabulary,
         config: &ErrorConfig,
         limits: Limits,
@@ -52,18 +54,16 @@ impl Program {
         let graph = ProgramGraph::of(model, limits);
         let tokens = vocabulary.encode(model.text());
         let (exit, error) = (graph.exit(), graph.error());
-        let mut description = if config.fusion == Fusion::None || description.trim().is_empty() {
-            Vec::new()
-        } else {
-            vocabulary.encode(description.trim()).ids
-        };
+        let is_read = config.fusion != Fusion::None;
+        let text = resource.text.trim();
+        let mut description = if is_read && !text.is_empty() { vocabulary.encode(text).ids } else { Vec::new() };
         description.truncate(config.description_tokens);
         let has_docstring = config.fusion == Fusion::Docstring && !description.is_empty();
         // The docstring is the last statement by number, and the first to run.
         let number = |to: usize| (to + usize::from(has_docstring && to >= exit)) as u32;
         let mut program = Self {
             rows: Vec::new(),
-            doubts: Vec::new(),
+            doubts: doubts(model, &graph.nodes, if is_read { &resource.doubts } else { &[] }),
             lines: Vec::new(),
             next: Vec::new(),
             raises: Vec::new(),
@@ -84,7 +84,6 @@ impl Program {
                 row.push(vocabulary.separator());
             }
             program.rows.push(row);
-            program.doubts.push(model.name_doubts(node.range.clone()));
             program.lines.push(node.line);
             program.next.push(match node.next[..] {
                 [] => [NOWHERE; 2],
@@ -96,7 +95,7 @@ impl Program {
         debug_assert_eq!(error, exit + 1);
         if has_docstring {
             program.rows.push(program.description.clone());
-            program.doubts.push([false; 3]);
+            program.doubts.push([0.0; DOUBTS]);
             program.lines.push(0);
             program.next.push([program.entry; 2]);
             program.raises.push(NOWHERE);

@@ -16,7 +16,7 @@ pub(crate) fn config(network: NetworkKind, fusion: Fusion) -> ErrorConfig {
         encoder_layers: 1,
         encoder_width: 256,
         adapter: None,
-        name_doubts: true,
+        doubts: true,
         classes: ["NameError", "TypeError", "Other"].map(str::to_owned).to_vec(),
         statement_tokens: 32,
         description_tokens: 32,
@@ -28,7 +28,7 @@ pub(crate) fn config(network: NetworkKind, fusion: Fusion) -> ErrorConfig {
 fn program(source: &str, description: &str, config: &ErrorConfig) -> (Program, Encoded) {
     let (vocabulary, encoder) = open_encoder(config).expect("it ships");
     let model = SourceModel::parse(source).expect("it parses");
-    let program = Program::new(&model, description, &vocabulary, config, Limits::PAPER);
+    let program = Program::new(&model, &description.into(), &vocabulary, config, Limits::PAPER);
     let encoded = encoder.encode(&program).expect("tokens of its vocabulary");
     (program, encoded)
 }
@@ -49,7 +49,7 @@ fn weights(config: &ErrorConfig, given: &[(&str, &[f32])]) -> Weights<'static> {
 /// on states: each raises with 1/4, and a test holds with 1/3. What then goes where is computed by hand.
 #[test]
 fn a_program_of_five_statements_by_hand() {
-    let config = ErrorConfig { name_doubts: false, ..config(NetworkKind::ExceptionIpaGnn, Fusion::None) };
+    let config = ErrorConfig { doubts: false, ..config(NetworkKind::ExceptionIpaGnn, Fusion::None) };
     let source = "try:\n    a()\nexcept ValueError:\n    b()\nif c:\n    d()\ne()\n";
     let (program, encoded) = program(source, "", &config);
     // a, handler, b, if, d, e, exit, error
@@ -131,7 +131,7 @@ fn weights_of_another_shape_are_refused() {
     let file = weights(&narrow, &[]);
     let wide = ErrorConfig { width: 16, ..narrow.clone() };
     let problem = Network::load(&wide, &file).expect_err("another width").to_string();
-    assert!(problem.contains("statement.weight") && problem.contains("[8, 259]"), "{problem}");
+    assert!(problem.contains("statement.weight") && problem.contains("[8, 265]"), "{problem}");
     let other = ErrorConfig { encoder_layers: 99, ..narrow.clone() };
     assert!(open_encoder(&other).is_err());
     let baseline = ErrorConfig { network: NetworkKind::Lstm, ..narrow };
@@ -143,7 +143,7 @@ fn weights_of_another_shape_are_refused() {
 fn what_is_built_in_predicts() {
     let model = ErrorModel::built_in();
     let source = SourceModel::parse("n = int(input())\nprint(m)\n").expect("it parses");
-    let found = model.predict(&source, "One integer", Limits::PAPER).expect("its own tokens");
+    let found = model.predict(&source, &"One integer".into(), Limits::PAPER).expect("its own tokens");
     let all = found.execution.none + found.execution.classes.iter().sum::<f32>();
     assert!((all - 1.0).abs() < 1e-4, "{all}");
     let lines: f32 = found.lines().iter().map(|(_, share)| share).sum();

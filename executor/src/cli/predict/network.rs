@@ -5,11 +5,12 @@ use std::time::Duration;
 use surmise_engine::exit::{Exit, Status};
 use surmise_engine::source::{self, Source};
 use surmise_errors::{FoundError, Report, Verified, page, terminal};
+use surmise_inputs::description::Description;
 use surmise_inputs::verify::{Options, verify};
 use surmise_instrument::SourceModel;
 use surmise_instrument::cleanup;
 use surmise_instrument::program_graph::Limits;
-use surmise_value_model::ipagnn::ErrorModel;
+use surmise_value_model::ipagnn::{ErrorModel, ResourceDescription};
 
 use super::Arguments;
 use crate::cli::refusal::{Refusal, write};
@@ -24,7 +25,6 @@ const SECONDS_IN_ALL: u64 = 60;
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let source = source::read(&arguments.file).map_err(|error| Refusal::new(&error, error.hint()))?;
     let given = arguments.stdin_description.as_deref().map(description).transpose()?.flatten();
-    let description = given.clone().unwrap_or_default();
     let model = match &arguments.errors_model {
         None => ErrorModel::built_in(),
         Some(folder) => ErrorModel::open(folder).map_err(|error| {
@@ -37,7 +37,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let parsed = SourceModel::parse(prepared.text.as_str());
     let parsed = parsed.map_err(|error| Refusal::bare(format!("`{}` {error}", source.name)))?;
     let limits = Limits { nodes: arguments.max_statements as usize, steps: arguments.max_steps as usize };
-    let prediction = model.predict(&parsed, &description, limits);
+    let resource = given.as_deref().map(|text| resource(text, &parsed)).unwrap_or_default();
+    let prediction = model.predict(&parsed, &resource, limits);
     let prediction = prediction.map_err(|error| Refusal::bare(error).with(Exit::Internal))?;
     let mut report = Report::new(&source.name, &prediction, model.config());
     if !prepared.repairs.is_empty() {
@@ -57,6 +58,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
         printer::data(&terminal(&report, parsed.text()));
     }
     Ok(if report.has_error() { Exit::Found } else { Exit::Success }.into())
+}
+
+/// A description, and what it says of the code.
+fn resource(text: &str, model: &SourceModel) -> ResourceDescription {
+    ResourceDescription { text: text.to_owned(), doubts: surmise_inputs::doubts(&Description::read(text), model) }
 }
 
 /// Runs the program under inputs that fit its description, or what its code reads.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tch::{Device, Tensor};
 
-use crate::ipagnn::{Encoded, ErrorConfig, Fusion, NOWHERE, Program};
+use crate::ipagnn::{DOUBTS, Encoded, ErrorConfig, Fusion, NOWHERE, Program};
 
 /// Value that is added to the attention scores of padding.
 const PADDING: f32 = -1e9;
@@ -49,7 +49,7 @@ pub(super) struct Tokens {
     pub(super) groups: Vec<[Tensor; 2]>,
     /// Numbers of the rows, over all groups, `[rows × nodes]`; empty where there is one row for each program.
     pub(super) order: Tensor,
-    /// Facts about names, `[rows, nodes, facts]`, if the network reads them.
+    /// Facts, `[rows, nodes, facts]`, if the network reads them.
     pub(super) doubts: Option<Tensor>,
 }
 
@@ -113,15 +113,14 @@ impl ErrorBatch {
             rest = others;
         }
         let mut order = vec![0_i64; rows * nodes];
-        let mut doubts = vec![0.0_f32; rows * nodes * 3];
+        let mut doubts = vec![0.0_f32; rows * nodes * DOUBTS];
         for (row, program) in programs.iter().enumerate() {
             for (at, (tokens, facts)) in program.rows.iter().zip(&program.doubts).enumerate() {
                 order[row * nodes + at] = known[tokens.as_slice()] as i64;
-                let facts = facts.map(|fact| f32::from(u8::from(fact)));
-                doubts[(row * nodes + at) * 3..][..3].copy_from_slice(&facts);
+                doubts[(row * nodes + at) * DOUBTS..][..DOUBTS].copy_from_slice(facts);
             }
         }
-        let doubts = config.name_doubts.then(|| tensor(&doubts, &[rows, nodes, 3]));
+        let doubts = config.doubts.then(|| tensor(&doubts, &[rows, nodes, DOUBTS]));
         let statements = Texts::Tokens(Tokens { groups, order: Tensor::from_slice(&order), doubts });
         let reads = matches!(config.fusion, Fusion::Film | Fusion::CrossAttention);
         let described = |program: &&Program| if reads { program.description.len() } else { 0 };

@@ -279,7 +279,7 @@ mod tests {
             encoder_layers: 1,
             encoder_width: 256,
             adapter: None,
-            name_doubts: true,
+            doubts: true,
             classes: ["NameError", "Other"].map(str::to_owned).to_vec(),
             statement_tokens: 32,
             description_tokens: 32,
@@ -306,7 +306,7 @@ mod tests {
         let of = |source: &str| {
             let model = SourceModel::parse(source).expect("it parses");
             let description = if source.starts_with('n') { "An integer N up to 10" } else { "" };
-            let program = Program::new(&model, description, &vocabulary, config, Limits::PAPER);
+            let program = Program::new(&model, &description.into(), &vocabulary, config, Limits::PAPER);
             let encoded = encoder.encode(&program).expect("its tokens");
             let found = own.execute(&program, &encoded);
             (program, encoded, std::iter::once(found.none).chain(found.classes).collect())

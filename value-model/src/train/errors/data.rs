@@ -10,7 +10,7 @@ use surmise_instrument::SourceModel;
 use surmise_instrument::program_graph::Limits;
 
 use super::parallel;
-use crate::ipagnn::{Encoded, ErrorConfig, Fusion, NO_ERROR, Program, Scope, open_encoder};
+use crate::ipagnn::{Encoded, ErrorConfig, Fusion, NO_ERROR, Program, ResourceDescription, Scope, open_encoder};
 use crate::torch::ErrorBatch;
 use crate::train::TrainError;
 
@@ -67,8 +67,8 @@ pub struct Labelled {
     pub part: Part,
     /// The source.
     pub code: String,
-    /// The description of its input; empty if there is none.
-    pub description: String,
+    /// The description of its input. [`read`] has the text alone: what it says of the code is for the caller to add.
+    pub description: ResourceDescription,
     /// Name of the exception, or [`NO_ERROR`].
     pub class: String,
     /// Line that raises it.
@@ -113,7 +113,7 @@ pub fn read(path: &Path) -> Result<Vec<Labelled>, TrainError> {
             part,
             id: line.id,
             code: line.code,
-            description: line.description.unwrap_or_default(),
+            description: ResourceDescription { text: line.description.unwrap_or_default(), doubts: Vec::new() },
             class: line.class,
             line: line.raised_at,
             operator: line.operator,
@@ -152,8 +152,8 @@ impl Examples {
         let (mut statements, width) = (Vec::new(), self.config.encoder_width);
         for (&row, doubts) in example.statements.iter().zip(&example.program.doubts) {
             statements.extend_from_slice(&self.statements[row as usize * width..][..width]);
-            if self.config.name_doubts {
-                statements.extend(doubts.map(|doubt| f32::from(u8::from(doubt))));
+            if self.config.doubts {
+                statements.extend_from_slice(doubts);
             }
         }
         let description = example.description.map(|number| self.descriptions[number as usize].clone());

@@ -38,7 +38,7 @@ pub struct ErrorRecipe {
     pub seed: u64,
     /// Optimizer steps in all.
     pub steps: u64,
-    /// Programs of a batch; half of them have an error.
+    /// Programs of a batch; half of them have an error, and of the others half are as people wrote them.
     pub batch: usize,
     /// Highest learning rate, reached after a twentieth of the steps; it falls to zero at the end.
     pub rate: f64,
@@ -58,7 +58,8 @@ struct State {
 /// What batches are drawn from.
 struct Draw<'e> {
     recipe: ErrorRecipe,
-    right: Vec<&'e Example>,
+    /// Programs without an error: as people wrote them, and mutants.
+    right: [Vec<&'e Example>; 2],
     wrong: Vec<&'e Example>,
 }
 
@@ -68,7 +69,13 @@ impl<'e> Draw<'e> {
         let mut random = crate::seeded((self.recipe.seed, "errors", number));
         let mut drawn: Vec<&Example> = (0..TOGETHER * self.recipe.batch)
             .map(|number| {
-                let from = if number % 2 == 0 { &self.right } else { &self.wrong };
+                // Half have an error. Of those without, half are as people wrote them, if there are any.
+                let from = match number % 4 {
+                    1 | 3 => &self.wrong,
+                    0 if !self.right[0].is_empty() || self.right[1].is_empty() => &self.right[0],
+                    2 if self.right[1].is_empty() => &self.right[0],
+                    _ => &self.right[1],
+                };
                 from[random.usize(..from.len())]
             })
             .collect();
@@ -144,8 +151,10 @@ impl ErrorTrainer {
         let of = |holds: &dyn Fn(&Example) -> bool| -> Vec<&Example> {
             examples.all.iter().filter(|example| example.part == Part::Train && holds(example)).collect()
         };
-        let (right, wrong) = (of(&|example| example.target == 0), of(&|example| example.target > 0));
-        if right.is_empty() || wrong.is_empty() {
+        let is_right = |example: &Example, is_original: bool| example.target == 0 && example.is_original == is_original;
+        let right = [true, false].map(|is_original| of(&|example| is_right(example, is_original)));
+        let wrong = of(&|example| example.target > 0);
+        if right.iter().all(Vec::is_empty) || wrong.is_empty() {
             return Err(TrainError::NoData);
         }
         let draw = Draw { recipe: self.recipe.clone(), right, wrong };

@@ -1,13 +1,18 @@
 //! Trains a network that predicts errors, and measures it: see `docs/predicting-errors.md`.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Parser;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use surmise_inputs::description::Description;
+use surmise_inputs::doubts;
+use surmise_instrument::SourceModel;
 use surmise_instrument::program_graph::Limits;
 use surmise_value_model::ipagnn::{ErrorConfig, Fusion, NO_ERROR, NetworkKind, Pooling, Scope};
+use surmise_value_model::seeded;
 use surmise_value_model::torch::device;
 use surmise_value_model::train::errors::{ErrorRecipe, ErrorTrainer, Labelled, Part, Selection, prepare, read};
 
@@ -52,9 +57,9 @@ struct Arguments {
     /// stays the value model's.
     #[arg(long, value_name = "RANK", value_parser = clap::value_parser!(u16).range(1..=1024))]
     adapter: Option<u16>,
-    /// Leave out the facts about names.
+    /// Leave out the facts about names, types and the input.
     #[arg(long)]
-    no_name_doubts: bool,
+    no_doubts: bool,
     /// Optimizer steps in all.
     #[arg(long, default_value_t = 3000)]
     steps: u64,
@@ -70,9 +75,12 @@ struct Arguments {
     /// Seed of weights and batches.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Most programs that are read of each part.
+    /// Most programs to learn from: those that people wrote, and of the mutants as many as the seed draws.
     #[arg(long, default_value_t = 60_000)]
     most: usize,
+    /// Most programs to choose by, drawn alike.
+    #[arg(long, default_value_t = 2000)]
+    choices: usize,
     /// End after this many minutes, with a checkpoint.
     #[arg(long)]
     minutes: Option<f64>,
@@ -112,6 +120,17 @@ fn classes(labelled: &[Labelled]) -> Vec<String> {
     common.chain(["Other".to_owned()]).collect()
 }
 
+/// Adds what each description says of the code.
+fn add_doubts(labelled: &mut [Labelled]) {
+    let mut known: HashMap<String, Description> = HashMap::new();
+    for one in labelled.iter_mut().filter(|one| !one.description.text.trim().is_empty()) {
+        let Ok(model) = SourceModel::parse(one.code.as_str()) else { continue };
+        let text = &one.description.text;
+        let read = known.entry(text.clone()).or_insert_with(|| Description::read(text));
+        one.description.doubts = doubts(read, &model);
+    }
+}
+
 fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let late = matches!(arguments.fusion, Fusion::Film | Fusion::CrossAttention);
     if late && !arguments.network.has_pointer() {
@@ -126,11 +145,18 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     for path in &arguments.labels {
         labelled.extend(read(path)?);
     }
+    let draw = |one: &Labelled| seeded((arguments.seed, "labels", one.id.as_str())).u64(..);
+    labelled.sort_by_cached_key(|one| (one.operator.is_some(), draw(one)));
     for part in [Part::Train, Part::Dev, Part::HeldOut] {
+        let most = match part {
+            Part::Train => arguments.most,
+            Part::Dev => arguments.choices,
+            Part::HeldOut => usize::MAX,
+        };
         let mut count = 0;
         labelled.retain(|one| {
             count += usize::from(one.part == part);
-            one.part != part || count <= arguments.most
+            one.part != part || count <= most
         });
     }
     let config = ErrorConfig {
@@ -142,7 +168,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         encoder_layers: arguments.encoder_layers,
         encoder_width: 256,
         adapter: arguments.adapter.map(usize::from),
-        name_doubts: !arguments.no_name_doubts,
+        doubts: !arguments.no_doubts,
         classes: classes(&labelled),
         statement_tokens: 48,
         description_tokens: 64,
@@ -150,6 +176,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         note: None,
     };
     say(&format!("preparing {} programs", labelled.len()));
+    add_doubts(&mut labelled);
     let examples = prepare(&labelled, &config, Limits::PAPER)?;
     drop(labelled);
     say(&format!(
