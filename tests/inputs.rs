@@ -47,6 +47,16 @@ fn an_error_is_conditional_on_the_input_that_is_printed() {
 }
 
 #[test]
+fn what_the_network_expects_is_named_first() {
+    let source = "a, b = map(int, input().split())\nif a > 5:\n    print(10 // (b - 1))\nelse:\n    print(a + 'x')\n";
+    let folder = Folder::of(&[("two.py", source)]);
+    let found = errors(&report(&folder, &["--stdin-description", PAIR, "two.py"]));
+    let expected = [("TypeError", 5), ("ZeroDivisionError", 3)]
+        .map(|(kind, line)| (kind.to_owned(), line, "conditional".to_owned()));
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn an_error_under_every_input_is_certain_and_the_contradiction_is_said() {
     let folder = Folder::of(&[("lines.py", "a = int(input())\nb = int(input())\nprint(a + b)\n")]);
     let report = report(&folder, &["--stdin-description", PAIR, "lines.py"]);

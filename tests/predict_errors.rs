@@ -61,6 +61,33 @@ fn errors_and_lines_are_ranked_and_drawn() {
 }
 
 #[test]
+fn what_the_source_says_against_lines_is_listed() {
+    let source = "a = int(input())\nb = []\nb.appned(a)\nprint(a + \"x\", undefined)\n";
+    let folder = Folder::of(&[("program.py", source)]);
+    let description = "format : A B Constraints : 1 ≤ A , B ≤ 9";
+    let found = report(&folder, &["program.py", "--stdin-description", description, "--html", "page.html"]);
+    let doubts: Vec<(u64, &str)> = found["doubts"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|doubt| Some((doubt["line"].as_u64()?, doubt["kind"].as_str()?)))
+        .collect();
+    assert_eq!(
+        doubts,
+        [(1, "input-mismatch"), (3, "missing-attribute"), (4, "undefined-name"), (4, "unsupported-operation")]
+    );
+    let text = predict(&folder, &["program.py"]).stdout();
+    assert!(text.contains("what the source says\n  line 3: the value does not have the attribute\n"), "{text}");
+    assert!(!text.contains("by its description"), "{text}");
+    let page = std::fs::read_to_string(folder.root().join("page.html")).expect("a page");
+    assert!(page.contains("<li>Line 1: the input is something else by its description.</li>"), "{page}");
+    // What reads as it should has none.
+    let right = Folder::of(&[("right.py", "a, b = map(int, input().split())\nprint(a + b)\n")]);
+    let found = report(&right, &["right.py", "--stdin-description", description]);
+    assert_eq!(found["doubts"], serde_json::json!([]), "{found}");
+}
+
+#[test]
 fn descriptions_of_any_kind_are_read() {
     let folder = Folder::of(&[("program.py", PROGRAM)]);
     let long = "The input has an integer. ".repeat(2000);

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-pub(super) use self::described::description;
+pub(super) use self::described::{description, resource};
 use self::plain::{plain, plain_file};
 use super::numbers::seconds;
 use super::refusal::{Refusal, check_writable, write};

@@ -5,16 +5,15 @@ use std::time::Duration;
 use surmise_engine::exit::{Exit, Status};
 use surmise_engine::source::{self, Source};
 use surmise_errors::{FoundError, Report, Verified, page, terminal};
-use surmise_inputs::description::Description;
 use surmise_inputs::verify::{Options, verify};
 use surmise_instrument::SourceModel;
 use surmise_instrument::cleanup;
 use surmise_instrument::program_graph::Limits;
-use surmise_value_model::ipagnn::{ErrorModel, ResourceDescription};
+use surmise_value_model::ipagnn::ErrorModel;
 
 use super::Arguments;
 use crate::cli::refusal::{Refusal, write};
-use crate::cli::run::description;
+use crate::cli::run::{description, resource};
 use crate::cli::{printer, sandbox};
 
 /// Time limits of a run and of all runs together, in seconds.
@@ -58,11 +57,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
         printer::data(&terminal(&report, parsed.text()));
     }
     Ok(if report.has_error() { Exit::Found } else { Exit::Success }.into())
-}
-
-/// A description, and what it says of the code.
-fn resource(text: &str, model: &SourceModel) -> ResourceDescription {
-    ResourceDescription { text: text.to_owned(), doubts: surmise_inputs::doubts(&Description::read(text), model) }
 }
 
 /// Runs the program under inputs that fit its description, or what its code reads.

@@ -4,10 +4,15 @@ use std::path::Path;
 
 use surmise_engine::client::Zygote;
 use surmise_engine::plan::{Plan, Settings};
+use surmise_engine::protocol::Raised;
+use surmise_inputs::description::Description;
 use surmise_inputs::verify::{plain_settings, settled};
 use surmise_inputs::{Inputs, Origin};
-use surmise_report::SampledInput;
+use surmise_instrument::SourceModel;
+use surmise_instrument::program_graph::Limits;
+use surmise_report::{Report, SampledInput};
 use surmise_value_model::files;
+use surmise_value_model::ipagnn::{ErrorModel, ResourceDescription};
 
 use super::Arguments;
 use crate::cli::refusal::Refusal;
@@ -35,6 +40,34 @@ pub(in crate::cli) fn description(given: &str) -> Result<Option<String>, Refusal
         return Err(Refusal::new(format!("`{given}` is not a file"), hint));
     }
     Ok(Some(given.to_owned()))
+}
+
+/// Puts errors of one verdict into the order in which the network of `surmise predict` expects them.
+pub(super) fn name_likeliest_first(report: &mut Report, model: &SourceModel, description: Option<&str>) {
+    let is_open = report.errors.windows(2).any(|pair| pair[0].verdict == pair[1].verdict);
+    if !is_open {
+        return;
+    }
+    // What the network cannot read stays in the order of its lines.
+    let network = ErrorModel::built_in();
+    let resource = description.map(|text| resource(text, model)).unwrap_or_default();
+    let Ok(prediction) = network.predict(model, &resource, Limits::PAPER) else { return };
+    let classes = network.config().classes.iter().zip(&prediction.execution.classes);
+    let likely: Vec<(&str, f32)> = classes.map(|(class, share)| (class.as_str(), *share)).collect();
+    let lines = prediction.lines();
+    let share = |raised: &Raised| {
+        let line = lines.iter().find(|(line, _)| *line == raised.line).map_or(0.0, |(_, share)| *share);
+        line * likely.iter().find(|(class, _)| *class == raised.kind).map_or(0.0, |(_, share)| *share)
+    };
+    report.errors.sort_by(|left, right| {
+        let verdict = left.verdict.cmp(&right.verdict);
+        verdict.then_with(|| share(&right.raised).total_cmp(&share(&left.raised)))
+    });
+}
+
+/// A description, and what it says of the code.
+pub(in crate::cli) fn resource(text: &str, model: &SourceModel) -> ResourceDescription {
+    ResourceDescription { text: text.to_owned(), doubts: surmise_inputs::doubts(&Description::read(text), model) }
 }
 
 /// The grammar of the program's input and samples of it, if a description was given.

@@ -165,5 +165,9 @@ fn guided(
         }
         None => (search(zygote, &mut plan, settings, &mut input)?, None),
     };
-    Ok(Report { language_model: advice, sampled_input: sampled, ..Report::new(&plan, settings, ledger, identity) })
+    let mut report = Report::new(&plan, settings, ledger, identity);
+    if let Some(given) = &arguments.stdin_description {
+        described::name_likeliest_first(&mut report, &plan.model, described::description(given)?.as_deref());
+    }
+    Ok(Report { language_model: advice, sampled_input: sampled, ..report })
 }
