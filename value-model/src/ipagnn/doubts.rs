@@ -71,7 +71,7 @@ pub(crate) type Doubts = [f32; DOUBTS];
 pub struct InputDoubt {
     /// Its line of the source.
     pub line: u32,
-    /// The share of the readings of the description in which that is so.
+    /// The share of the readings of the description in which that is so; less where others fit.
     pub share: f32,
     /// It reads on where the input has ended; else it takes a line for something else.
     pub reads_on: bool,

@@ -20,12 +20,14 @@ pub(super) fn kinds(text: &str, grammar: &mut Grammar) {
     for name in names {
         let about: Vec<&String> = sentences.iter().filter(|sentence| names_in(sentence).contains(&name)).collect();
         let squeezed: Vec<String> = about.iter().map(|sentence| squeeze(sentence)).collect();
-        let has_length = lengths.contains(&name);
-        let is_bounded = grammar.variable(&name).is_some_and(|variable| !variable.most.is_empty()) && !has_length;
         let said = squeezed.iter().any(|sentence| is_said_text(sentence, &name));
         let real = about.iter().any(|sentence| is_said_real(sentence, &name));
         let words = about.iter().find_map(|sentence| words(sentence, &name));
         let letters: Vec<char> = about.iter().flat_map(|sentence| letters(sentence)).collect();
+        // A sequence of numbers has a length, too.
+        let is_sequence = only_integers && !said && letters.is_empty();
+        let has_length = lengths.contains(&name) && !is_sequence;
+        let is_bounded = grammar.variable(&name).is_some_and(|variable| !variable.most.is_empty()) && !has_length;
         let by_name = TEXTS.contains(&name.as_str()) && !is_bounded && !only_integers;
         let Some(variable) = grammar.variables.iter_mut().find(|variable| variable.name == name) else { continue };
         if let Some(words) = words.filter(|_| !is_bounded) {

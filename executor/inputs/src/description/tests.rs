@@ -96,6 +96,12 @@ fn texts_have_the_characters_and_the_length_that_are_said() {
 }
 
 #[test]
+fn sequences_of_numbers_have_a_length() {
+    let text = r"format : N S_1 S_2 ... S_N Constraints : 1 \leq N \leq 9 The length of S is N . 1 \leq S_i \leq 7 All values in input are integers .";
+    assert_eq!(shown(text), "N\nS × (N)\n  N: whole number 1 to 9\n  S: whole number 1 to 7\n");
+}
+
+#[test]
 fn indices_of_lines_are_no_values() {
     let text = "入力 : 1 行目には 整数 n ( 1 ≤ n ≤ 9 ) が書かれている . 続く n 行 のうちの i 行目 ( 1 ≤ i ≤ n ) には 整数 c が書かれている .";
     assert!(!shown(text).contains(" i"), "{}", shown(text));

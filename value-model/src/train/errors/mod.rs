@@ -1,6 +1,7 @@
 //! Training of the networks that predict errors, from labelled programs.
 
 mod data;
+mod draw;
 mod figures;
 mod parallel;
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The training loop: balanced batches in an order that the seed decides, checkpoints that resume exactly.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Instant;
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor, no_grad};
 
 use super::data::{Example, Examples, Part};
+use super::draw::Draw;
 use super::figures::{Answer, Figures};
 use super::parallel;
 use crate::ipagnn::{CONFIG, ErrorConfig, Network, StatementEncoder, WEIGHTS, encoder};
@@ -20,8 +20,6 @@ use crate::train::checkpoint;
 
 const CHECKPOINT: &str = "errors-checkpoint.safetensors";
 const LOG: &str = "errors-log.jsonl";
-/// Batches that are drawn together and sorted by length, so that little is padded.
-const TOGETHER: usize = 8;
 /// Batches that are made before they are needed.
 const AHEAD: usize = 4;
 /// Steps between looks at whether the loss is still finite.
@@ -38,7 +36,8 @@ pub struct ErrorRecipe {
     pub seed: u64,
     /// Optimizer steps in all.
     pub steps: u64,
-    /// Programs of a batch; half of them have an error, and of the others half are as people wrote them.
+    /// Programs of a batch: half of them have an error, whose classes come by the square roots of their numbers; of the
+    /// others half are as people wrote them.
     pub batch: usize,
     /// Highest learning rate, reached after a twentieth of the steps; it falls to zero at the end.
     pub rate: f64,
@@ -53,46 +52,6 @@ struct State {
     step: u64,
     seconds: f64,
     best: Option<f64>,
-}
-
-/// What batches are drawn from.
-struct Draw<'e> {
-    recipe: ErrorRecipe,
-    /// Programs without an error: as people wrote them, and mutants.
-    right: [Vec<&'e Example>; 2],
-    wrong: Vec<&'e Example>,
-}
-
-impl<'e> Draw<'e> {
-    /// The batches of `TOGETHER` steps, which do not depend on what was drawn before.
-    fn batches(&self, number: u64) -> Vec<Vec<&'e Example>> {
-        let mut random = crate::seeded((self.recipe.seed, "errors", number));
-        let mut drawn: Vec<&Example> = (0..TOGETHER * self.recipe.batch)
-            .map(|number| {
-                // Half have an error. Of those without, half are as people wrote them, if there are any.
-                let from = match number % 4 {
-                    1 | 3 => &self.wrong,
-                    0 if !self.right[0].is_empty() || self.right[1].is_empty() => &self.right[0],
-                    2 if self.right[1].is_empty() => &self.right[0],
-                    _ => &self.right[1],
-                };
-                from[random.usize(..from.len())]
-            })
-            .collect();
-        drawn.sort_by_key(|example| example.program.steps);
-        let mut batches: Vec<Vec<&Example>> = drawn.chunks(self.recipe.batch).map(<[_]>::to_vec).collect();
-        random.shuffle(&mut batches);
-        batches
-    }
-
-    /// The batches of steps.
-    fn of(&self, steps: Range<u64>) -> impl Iterator<Item = Vec<&'e Example>> {
-        let together = TOGETHER as u64;
-        let groups = steps.start / together..steps.end.div_ceil(together);
-        let first = steps.start % together;
-        let count = steps.end.saturating_sub(steps.start);
-        groups.flat_map(|number| self.batches(number)).skip(first as usize).take(count as usize)
-    }
 }
 
 /// Progress of a run.
@@ -148,16 +107,7 @@ impl ErrorTrainer {
         examples: &Examples,
         mut go_on: impl FnMut(&ErrorProgress) -> bool,
     ) -> Result<bool, TrainError> {
-        let of = |holds: &dyn Fn(&Example) -> bool| -> Vec<&Example> {
-            examples.all.iter().filter(|example| example.part == Part::Train && holds(example)).collect()
-        };
-        let is_right = |example: &Example, is_original: bool| example.target == 0 && example.is_original == is_original;
-        let right = [true, false].map(|is_original| of(&|example| is_right(example, is_original)));
-        let wrong = of(&|example| example.target > 0);
-        if right.iter().all(Vec::is_empty) || wrong.is_empty() {
-            return Err(TrainError::NoData);
-        }
-        let draw = Draw { recipe: self.recipe.clone(), right, wrong };
+        let draw = Draw::new(&self.recipe, examples).ok_or(TrainError::NoData)?;
         let steps = self.state.step..self.recipe.steps;
         let (ready, batches) = mpsc::sync_channel(AHEAD);
         std::thread::scope(|scope| {
