@@ -12,6 +12,7 @@ half 1 and on quarter 2, which is of half 2; what quarter 4, the other part of h
 labels "No error" of programs whose strings have lost their spaces in the data set are left out.
 
 found      the first error that is named is of the true class on the true line
+hybrid     the same of the report's `named`: where no run raised an error, that is the one that the network is sure of
 line       an error that is named is on the true line, whatever its class
 any        an error of the true class on the true line was raised under some input
 alarms     share of programs without an error for which one is named
@@ -110,9 +111,9 @@ def run(arguments, row, folder):
     command += [f"--verify={arguments.samples}", "--timeout", str(arguments.timeout)]
     begin = time.monotonic()
     code, found, failure = report_of([*command, "program.py"], folder, arguments.timeout * (arguments.samples + 2))
-    row |= {"exit": code, "failure": failure, "errors": [], "input": None, "ms": (time.monotonic() - begin) * 1000}
+    row |= {"exit": code, "failure": failure, "errors": [], "first": None, "input": None, "ms": (time.monotonic() - begin) * 1000}
     if found is not None:
-        row |= {"errors": found["found"], "input": found["inputs"]}
+        row |= {"errors": found["found"], "first": found["named"], "input": found["inputs"]}
     return row
 
 
@@ -134,6 +135,7 @@ def judge(row):
     return {
         "alarm": bool(errors),
         "found": bool(errors) and is_true(errors[0]),
+        "hybrid": row["first"] is not None and is_true(row["first"]),
         "line": any(error["line"] == row["true_line"] for error in errors),
         "any": any(is_true(error) for error in row["errors"]),
     }
@@ -155,10 +157,12 @@ def summarize(rows):
     return {
         "buggy": len(buggy),
         "found": mean(hit["found"] for hit in buggy),
+        "hybrid": mean(hit["hybrid"] for hit in buggy),
         "line": mean(hit["line"] for hit in buggy),
         "any": mean(hit["any"] for hit in buggy),
         "right": len(right),
         "alarms": mean(judge(row)["alarm"] for row in right),
+        "hybrid_alarms": mean(row["first"] is not None for row in right),
         "alarms_by_class": dict(collections.Counter(named(row)[0]["type"] for row in alarms).most_common()),
         "by_class": {kind: [sum(hits), len(hits)] for kind, hits in sorted(by_class.items())},
         "failures": sum(row["failure"] is not None for row in rows),
@@ -177,6 +181,7 @@ def print_summary(summary):
     )
     print(f", any {percent(summary['any'])}")
     print(f"programs that do not {summary['right']}: alarms {percent(summary['alarms'])} {summary['alarms_by_class']}")
+    print(f"hybrid: found {percent(summary['hybrid'])}, alarms {percent(summary['hybrid_alarms'])}")
     print("found by class: " + ", ".join(f"{kind} {hits} of {of}" for kind, (hits, of) in summary["by_class"].items()))
     print(f"mean {summary['mean_ms']:.0f} ms a program")
     print(AIMS)

@@ -10,6 +10,10 @@ use surmise_value_model::ipagnn::{Doubt, ErrorConfig, ErrorPrediction};
 pub use page::page;
 pub use render::terminal;
 
+/// How likely an error has to be to be named although no run raised it: chosen on half 1 and quarter 2 of
+/// `scripts/bench-inputs.py`.
+const SURE: f32 = 0.7;
+
 /// Name of the form of the JSON.
 const SCHEMA: &str = "surmise.predict/1";
 
@@ -44,6 +48,8 @@ pub struct Report {
 /// What runs of the program under sampled inputs came to.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verified {
+    /// The error that is named first; none if the program seems right.
+    pub named: Option<NamedError>,
     /// Errors that were raised, those of most runs first.
     pub found: Vec<FoundError>,
     /// Runs that came to an end of any kind.
@@ -52,6 +58,19 @@ pub struct Verified {
     pub timeouts: u32,
     /// What the inputs look like, for people.
     pub inputs: String,
+}
+
+/// The error of a program, by its runs and by the network: the first that runs raised on usual inputs, else the one that the
+/// network is sure of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedError {
+    /// Name of the exception's class.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Line of the program, from 1.
+    pub line: u32,
+    /// Whether a run raised it.
+    pub found: bool,
 }
 
 /// An error that runs raised.
@@ -139,6 +158,19 @@ impl Report {
     #[must_use]
     pub fn expected(&self) -> Option<&ErrorProbability> {
         self.errors.first().filter(|error| error.probability > self.none)
+    }
+
+    /// Adds what runs came to, and names the error to look at first.
+    #[must_use]
+    pub fn with_runs(mut self, mut verified: Verified) -> Self {
+        let found = verified.found.iter().find(|found| found.typical);
+        let found = found.map(|error| NamedError { kind: error.kind.clone(), line: error.line, found: true });
+        let sure = self.errors.first().zip(self.lines.first()).filter(|(error, _)| error.probability >= SURE);
+        verified.named = found.or_else(|| {
+            sure.map(|(error, line)| NamedError { kind: error.kind.clone(), line: line.line, found: false })
+        });
+        self.verified = Some(verified);
+        self
     }
 
     /// True if an error is likely or, where the program was run, if one was found.

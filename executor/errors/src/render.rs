@@ -70,6 +70,10 @@ fn ran(verified: &Verified, report: &Report) -> String {
     } else if verified.found.is_empty() {
         text += "no error was found\n";
     }
+    if let Some(named) = &verified.named {
+        let how = if named.found { "" } else { ", of which the network is sure though no run raised it" };
+        let _ = writeln!(text, "named first: {} on line {}{how}", visible(&named.kind), named.line);
+    }
     if verified.timeouts > 0 {
         let _ = writeln!(text, "{} of the runs did not end in time", verified.timeouts);
     }

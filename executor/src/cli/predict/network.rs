@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
         report.notes.push(format!("the source is not Python as it stands; it was read with {count}"));
     }
     if let Some(runs) = arguments.verify {
-        report.verified = Some(ran(arguments, source, given.as_deref(), runs)?);
+        report = report.with_runs(ran(arguments, source, given.as_deref(), runs)?);
     }
     if let Some(path) = &arguments.html {
         write(path, page(&report, &prediction, parsed.text()))?;
@@ -92,5 +92,5 @@ fn ran(arguments: &Arguments, source: Source, description: Option<&str>, runs: u
         typical: found.is_typical,
     });
     let inputs = verified.inputs.layouts[verified.layout].grammar.to_string();
-    Ok(Verified { found: found.collect(), runs: verified.runs, timeouts: verified.timeouts, inputs })
+    Ok(Verified { named: None, found: found.collect(), runs: verified.runs, timeouts: verified.timeouts, inputs })
 }
