@@ -159,10 +159,10 @@ def figures(rows):
 def main():
     parser, arguments = parse_arguments()
     path = arguments.labels or DATASETS / CODENET
-    records = [record for _, record in read_jsonl(parser, path, ["code", "error_class"])]
+    records = [record for _, record in read_jsonl(parser, path, ["id", "error_class"])]
     problem = lambda record: record.get("problem") or record["problem_id"]  # noqa: E731
     records = [record for record in records if zlib.crc32(problem(record).encode()) % 2 + 1 == arguments.half]
-    usable = [record for record in records if record["code"].strip() and parses(record["code"])]
+    usable = [record for record in records if (record.get("code") or "").strip() and parses(record["code"])]
     usable = usable[: arguments.limit]
     methods = {
         "with description": lambda folder, number, record: predict(

@@ -76,7 +76,7 @@ fn first_line(read: &Read) -> (Option<&Line>, bool) {
 const CERTAIN: f32 = 0.999;
 
 /// What a description says against statements of a program, each with the share of its readings that say so: half of it
-/// where there are readings that the code fits.
+/// where there are readings that the code fits, and where sentences were read in place of a picture of the input.
 #[must_use]
 pub fn doubts(description: &Description, model: &SourceModel) -> Vec<InputDoubt> {
     let mut found: Vec<InputDoubt> = Vec::new();
@@ -95,8 +95,8 @@ pub fn doubts(description: &Description, model: &SourceModel) -> Vec<InputDoubt>
             None => found.push(InputDoubt { line: one.line, share, reads_on: one.reads_on }),
         }
     }
-    if all < CERTAIN {
-        // Where there is a reading that the code fits, the code speaks for it.
+    if all < CERTAIN || description.is_prose {
+        // Where there is a reading that the code fits, or may be one, the code speaks for it.
         found.iter_mut().for_each(|doubt| doubt.share /= 2.0);
     }
     found

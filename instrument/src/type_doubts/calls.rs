@@ -28,8 +28,11 @@ impl<'t> Walk<'t> {
             Ok(attribute) => {
                 let value = self.expression(&attribute.value);
                 let arguments = self.arguments(call);
-                self.has(&value, attribute);
-                self.method(call, &value, attribute, &arguments)
+                if self.has(&value, attribute) {
+                    self.method(call, &value, attribute, &arguments)
+                } else {
+                    Type::default()
+                }
             }
             Err(name) => {
                 let arguments = self.arguments(call);

@@ -54,7 +54,7 @@ impl<'t> Walk<'t> {
                 let operand = self.expression(&unary.operand);
                 operators::unary(unary.op, &operand).unwrap_or_else(|| {
                     self.doubt(unary.start().to_u32(), TypeDoubt::Operation);
-                    Type::unknown()
+                    Type::default()
                 })
             }
             Expr::BoolOp(both) => {
@@ -176,7 +176,10 @@ impl<'t> Walk<'t> {
 
     fn attribute(&mut self, attribute: &'t ast::ExprAttribute) -> Type {
         let value = self.expression(&attribute.value);
-        if !self.has(&value, attribute) || !value.is_known() {
+        if !self.has(&value, attribute) {
+            return Type::default();
+        }
+        if !value.is_known() {
             return Type::unknown();
         }
         let numeric = Kinds::NUMBERS | Kinds::RANGE | Kinds::FUNCTION;

@@ -28,6 +28,9 @@ use crate::semantic::SourceModel;
 /// Rounds over the source: what functions are called with and what they return is known from the round before.
 const ROUNDS: usize = 3;
 
+/// Places that bind names, times the names: where ways part and meet, each name is looked at. Larger sources raise no doubt.
+const MOST_WORK: usize = 1 << 21;
+
 /// What is doubtful about an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TypeDoubt {
@@ -104,6 +107,8 @@ struct Walk<'t> {
     /// Loops around that are gone over for the first time, when variables lack the types of later rounds.
     first_rounds: usize,
     doubts: FxHashSet<(u32, TypeDoubt)>,
+    /// There is more to follow than [`MOST_WORK`].
+    is_large: bool,
 }
 
 impl<'t> Walk<'t> {
@@ -125,13 +130,18 @@ impl<'t> Walk<'t> {
                 walk.functions.insert(name, function);
             }
         }
+        walk.is_large = names.bound.len() * count.len() > MOST_WORK;
         walk.bound = names.bound.into_iter().collect();
         walk.untold = names.untold.into_iter().collect();
         walk
     }
 
     fn doubts(mut self, suite: &'t [Stmt]) -> TypeDoubts {
-        for _ in 0..ROUNDS {
+        if self.is_large {
+            return TypeDoubts::default();
+        }
+        let rounds = if self.functions.is_empty() { 1 } else { ROUNDS };
+        for _ in 0..rounds {
             self.doubts.clear();
             self.known_globals = std::mem::take(&mut self.globals);
             self.here = Some(Variables::default());

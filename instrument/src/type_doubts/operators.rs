@@ -62,13 +62,8 @@ pub(super) fn binary(left: &Type, op: Operator, right: &Type) -> (Type, usize, u
     let holds = Kinds::LIST | Kinds::TUPLE | Kinds::SET;
     let from = [left, right].into_iter().filter(|side| side.kinds.intersects(holds));
     let item = from.fold(Type::default(), |all, side| all.join(&side.element()));
-    let made = if kinds.is_empty() {
-        Type::unknown()
-    } else if !kinds.intersects(holds) {
-        kinds.into()
-    } else {
-        Type::of(kinds, item)
-    };
+    // What always raises gives no value: without kinds.
+    let made = if !kinds.intersects(holds) { kinds.into() } else { Type::of(kinds, item) };
     (made, all, failed)
 }
 

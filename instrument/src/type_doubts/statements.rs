@@ -8,6 +8,9 @@ use super::names::{Names, bound_in, has_break};
 use super::types::{Kinds, Type};
 use super::{TypeDoubt, Walk, meet, operators};
 
+/// Loops in each other that are gone over twice.
+const MOST_LOOPS: usize = 5;
+
 /// True for `exit()`, `quit()` and `sys.exit()`.
 fn ends_the_program(expr: &Expr) -> bool {
     let Expr::Call(call) = expr else { return false };
@@ -221,7 +224,9 @@ impl<'t> Walk<'t> {
         self.breaks.push(None);
         self.continues.push(None);
         let mut ended = self.here.clone();
-        for round in 0..2 {
+        // Each loop around doubles what there is to do; without a second time nothing is said of those that are deeper.
+        let rounds = if self.breaks.len() > MOST_LOOPS { 1 } else { 2 };
+        for round in 0..rounds {
             head(self);
             self.first_rounds += usize::from(round == 0);
             self.body(body);

@@ -36,6 +36,8 @@ fn operations_that_builtin_types_lack_are_found() {
         ("def f(a, b):\n    return a\nf(1)\n", (3, Operation)),
         ("for i, word in enumerate(input().split()):\n    print(word + i)\n", (2, Operation)),
         ("print('-'.join([1, 2]))\n", (1, Operation)),
+        ("total = 0\nfor word in input().split():\n    total += word\n", (3, Operation)),
+        ("total = 0\nfor word in input().split():\n    total += word\nprint('sum: ' + total)\n", (4, Operation)),
         ("n = input()\nwhile n > 0:\n    n = n - 1\n", (2, Operation)),
     ] {
         assert!(doubts(source).contains(&expected), "{source}: {:?}", doubts(source));
@@ -63,6 +65,16 @@ fn what_can_be_right_raises_no_doubt() {
     ] {
         assert_eq!(doubts(source), [], "{source}");
     }
+}
+
+#[test]
+fn loops_of_any_depth_are_gone_over_in_time() {
+    let mut source = String::new();
+    for depth in 0..60 {
+        source += &format!("{}for x{depth} in range(3):\n", " ".repeat(depth));
+    }
+    source += &format!("{}print(1 + 'a')\nprint(2 + 'b')\n", " ".repeat(60));
+    assert_eq!(doubts(&source), [(62, TypeDoubt::Operation)]);
 }
 
 #[test]

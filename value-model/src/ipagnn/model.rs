@@ -153,13 +153,12 @@ pub(crate) fn encoder_parts(config: &ErrorConfig) -> Result<(Config, Weights<'st
 }
 
 impl ErrorPrediction {
-    /// What is in doubt about lines of the source, without what the description says only in fewer than half of its
-    /// readings.
+    /// What is in doubt about lines of the source, without what counts no more than half.
     #[must_use]
     pub fn doubts(&self) -> Vec<(u32, Doubt)> {
         let lines = self.program.lines.iter().zip(&self.program.doubts);
         let of = |(&line, shares): (&u32, &Doubts)| {
-            let kinds = Doubt::ALL.into_iter().zip(*shares).filter(|(_, share)| *share >= 0.5);
+            let kinds = Doubt::ALL.into_iter().zip(*shares).filter(|(_, share)| *share > 0.5);
             kinds.map(|(kind, _)| (line, kind)).collect::<Vec<_>>()
         };
         let mut found: Vec<(u32, Doubt)> = lines.flat_map(of).collect();
