@@ -97,7 +97,9 @@ pub fn doubts(description: &Description, model: &SourceModel) -> Vec<InputDoubt>
     }
     if all < CERTAIN || description.is_prose {
         // Where there is a reading that the code fits, or may be one, the code speaks for it.
-        found.iter_mut().for_each(|doubt| doubt.share /= 2.0);
+        for doubt in &mut found {
+            doubt.share /= 2.0;
+        }
     }
     found
 }

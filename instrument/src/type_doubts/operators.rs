@@ -63,7 +63,7 @@ pub(super) fn binary(left: &Type, op: Operator, right: &Type) -> (Type, usize, u
     let from = [left, right].into_iter().filter(|side| side.kinds.intersects(holds));
     let item = from.fold(Type::default(), |all, side| all.join(&side.element()));
     // What always raises gives no value: without kinds.
-    let made = if !kinds.intersects(holds) { kinds.into() } else { Type::of(kinds, item) };
+    let made = if kinds.intersects(holds) { Type::of(kinds, item) } else { kinds.into() };
     (made, all, failed)
 }
 

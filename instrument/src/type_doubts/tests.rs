@@ -69,11 +69,8 @@ fn what_can_be_right_raises_no_doubt() {
 
 #[test]
 fn loops_of_any_depth_are_gone_over_in_time() {
-    let mut source = String::new();
-    for depth in 0..60 {
-        source += &format!("{}for x{depth} in range(3):\n", " ".repeat(depth));
-    }
-    source += &format!("{}print(1 + 'a')\nprint(2 + 'b')\n", " ".repeat(60));
+    let loops = (0..60).map(|depth| format!("{}for x{depth} in range(3):\n", " ".repeat(depth)));
+    let source = loops.collect::<String>() + &" ".repeat(60) + "print(1 + 'a')\nprint(2 + 'b')\n";
     assert_eq!(doubts(&source), [(62, TypeDoubt::Operation)]);
 }
 

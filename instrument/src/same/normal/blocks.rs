@@ -1,8 +1,9 @@
 //! Ways to write the same block: what does nothing, an `else` that is not needed, conditions in each other.
 
+use ruff_python_ast::name::Name;
 use ruff_python_ast::{self as ast, ElifElseClause, ExceptHandler, Expr, Stmt};
 
-use super::{Form, fresh};
+use super::{Form, fresh, is_plain};
 
 impl Form {
     /// Statements without those that do nothing; what stands in an `else` that is not needed stands behind it.
@@ -20,7 +21,25 @@ impl Form {
                     pending.extend(stmt.orelse.drain(..).rev());
                     body.push(stmt.into());
                 }
+                Stmt::With(stmt) => body.push(merged(stmt).into()),
                 Stmt::If(stmt) => self.condition(stmt, body, &mut pending),
+                Stmt::Return(ast::StmtReturn { value: Some(value), .. }) if value.is_if_expr() => {
+                    let Expr::If(choice) = *value else { unreachable!("the pattern says so") };
+                    let [one, other] = [choice.body, choice.orelse].map(|value| {
+                        let (node_index, range) = fresh();
+                        let value = Some(value).filter(|value| !value.is_none_literal_expr());
+                        Stmt::from(ast::StmtReturn { node_index, range, value })
+                    });
+                    pending.push(other);
+                    pending.push(either(*choice.test, one, None));
+                }
+                Stmt::Assign(ref assign) if assign.value.is_if_expr() && is_of_one_name(assign) => {
+                    let Expr::If(choice) = &*assign.value else { unreachable!("the pattern says so") };
+                    let [one, other] = [&choice.body, &choice.orelse]
+                        .map(|value| Stmt::from(ast::StmtAssign { value: value.clone(), ..assign.clone() }));
+                    pending.push(either((*choice.test).clone(), one, Some(other)));
+                }
+                Stmt::Expr(ref only) if let Some(assign) = self.set_attribute(&only.value) => body.push(assign),
                 Stmt::Return(ref last) => {
                     let value = last.value.as_deref().and_then(|value| self.returned(value, body.last()));
                     match value {
@@ -35,6 +54,22 @@ impl Form {
                 stmt => body.push(stmt),
             }
         }
+    }
+
+    /// `setattr(x, "name", y)` as the assignment that it is.
+    fn set_attribute(&self, expr: &Expr) -> Option<Stmt> {
+        let call = expr.as_call_expr()?;
+        let [object, Expr::StringLiteral(name), value] = &*call.arguments.args else { return None };
+        let name = name.value.to_str();
+        if !self.is_builtin(&call.func, "setattr") || !call.arguments.keywords.is_empty() || !is_plain(name) {
+            return None;
+        }
+        let (node_index, range) = fresh();
+        let attr = ast::Identifier::new(Name::new(name), range);
+        let (object, ctx) = (Box::new(object.clone()), ast::ExprContext::Store);
+        let target = ast::ExprAttribute { node_index, range, value: object, attr, ctx }.into();
+        let node_index = fresh().0;
+        Some(ast::StmtAssign { node_index, range, targets: vec![target], value: Box::new(value.clone()) }.into())
     }
 
     /// What is returned by the name that the statement before gave it, if the name is for nothing else.
@@ -82,6 +117,32 @@ impl Form {
         }
         body.push(stmt.into());
     }
+}
+
+/// `with a: with b: ...` is `with a, b: ...`.
+fn merged(mut stmt: ast::StmtWith) -> ast::StmtWith {
+    while let [Stmt::With(inner)] = &mut stmt.body[..]
+        && inner.is_async == stmt.is_async
+    {
+        stmt.items.append(&mut inner.items);
+        stmt.body = std::mem::take(&mut inner.body);
+    }
+    stmt
+}
+
+fn either(test: Expr, body: Stmt, other: Option<Stmt>) -> Stmt {
+    let suite = |stmt: Stmt| -> ast::Suite { vec![stmt].into() };
+    let other = other.map(|other| {
+        let (node_index, range) = fresh();
+        ElifElseClause { range, node_index, test: None, body: suite(other) }
+    });
+    let (node_index, range) = fresh();
+    let elif_else_clauses = other.into_iter().collect();
+    ast::StmtIf { node_index, range, test: Box::new(test), body: suite(body), elif_else_clauses }.into()
+}
+
+fn is_of_one_name(assign: &ast::StmtAssign) -> bool {
+    matches!(&assign.targets[..], [Expr::Name(_)])
 }
 
 /// True if no statement behind a block can run: it ends by leaving it.

@@ -5,6 +5,7 @@ mod blocks;
 mod expressions;
 mod messages;
 mod names;
+mod spellings;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use ruff_text_size::TextRange;
 
 use self::messages::{first_of, is_log_or_warning, message};
 use self::names::Names;
+use self::spellings::{is_plain, without_keys};
 use super::{equal, plain, rename_locals};
 use crate::extract::imported;
 use crate::semantic::SourceModel;
@@ -133,13 +135,24 @@ impl Transformer for Form {
     fn visit_expr(&self, expr: &mut Expr) {
         transformer::walk_expr(self, expr);
         self.rewrite_expression(expr);
+        self.other_spelling(expr);
     }
 
     fn visit_except_handler(&self, handler: &mut ExceptHandler) {
         transformer::walk_except_handler(self, handler);
         let ExceptHandler::ExceptHandler(inner) = handler;
         inner.name.take_if(|name| !self.names.is_read(&name.id));
+        if let Some(Expr::Tuple(classes)) = inner.type_.as_deref()
+            && let [only] = &classes.elts[..]
+        {
+            inner.type_ = Some(Box::new(only.clone()));
+        }
         self.block(&mut inner.body);
+    }
+
+    fn visit_comprehension(&self, comprehension: &mut ast::Comprehension) {
+        transformer::walk_comprehension(self, comprehension);
+        without_keys(&mut comprehension.iter);
     }
 
     fn visit_match_case(&self, case: &mut ast::MatchCase) {
@@ -167,6 +180,7 @@ impl Form {
                 stmt.elif_else_clauses.iter_mut().for_each(|clause| self.block(&mut clause.body));
             }
             Stmt::For(stmt) => {
+                without_keys(&mut stmt.iter);
                 self.block(&mut stmt.body);
                 self.block(&mut stmt.orelse);
             }

@@ -44,6 +44,38 @@ fn what_is_written_otherwise_and_does_the_same_has_one_form() {
             "def f(a):\n    return a.encode()\n",
         ),
         ("import typing as t\ndef f(a):\n    return t.cast('C', a).b\n", "def f(a):\n    return a.b\n"),
+        ("def f(a):\n    setattr(a, 'b', getattr(a, 'c'))\n", "def f(a):\n    a.b = a.c\n"),
+        ("def f(a):\n    return [a[0:x] for x in range(0, 3)]\n", "def f(a):\n    return [a[:x] for x in range(3)]\n"),
+        (
+            "def f(a):\n    return isinstance(a, (B,)) or isinstance(a, c.D)\n",
+            "def f(a):\n    return isinstance(a, (B, c.D))\n",
+        ),
+        ("def f(a, b):\n    return a >= 0 and a < b\n", "def f(a, b):\n    return 0 <= a < b\n"),
+        ("def f(a):\n    return dict(b=1, c=a)\n", "def f(a):\n    return {'b': 1, 'c': a}\n"),
+        ("def f(a):\n    return dict([(b, c.d) for b, c in a])\n", "def f(a):\n    return {b: c.d for b, c in a}\n"),
+        ("def f(a):\n    return ', '.join([b.c for b in a])\n", "def f(a):\n    return ', '.join(b.c for b in a)\n"),
+        ("def f(a):\n    return list(map(lambda b: b.c, a))\n", "def f(a):\n    return [b.c for b in a]\n"),
+        ("def f(a):\n    return set(filter(lambda b: b.c, a))\n", "def f(a):\n    return {b for b in a if b.c}\n"),
+        (
+            "def f(a):\n    return [b.c for b in a.keys() if b in d.keys()]\n",
+            "def f(a):\n    return [b.c for b in a if b in d]\n",
+        ),
+        ("def f(a):\n    return [b for b in a]\n", "def f(a):\n    return list(a)\n"),
+        ("def f(a):\n    return list(sorted(list(a)))\n", "def f(a):\n    return sorted(a)\n"),
+        ("def f(a, b):\n    return b if not a else a\n", "def f(a, b):\n    return a or b\n"),
+        (
+            "def f(a):\n    if a.b:\n        c = 1\n    else:\n        c = a\n    g(c, c)\n",
+            "def f(a):\n    c = 1 if a.b else a\n    g(c, c)\n",
+        ),
+        ("def f(a):\n    if a.b:\n        return 1\n    return a\n", "def f(a):\n    return 1 if a.b else a\n"),
+        (
+            "def f(a):\n    with a.b:\n        with c() as d:\n            g(d, d)\n",
+            "def f(a):\n    with a.b, c() as d:\n        g(d, d)\n",
+        ),
+        (
+            "def f(a):\n    try:\n        g()\n    except (E,):\n        h()\n",
+            "def f(a):\n    try:\n        g()\n    except E:\n        h()\n",
+        ),
     ] {
         assert!(alike(old, new), "{old}{new}");
         assert!(alike(new, old), "{new}{old}");
@@ -65,6 +97,16 @@ fn what_does_something_else_has_another_form() {
         ),
         ("from typing import cast\ndef f(a):\n    return map(cast, a)\n", "def f(a):\n    return map(cast, a)\n"),
         ("def f(a):\n    raise ValueError('no %s' % a.b)\n", "def f(a):\n    raise ValueError('no %s' % a.c)\n"),
+        ("def f(a):\n    return getattr(a, 'b', 1)\n", "def f(a):\n    return a.b\n"),
+        (
+            "class C:\n    def f(self):\n        return getattr(self, '__b')\n",
+            "class C:\n    def f(self):\n        return self.__b\n",
+        ),
+        ("def f(a, b):\n    return a.c() < b and b.c() < 2\n", "def f(a, b):\n    return a.c() < b.c() < 2\n"),
+        ("def f(a, b):\n    return a < b and a < 2\n", "def f(a, b):\n    return a < b < 2\n"),
+        ("def f(a):\n    return any([b.c() for b in a])\n", "def f(a):\n    return any(b.c() for b in a)\n"),
+        ("def f(a, list):\n    return [b for b in a]\n", "def f(a, list):\n    return list(a)\n"),
+        ("def f(a):\n    return a.b if a.b() else 1\n", "def f(a):\n    return a.b() or 1\n"),
         ("def f(a):\n    raise SystemExit('a')\n", "def f(a):\n    raise SystemExit('b')\n"),
         (
             "def f(a):\n    x = g(a)\n    h(lambda: x)\n    x = 1\n    return x\n",
