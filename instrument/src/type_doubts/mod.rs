@@ -88,6 +88,8 @@ struct Walk<'t> {
     functions: FxHashMap<&'t str, Function<'t>>,
     /// Names that the source binds anywhere: they are no builtins.
     bound: FxHashSet<&'t str>,
+    /// A module may have bound any name.
+    hides_builtins: bool,
     /// Names with a value that is not followed: `global`, parameters of functions that the source does not call.
     untold: FxHashSet<&'t str>,
     /// All values that the module's own code gives its variables.
@@ -132,6 +134,7 @@ impl<'t> Walk<'t> {
         }
         walk.is_large = names.bound.len() * count.len() > MOST_WORK;
         walk.bound = names.bound.into_iter().collect();
+        walk.hides_builtins = names.hides_builtins;
         walk.untold = names.untold.into_iter().collect();
         walk
     }
@@ -185,7 +188,7 @@ impl<'t> Walk<'t> {
             return Some(Type::unknown());
         }
         let known = self.known_globals.get(name).cloned();
-        self.bound.contains(name).then(|| known.unwrap_or_else(Type::unknown))
+        (self.hides_builtins || self.bound.contains(name)).then(|| known.unwrap_or_else(Type::unknown))
     }
 
     fn bind(&mut self, name: &'t str, value: Type) {

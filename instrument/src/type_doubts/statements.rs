@@ -4,7 +4,7 @@ use ruff_python_ast::visitor::Visitor;
 use ruff_python_ast::{self as ast, ExceptHandler, Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
-use super::names::{Names, bound_in, has_break};
+use super::names::{Names, asked, bound_in, has_break};
 use super::types::{Kinds, Type};
 use super::{TypeDoubt, Walk, meet, operators};
 
@@ -201,6 +201,10 @@ impl<'t> Walk<'t> {
 
     fn branch(&mut self, branch: &'t ast::StmtIf) {
         self.expression(&branch.test);
+        // Where types are asked for, others may come than are known.
+        for name in asked(&branch.test) {
+            self.bind(name, Type::unknown());
+        }
         let mut otherwise = self.here.clone();
         self.body(&branch.body);
         let mut after = self.here.take();
@@ -272,7 +276,9 @@ impl<'t> Walk<'t> {
         self.body(&class.body);
         self.locals.pop();
         self.here = outside;
-        self.bind(class.name.as_str(), Kinds::FUNCTION.into());
+        // With a base or a metaclass it may be gone over, compared or added.
+        let is_plain = class.arguments.is_none() && class.decorator_list.is_empty();
+        self.bind(class.name.as_str(), if is_plain { Kinds::FUNCTION.into() } else { Type::unknown() });
     }
 
     /// Follows the body of a function, with what calls give it.
@@ -311,6 +317,7 @@ impl<'t> Walk<'t> {
             own.result = result;
         }
         self.here = outside;
-        self.bind(name, Kinds::FUNCTION.into());
+        let is_plain = function.decorator_list.is_empty();
+        self.bind(name, if is_plain { Kinds::FUNCTION.into() } else { Type::unknown() });
     }
 }
