@@ -111,7 +111,14 @@ def run(arguments, row, folder):
     command += [f"--verify={arguments.samples}", "--timeout", str(arguments.timeout)]
     begin = time.monotonic()
     code, found, failure = report_of([*command, "program.py"], folder, arguments.timeout * (arguments.samples + 2))
-    row |= {"exit": code, "failure": failure, "errors": [], "first": None, "input": None, "ms": (time.monotonic() - begin) * 1000}
+    row |= {
+        "exit": code,
+        "failure": failure,
+        "errors": [],
+        "first": None,
+        "input": None,
+        "ms": (time.monotonic() - begin) * 1000,
+    }
     if found is not None:
         row |= {"errors": found["found"], "first": found["named"], "input": found["inputs"]}
     return row
