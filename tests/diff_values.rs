@@ -92,7 +92,7 @@ fn returned_functions_are_compared_with_their_attributes_and_called_again() {
                kept.extend(range(count or 0))\n        return len(kept) - before\n    more.limit = 3\n    return more\n";
     different(old, &old.replace("limit = 3", "limit = 4"));
     different(old, &old.replace("return len(kept) - before", "return len(kept)"));
-    equal(old, &old.replace("count or 0", "0 if not count else count").replace("kept = []", "kept = list()"));
+    equal(old, &old.replace("count or 0", "count and count or 0").replace("kept = []", "kept = list()"));
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn errors_and_lines_are_ranked_and_drawn() {
 
 #[test]
 fn what_the_source_says_against_lines_is_listed() {
-    let source = "a = int(input())\nb = []\nb.appned(a)\nprint(a + \"x\", undefined)\n";
+    let source = "a, b, c = map(int, input().split())\nb = []\nb.appned(a)\nprint(a + \"x\", undefined)\n";
     let folder = Folder::of(&[("program.py", source)]);
     let description = "format : A B Constraints : 1 ≤ A , B ≤ 9";
     let found = report(&folder, &["program.py", "--stdin-description", description, "--html", "page.html"]);

@@ -19,7 +19,7 @@ mod types;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Stmt, StmtFunctionDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::types::Type;
@@ -199,11 +199,6 @@ impl<'t> Walk<'t> {
         if let Some(here) = &mut self.here {
             here.insert(name, value);
         }
-    }
-
-    /// Binds all names of a target to what is unpacked.
-    fn assign(&mut self, target: &'t Expr, value: &Type) {
-        statements::assign(self, target, value);
     }
 }
 

@@ -21,40 +21,40 @@ fn ends_the_program(expr: &Expr) -> bool {
     }
 }
 
-/// Binds all names of a target to a value.
-pub(super) fn assign<'t>(walk: &mut Walk<'t>, target: &'t Expr, value: &Type) {
-    match target {
-        Expr::Name(name) => walk.bind(name.id.as_str(), value.clone()),
-        Expr::Starred(starred) => assign(walk, &starred.value, &Type::of(Kinds::LIST, value.clone())),
-        Expr::Tuple(ast::ExprTuple { elts, .. }) | Expr::List(ast::ExprList { elts, .. }) => {
-            let at = target.start().to_u32();
-            walk.has_to_be(at, value, Kinds::ITERABLE);
-            if value.is_within(Kinds::STR) {
-                walk.doubt(at, TypeDoubt::Unpacking);
-            }
-            let element = value.element();
-            let fits = value.parts().len() == elts.len() && !elts.iter().any(Expr::is_starred_expr);
-            for (number, target) in elts.iter().enumerate() {
-                assign(walk, target, if fits { &value.parts()[number] } else { &element });
-            }
-        }
-        Expr::Subscript(subscript) => {
-            let container = walk.expression(&subscript.value);
-            walk.expression(&subscript.slice);
-            let at = subscript.value.start().to_u32();
-            walk.has_to_be(at, &container, Kinds::LIST | Kinds::DICT | Kinds::OTHER);
-            if !subscript.slice.is_slice_expr() {
-                walk.filled(&subscript.value, value);
-            }
-        }
-        Expr::Attribute(attribute) => {
-            walk.expression(&attribute.value);
-        }
-        _ => {}
-    }
-}
-
 impl<'t> Walk<'t> {
+    /// Binds all names of a target to a value.
+    pub(super) fn assign(&mut self, target: &'t Expr, value: &Type) {
+        match target {
+            Expr::Name(name) => self.bind(name.id.as_str(), value.clone()),
+            Expr::Starred(starred) => self.assign(&starred.value, &Type::of(Kinds::LIST, value.clone())),
+            Expr::Tuple(ast::ExprTuple { elts, .. }) | Expr::List(ast::ExprList { elts, .. }) => {
+                let at = target.start().to_u32();
+                self.has_to_be(at, value, Kinds::ITERABLE);
+                if value.is_within(Kinds::STR) {
+                    self.doubt(at, TypeDoubt::Unpacking);
+                }
+                let element = value.element();
+                let fits = value.parts().len() == elts.len() && !elts.iter().any(Expr::is_starred_expr);
+                for (number, target) in elts.iter().enumerate() {
+                    self.assign(target, if fits { &value.parts()[number] } else { &element });
+                }
+            }
+            Expr::Subscript(subscript) => {
+                let container = self.expression(&subscript.value);
+                self.expression(&subscript.slice);
+                let at = subscript.value.start().to_u32();
+                self.has_to_be(at, &container, Kinds::LIST | Kinds::DICT | Kinds::OTHER);
+                if !subscript.slice.is_slice_expr() {
+                    self.filled(&subscript.value, value);
+                }
+            }
+            Expr::Attribute(attribute) => {
+                self.expression(&attribute.value);
+            }
+            _ => {}
+        }
+    }
+
     pub(super) fn body(&mut self, body: &'t [Stmt]) {
         for stmt in body {
             if self.here.is_none() {
