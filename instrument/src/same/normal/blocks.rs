@@ -56,12 +56,13 @@ impl Form {
         }
     }
 
-    /// `setattr(x, "name", y)` as the assignment that it is.
+    /// `setattr(x, "name", y)` as the assignment that it is; of a name, which is evaluated before the value as well as after it.
     fn set_attribute(&self, expr: &Expr) -> Option<Stmt> {
         let call = expr.as_call_expr()?;
         let [object, Expr::StringLiteral(name), value] = &*call.arguments.args else { return None };
         let name = name.value.to_str();
-        if !self.is_builtin(&call.func, "setattr") || !call.arguments.keywords.is_empty() || !is_plain(name) {
+        let is_plain = object.is_name_expr() && is_plain(name) && call.arguments.keywords.is_empty();
+        if !self.is_builtin(&call.func, "setattr") || !is_plain {
             return None;
         }
         let (node_index, range) = fresh();

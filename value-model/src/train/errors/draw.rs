@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::data::{Example, Examples, Part};
-use super::trainer::ErrorRecipe;
+use super::recipe::ErrorRecipe;
 
 /// Batches that are drawn together and sorted by length, so that little is padded.
 const TOGETHER: usize = 8;

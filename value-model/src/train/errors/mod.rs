@@ -4,10 +4,12 @@ mod data;
 mod draw;
 mod figures;
 mod parallel;
+mod recipe;
 #[cfg(test)]
 mod tests;
 mod trainer;
 
 pub use data::{Examples, Labelled, Part, prepare, read};
 pub use figures::{Answer, Figures};
-pub use trainer::{ErrorProgress, ErrorRecipe, ErrorTrainer, Selection};
+pub use recipe::ErrorRecipe;
+pub use trainer::{ErrorProgress, ErrorTrainer, Selection};

@@ -11,6 +11,7 @@ use super::data::{Example, Examples, Part};
 use super::draw::Draw;
 use super::figures::{Answer, Figures};
 use super::parallel;
+use super::recipe::ErrorRecipe;
 use crate::ipagnn::{CONFIG, ErrorConfig, Network, StatementEncoder, WEIGHTS, encoder};
 use crate::t5::{LoadError, Tensors, Weights};
 use crate::torch::{ErrorBatch, ErrorNet};
@@ -26,26 +27,6 @@ const AHEAD: usize = 4;
 const CHECKED: u64 = 16;
 /// Norm to which gradients are clipped.
 const MOST: f64 = 1.0;
-
-/// Everything that decides what training gives.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ErrorRecipe {
-    /// Kind and sizes of the network.
-    pub config: ErrorConfig,
-    /// Seed of weights and batches.
-    pub seed: u64,
-    /// Optimizer steps in all.
-    pub steps: u64,
-    /// Programs of a batch: half of them have an error, whose classes come by the square roots of their numbers; of the
-    /// others half are as people wrote them.
-    pub batch: usize,
-    /// Highest learning rate, reached after a twentieth of the steps; it falls to zero at the end.
-    pub rate: f64,
-    /// Weight decay of the matrices.
-    pub decay: f64,
-    /// Steps between checkpoints and measurements on the part for choices.
-    pub measure_every: u64,
-}
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct State {
