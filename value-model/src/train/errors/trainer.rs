@@ -12,7 +12,7 @@ use super::draw::Draw;
 use super::figures::{Answer, Figures};
 use super::parallel;
 use super::recipe::ErrorRecipe;
-use crate::ipagnn::{CONFIG, ErrorConfig, Network, StatementEncoder, WEIGHTS, encoder};
+use crate::ipagnn::{CONFIG, Network, StatementEncoder, WEIGHTS, encoder};
 use crate::t5::{LoadError, Tensors, Weights};
 use crate::torch::{ErrorBatch, ErrorNet};
 use crate::train::TrainError;
