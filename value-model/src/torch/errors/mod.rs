@@ -346,6 +346,43 @@ mod tests {
         }
     }
 
+    /// Two statements whose classes have the logits 1, 0, 0 and 0, 2, 0 (appendix I, equations 24 to 29).
+    #[test]
+    fn instances_are_joined_as_computed_by_hand() {
+        let _lock = crate::torch::lock();
+        let [first, second] = [[1.0_f32, 0.0, 0.0], [0.0, 2.0, 0.0]].map(|logits| logits.map(f32::exp));
+        let [one, other] = [first, second].map(|shares| shares.map(|share| share / shares.iter().sum::<f32>()));
+        let of = |join: fn(f32, f32) -> f32, one: [f32; 3], other: [f32; 3]| {
+            let joined = [0, 1, 2].map(|class| join(one[class], other[class]));
+            joined.map(|share| share / joined.iter().sum::<f32>())
+        };
+        for (network, expected) in [
+            (NetworkKind::MilMax, of(f32::max, one, other)),
+            (NetworkKind::MilMean, of(|one, other| one + other, one, other)),
+            (NetworkKind::MilLogSumExp, of(|one, other| one + other, first, second)),
+        ] {
+            let config = config(network, Fusion::None);
+            let mut net = ErrorNet::new(&config, Device::Cpu).expect("its encoder ships");
+            let weight = net.weights["class.weight"].zeros_like();
+            let _one = weight.get(0).get(0).fill_(1.0);
+            let _other = weight.get(1).get(1).fill_(2.0);
+            net.weights.insert("class.weight".to_owned(), weight);
+            let (vocabulary, encoder) = encoder(&config, None).expect("it ships");
+            let model = SourceModel::parse("x = 1\ny = 2\n").expect("it parses");
+            let program = Program::new(&model, &"".into(), &vocabulary, &config, Limits::PAPER);
+            let encoded = encoder.encode(&program).expect("its tokens");
+            let batch = ErrorBatch::of_vectors(&[(&program, &encoded)], &config);
+            let statements = Tensor::eye(2, (Kind::Float, Device::Cpu)).constant_pad_nd([0, 14]).unsqueeze(0);
+            let scores = no_grad(|| net.instances(&batch, &statements));
+            let found: Vec<f32> = Vec::try_from(scores.likely.exp().get(0)).expect("numbers");
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-4, "{network:?}: {found} instead of {expected}");
+            }
+            let places: Vec<f32> = Vec::try_from(scores.places.expect("places").get(0)).expect("numbers");
+            assert!(places[1] > places[0], "the second statement has more of an error: {places:?}");
+        }
+    }
+
     /// The same with changes of the encoder, which the network reads tokens with.
     #[test]
     fn both_implementations_agree_with_an_adapter() {

@@ -12,7 +12,7 @@ fn labelled() -> Vec<Labelled> {
         let code = if is_wrong { format!("x = {number}\nprint(y)\n") } else { format!("x = {number}\nprint(x)\n") };
         Labelled {
             id: number.to_string(),
-            part: if number < 160 { Part::Train } else { Part::Dev },
+            part: if number < 960 { Part::Train } else { Part::Dev },
             code,
             description: if number.is_multiple_of(3) { "One integer" } else { "" }.into(),
             class: if is_wrong { "NameError" } else { crate::ipagnn::NO_ERROR }.to_owned(),
@@ -21,7 +21,7 @@ fn labelled() -> Vec<Labelled> {
         }
     };
     // So many that nothing but the name tells the wrong ones from the others.
-    (0..200).map(of).collect()
+    (0..1000).map(of).collect()
 }
 
 fn recipe(network: NetworkKind, fusion: Fusion, adapter: Option<usize>) -> ErrorRecipe {
@@ -63,7 +63,7 @@ fn a_name_that_nothing_defines_is_learned_by_networks_with_and_without_a_pointer
     for (network, fusion, adapter) in [
         (NetworkKind::ExceptionIpaGnn, Fusion::Docstring, Some(2)),
         (NetworkKind::ExceptionIpaGnn, Fusion::Film, None),
-        (NetworkKind::MilMax, Fusion::Docstring, Some(2)),
+        (NetworkKind::MilLogSumExp, Fusion::Docstring, Some(2)),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let recipe = ErrorRecipe { steps: 300, rate: 0.004, ..recipe(network, fusion, adapter) };
