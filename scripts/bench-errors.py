@@ -14,6 +14,7 @@ accuracy       the likeliest class, or none, is the true one
 weighted F1    F1 of each error class that occurs, weighted by how often it occurs
 error or none  it is right whether there is an error
 line           of the programs with an error at a known line, the line ranked first is it
+ms             `time_ms` of the report: median and 95th percentile
 
 Natural: all programs, in the data's proportions. Balanced: all programs with an error, and as many without, evenly
 drawn from those in the file.
@@ -25,6 +26,7 @@ import ast
 import collections
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -95,7 +97,7 @@ def parses(code):
 
 
 def predict(arguments, folder, number, record, description):
-    """Predicts a program. Returns (class, line, seconds are not measured here), or a failure."""
+    """Predicts a program. Returns (class, line, milliseconds), or a failure."""
     place = folder / f"{number}-{bool(description)}"
     add_program(place, "program.py", record["code"])
     command = [str(arguments.surmise), "predict", "--json", "program.py"]
@@ -108,7 +110,7 @@ def predict(arguments, folder, number, record, description):
         return None, failure
     likeliest = max(found["errors"], key=lambda error: error["probability"])
     kind = likeliest["type"] if likeliest["probability"] > found["none"] else NONE
-    return (kind, found["lines"][0]["line"] if found["lines"] else None), None
+    return (kind, found["lines"][0]["line"] if found["lines"] else None, found["time_ms"]), None
 
 
 def lint(folder, number, record):
@@ -122,7 +124,7 @@ def lint(folder, number, record):
     except ValueError:
         return None, f"pylint: {done.stderr.strip()[-200:]}"
     findings = [finding for finding in findings if finding["symbol"] in FINDINGS]
-    return ((FINDINGS[findings[0]["symbol"]], findings[0]["line"]) if findings else (NONE, None)), None
+    return ((FINDINGS[findings[0]["symbol"]], findings[0]["line"], None) if findings else (NONE, None, None)), None
 
 
 def balanced(rows):
@@ -134,7 +136,7 @@ def balanced(rows):
 
 
 def figures(rows):
-    """Figures of (record, (class, line)) pairs, in percent."""
+    """Figures of (record, (class, line, milliseconds)) pairs: percent, and the time."""
     truths = [record["error_class"] for record, _ in rows]
     counts = collections.Counter(truth for truth in truths if truth != NONE)
     f1 = 0.0
@@ -143,6 +145,7 @@ def figures(rows):
         both = sum(record["error_class"] == found[0] == kind for record, found in rows)
         f1 += 2 * both / (count + predicted) * count / counts.total()
     lines = [(record["error_line"], found[1]) for record, found in rows if record.get("error_line")]
+    times = sorted(found[2] for _, found in rows if found[2] is not None)
     share = lambda hits, total: round(100 * hits / total, 1) if total else None  # noqa: E731
     return {
         "programs": len(rows),
@@ -153,6 +156,8 @@ def figures(rows):
             sum((record["error_class"] == NONE) == (found[0] == NONE) for record, found in rows), len(rows)
         ),
         "line": share(sum(true == found for true, found in lines), len(lines)),
+        "ms": round(statistics.median(times), 1) if times else None,
+        "ms_95": round(times[len(times) * 95 // 100], 1) if times else None,
     }
 
 
@@ -190,8 +195,10 @@ def main():
         print_json({"data": path.name, "half": arguments.half, "skipped": skipped, "results": results})
     else:
         print(f"{path.name}, half {arguments.half}: {len(usable)} programs, {skipped} skipped\n")
-        print("| method | distribution | programs | errors | accuracy | weighted F1 | error or none | line |")
-        print("|---|---|---:|---:|---:|---:|---:|---:|")
+        print(
+            "| method | distribution | programs | errors | accuracy | weighted F1 | error or none | line | ms | 95th |"
+        )
+        print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
         for name, parts in results.items():
             for part, found in parts.items():
                 print(f"| {name} | {part} | " + " | ".join(str(value) for value in found.values()) + " |")

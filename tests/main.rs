@@ -11,6 +11,7 @@ mod datasets;
 mod diff;
 mod diff_alike;
 mod diff_companion_modules;
+mod diff_operations;
 mod diff_refactorings;
 mod diff_repository;
 mod diff_rewritings;

@@ -2,8 +2,11 @@
 //! of what it does with them.
 
 mod bound;
+mod operations;
 mod read;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
@@ -20,8 +23,8 @@ pub use crate::semantic::builtin::is_builtin;
 use crate::semantic::{SourceModel, handler_names};
 
 /// A question that a condition asks: what it is about (`variable:x`, `attribute:x`, `return value:x`, `element:x` for
-/// what `x` holds, or `part 0:x` for the first part of an element), and the dotted name of the class, `None`, `FALSY`, or a name with
-/// `ITSELF` before it.
+/// what `x` holds, or `part 0:x` for the first part of an element), and the dotted name of the class, `None`, `FALSY`, or a text
+/// with one of the constants below before it.
 pub type Check = (String, String);
 
 /// What stands before a dotted name where the value may be what it stands for: `kind is int`, `level == Level.LOW`.
@@ -37,8 +40,17 @@ pub const RAISING: &str = "raising ";
 /// it, a text that a regular expression matches. Behind a zero byte it says what the literal stands for, or the expression.
 pub const ONE_OF: &str = "one of ";
 
+/// What stands before the kind of a method of texts that the value has, with the call behind a zero byte.
+pub const TEXT: &str = "text ";
+
+/// What stands before an operation that rounds or writes the value, behind a zero byte.
+pub const NUMBER: &str = "number ";
+
+/// What stands before the name of an exception that a handler catches where the function is called.
+pub const FAILING: &str = "failing ";
+
 /// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, truth, handlers, containers that it writes
-/// down and regular expressions.
+/// down, regular expressions, methods of texts and functions of numbers.
 #[must_use]
 pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
     let collect = |suite: &[Stmt]| {
@@ -169,7 +181,9 @@ impl Checks<'_> {
 
     /// Handlers catch what the body does with the values that it reads.
     fn ask_handlers(&mut self, body: &[Stmt], handlers: &[ast::ExceptHandler]) {
-        let errors: Vec<String> = handlers.iter().flat_map(handler_names).flatten().collect();
+        let errors: Vec<Option<String>> = handlers.iter().flat_map(handler_names).collect();
+        self.ask_calls(body, &errors);
+        let errors: Vec<String> = errors.into_iter().flatten().collect();
         let keys = Read::keys_of(self, body);
         let asked =
             keys.iter().flat_map(|key| errors.iter().map(move |error| (key.clone(), format!("{RAISING}{error}"))));
@@ -213,6 +227,7 @@ impl Visitor<'_> for Checks<'_> {
                 choice.elif_else_clauses.iter().filter_map(|one| one.test.as_ref()).for_each(|one| self.ask_truth(one));
             }
             Stmt::While(looped) => self.ask_truth(&looped.test),
+            Stmt::Assert(held) => self.ask_truth(&held.test),
             Stmt::FunctionDef(def) => {
                 self.parameters.extend(def.parameters.iter().map(|parameter| parameter.name().to_string()));
             }
@@ -231,6 +246,7 @@ impl Visitor<'_> for Checks<'_> {
             | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
                 for generator in generators {
                     self.bind_elements(&generator.target, &generator.iter);
+                    generator.ifs.iter().for_each(|test| self.ask_truth(test));
                 }
             }
             Expr::If(choice) => self.ask_truth(&choice.test),
@@ -247,6 +263,7 @@ impl Visitor<'_> for Checks<'_> {
                     self.ask(subject, classes);
                 }
                 self.ask_tables(call);
+                self.ask_operation(call);
             }
             Expr::Subscript(part) => self.ask_items(&part.slice, &part.value),
             Expr::Compare(compare)
@@ -256,6 +273,7 @@ impl Visitor<'_> for Checks<'_> {
             }
             Expr::Compare(compare) => {
                 self.ask_membership(compare);
+                self.ask_case(compare);
                 if let (Expr::Call(call), [CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq], [class]) =
                     (&*compare.left, &*compare.ops, &*compare.comparators)
                     && let (Expr::Name(name), [subject]) = (&*call.func, &*call.arguments.args)
@@ -266,6 +284,7 @@ impl Visitor<'_> for Checks<'_> {
                     self.ask_constant(&compare.left, *op, constant);
                 }
             }
+            Expr::BinOp(_) | Expr::FString(_) => self.ask_form(expr),
             _ => {}
         }
         visitor::walk_expr(self, expr);
@@ -277,100 +296,5 @@ fn is_constant(name: &UnqualifiedName<'_>) -> bool {
     match name.segments() {
         [name] => name.len() > 1 && name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase),
         several => several.iter().any(|name| name.starts_with(char::is_uppercase)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn found(text: &str) -> Vec<Check> {
-        checks(&SourceModel::parse(text).expect("it parses")).into_iter().collect()
-    }
-
-    fn check(key: &str, class: &str) -> Check {
-        (key.to_owned(), class.to_owned())
-    }
-
-    #[test]
-    fn classes_are_found_with_what_is_asked_about() {
-        let text = "def f(a, b):\n    if isinstance(a, (str, m.C)):\n        return type(b.x) is int\n";
-        assert_eq!(found(text), [check("attribute:x", "int"), check("variable:a", "m.C"), check("variable:a", "str")]);
-    }
-
-    #[test]
-    fn truth_and_none_are_asked_about() {
-        let text = "def f(a, b, c, d):\n    if a: return b is not None or b is int\n    return (not c.x) + (d or 1)\n";
-        let expected = [
-            check("attribute:x", FALSY),
-            check("variable:a", FALSY),
-            check("variable:b", "None"),
-            check("variable:b", "itself int"),
-            check("variable:d", FALSY),
-        ];
-        assert_eq!(found(text), expected);
-    }
-
-    #[test]
-    fn values_are_compared_with_named_constants() {
-        let text = "def f(a, rows, d):\n    a == b or a == LOW\n    for t, v in rows: t is T.Key or v in (K.a, 1)\n    for k, w in d.items(): w != m.HIGH\n";
-        let expected = [
-            check("element:d", "itself m.HIGH"),
-            check("part 0:rows", "itself T.Key"),
-            check("part 1:rows", "itself K.a"),
-            check("variable:a", "itself LOW"),
-            check("variable:t", "itself T.Key"),
-            check("variable:v", "itself K.a"),
-            check("variable:w", "itself m.HIGH"),
-        ];
-        let found: Vec<Check> = found(text).into_iter().filter(|(_, class)| class != FALSY).collect();
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn literals_are_looked_up_in_tables_and_matched_by_expressions() {
-        let text = "import re\nSIZES = {'small': 1, 2: x, y: 3}\nclass C:\n    kinds = frozenset(('a', 'b'))\n    WORD = \
-                    re.compile(r'x+')\n    def f(self, a, b, c, d):\n        SIZES.get(a); SIZES[b]; c in self.kinds\n        \
-                    self.WORD.fullmatch(d.text); re.sub(r'\\.', '', d.name); e in other\n";
-        let one = |key: &str, value: &str| check(key, &format!("{ONE_OF}{value}"));
-        let expected = [
-            one("attribute:name", "'.'\0\\."),
-            one("attribute:text", "'x'\u{0}x+"),
-            one("attribute:text", "'xx'\u{0}x+"),
-            one("attribute:text", "'xxx'\u{0}x+"),
-            one("variable:a", "'small'\u{0}1"),
-            one("variable:a", "2\u{0}x"),
-            one("variable:b", "'small'\u{0}1"),
-            one("variable:b", "2\u{0}x"),
-            one("variable:c", "'a'\0"),
-            one("variable:c", "'b'\0"),
-        ];
-        assert_eq!(found(text), expected);
-    }
-
-    #[test]
-    fn handlers_ask_for_what_they_catch() {
-        let text = "def f(a, b):\n    try:\n        x = int(a.strip(), b[0].y)\n    except (m.Error, ValueError):\n        pass\n";
-        let errors = ["raising ValueError", "raising m.Error"];
-        let expected = ["attribute:y", "variable:a"].into_iter().flat_map(|key| errors.map(|error| check(key, error)));
-        assert_eq!(found(text), expected.collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn values_are_followed_to_where_they_come_from() {
-        let got = "def f(d, k):\n    v = d.get(k)\n    return isinstance(v, bool)\n";
-        assert_eq!(
-            found(got),
-            [check("element:d", "bool"), check("return value:get", "bool"), check("variable:v", "bool")]
-        );
-        let elements = |text: &str| found(text).into_iter().any(|one| one == check("element:rows", "dict"));
-        for looped in [
-            "def f(*rows):\n    for row in rows:\n        isinstance(row, dict)\n",
-            "def f(*rows):\n    return [isinstance(row, dict) for row in rows]\n",
-            "def f(*rows):\n    return isinstance(rows[0], dict)\n",
-            "def f(*rows):\n    match rows[0]:\n        case dict(): return 1\n",
-        ] {
-            assert!(elements(looped), "{looped}");
-        }
     }
 }

@@ -241,6 +241,8 @@ pub struct Named {
     pub numbers: Vec<i64>,
     /// Dotted names in `except` clauses.
     pub raises: Vec<String>,
+    /// How many `finally` clauses there are.
+    pub cleanups: usize,
     /// For each outermost function, its parameters in order.
     pub parameters: Vec<Vec<String>>,
     /// For each outermost function, those of its parameters that have a default.
@@ -284,6 +286,7 @@ impl Visitor<'_> for Collected {
             self.0.parameters.push(all);
             self.0.optional.push(optional);
         }
+        self.0.cleanups += usize::from(stmt.as_try_stmt().is_some_and(|tried| !tried.finalbody.is_empty()));
         visitor::walk_stmt(self, stmt);
     }
 

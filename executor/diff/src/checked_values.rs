@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
-use surmise_instrument::checked::{Check, FALSY, ITSELF, ONE_OF, RAISING, bindings, checks, is_builtin};
+use surmise_instrument::checked::{
+    Check, FAILING, FALSY, ITSELF, NUMBER, ONE_OF, RAISING, TEXT, bindings, checks, is_builtin,
+};
 use surmise_instrument::extract::imported;
 use surmise_search::raising;
 use surmise_value_model::Class;
@@ -14,27 +16,48 @@ use surmise_value_model::Class;
 /// A class of values, with one of them if that is not the usual one.
 pub(crate) type Drawn = (Class, Option<Literal>);
 
-/// For each value of which only one version asks whether it is of a class, values that answer it one way or the other.
+/// Values that tell versions apart, by use.
+pub(crate) type Checked = BTreeMap<String, Vec<Drawn>>;
+
+/// For each value of which only one version asks whether it is of a class, values that answer it one way or the other; then
+/// values for what both versions ask of elements, which no search changes, and for what both write as a number.
 /// `models` are what runs of each version, and the version with the variables that changed; `aliases` are the names of the new one.
-pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) -> BTreeMap<String, Vec<Drawn>> {
+pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) -> [Checked; 2] {
     let [old, new] = models.map(|models| models.into_iter().flat_map(checks).collect::<BTreeSet<Check>>());
     let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect();
-    let mut found: BTreeMap<String, Vec<Drawn>> = BTreeMap::new();
-    for (key, class) in old.symmetric_difference(&new) {
+    let only = values(old.symmetric_difference(&new));
+    let is_open = |(key, class): &&Check| {
+        let is_element = key.starts_with("element:") || key.starts_with("part ");
+        !only.contains_key(key) && (is_element || is_form(class))
+    };
+    let both = values(old.intersection(&new).filter(is_open));
+    [only, both]
+}
+
+fn values<'c>(checks: impl Iterator<Item = &'c Check>) -> Checked {
+    let mut found = Checked::new();
+    for (key, class) in checks {
+        let values = found.entry(key.clone()).or_default();
         for value in values_of(class) {
-            let values = found.entry(key.clone()).or_default();
             if !values.contains(&value) {
                 values.push(value);
             }
         }
     }
+    found.retain(|_, values| !values.is_empty());
     found
+}
+
+/// True for a form in which numbers alone are written: `.2f`, `'%d'`.
+fn is_form(class: &str) -> bool {
+    let form = class.strip_prefix(NUMBER).unwrap_or_default().trim_end_matches(['}', '\'', '"']);
+    form.len() > 1 && form.ends_with(['d', 'e', 'f', 'g', 'x', '%'])
 }
 
 /// Leaves out what is the value of a name, or an instance of the class under a name, unless the name means the same in the
 /// modules of both versions: else each would get another value. `models` are what runs of them, `modules` their texts.
 pub(crate) fn keep_names_of_both(
-    checked: &mut BTreeMap<String, Vec<Drawn>>,
+    checked: &mut Checked,
     models: [&SourceModel; 2],
     modules: impl FnOnce() -> [String; 2],
 ) {
@@ -65,7 +88,16 @@ fn values_of(class: &str) -> Vec<Drawn> {
         return vec![(Class::Object, Some(Literal::Named(name.to_owned())))];
     }
     if let Some(literal) = class.strip_prefix(ONE_OF) {
-        return drawn(&[literal.split('\0').next().unwrap_or_default()]);
+        return around(literal.split('\0').next().unwrap_or_default());
+    }
+    if let Some(error) = class.strip_prefix(FAILING) {
+        return vec![(Class::Object, Some(Literal::Raises(Some(error.to_owned()))))];
+    }
+    if let Some(operation) = class.strip_prefix(TEXT) {
+        return drawn(texts(operation.split('\0').next().unwrap_or_default()));
+    }
+    if class.starts_with(NUMBER) {
+        return drawn(&["0.29", "-2.5", "-0.05", "2.5", "1e-07", "123456789.5", "-7"]);
     }
     let last = class.rsplit('.').next().unwrap_or(class);
     if let Some(error) = class.strip_prefix(RAISING) {
@@ -91,6 +123,26 @@ fn values_of(class: &str) -> Vec<Drawn> {
     drawn(written)
 }
 
+/// A literal, and texts that hold it: an expression that matches it may not match these.
+fn around(literal: &str) -> Vec<Drawn> {
+    let mut found = drawn(&[literal]);
+    if let Some(inner) = literal.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        found.extend(drawn(&[&format!("'{inner}x'"), &format!("' {inner}'")]));
+    }
+    found
+}
+
+/// Texts that methods of a kind change, or tell from others.
+fn texts(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "space" => &["' ab '", "'ab\\n'", "'\\ta b'"],
+        "case" => &["'Ab c'", "'AB'", "'\\xdf'"],
+        "joined" => &["'ab'", "''", "' c'"],
+        "parts" => &["'a b  c'", "'a\\nb\\r\\nc'", "' a=b=c:d:e'"],
+        _ => &["'1'", "'a1'", "'\\xe9'", "'\\xb2'", "''"],
+    }
+}
+
 fn drawn(written: &[&str]) -> Vec<Drawn> {
     written.iter().map(|&text| (Class::Object, Some(Literal::Written(text.to_owned())))).collect()
 }
@@ -105,10 +157,10 @@ mod tests {
         let old = model("def f(a, b):\n    return isinstance(a, dict) or isinstance(b, m.C)\n");
         let new = model("def f(x, b):\n    return isinstance(x, Mapping) or isinstance(b, m.C)\n");
         let aliases = Aliases { parameters: [("x".to_owned(), "a".to_owned())].into(), ..Aliases::default() };
-        let found = checked_values([[&old; 2], [&new; 2]], &aliases);
+        let [found, _] = checked_values([[&old; 2], [&new; 2]], &aliases);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a"]);
         let user = Literal::Written("collections.UserDict({'a': 1})".to_owned());
         assert!(found["variable:a"].contains(&(Class::Object, Some(user))), "a mapping that is no dictionary");
-        assert!(checked_values([[&old; 2]; 2], &Aliases::default()).is_empty());
+        assert!(checked_values([[&old; 2]; 2], &Aliases::default())[0].is_empty());
     }
 }

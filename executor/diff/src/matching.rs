@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_instrument::extract::variadic;
+use surmise_instrument::extract::{Given, Variadic, variadic};
 use surmise_instrument::hints::hints;
 use surmise_instrument::mappings::{is_mapping, is_sequence, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, seeded};
 
-use super::checked_values::{Drawn, checked_values};
+use super::checked_values::{Checked, checked_values};
 use surmise_engine::plan::{Plan, satisfies, shared_key};
 use surmise_engine::protocol::{Aliases, Drawing, Literal};
 
@@ -26,7 +26,9 @@ pub struct Shared {
     /// For each use, the classes that it may take, the likeliest first.
     pub likely: BTreeMap<String, Vec<Class>>,
     /// Values of classes that only one version checks for, by use.
-    pub(crate) checked: BTreeMap<String, Vec<Drawn>>,
+    pub(crate) checked: Checked,
+    /// The same of what both versions check, and no search finds.
+    pub(crate) checked_by_both: Checked,
 }
 
 /// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name. `definitions` are
@@ -68,12 +70,18 @@ pub fn shared(
     numbers.sort_unstable();
     numbers.dedup();
     let mut raises: Vec<String> = named.iter().flat_map(|named| named.raises.iter().cloned()).collect();
+    if named[0].cleanups != named[1].cleanups {
+        raises.push("Exception".to_owned()); // what only one version cleans up after
+    }
     raises.sort_unstable();
     raises.dedup();
     let lacks = |own: &[String], other: &[String], aliases: &Aliases| {
         let is_alias = |name: &String| aliases.parameters.iter().any(|(new, old)| new == name || old == name);
         let known = |name: &String| own.contains(name) || is_alias(name);
         other.iter().filter(|name| !known(name)).cloned().collect()
+    };
+    let given = |part: fn(Variadic) -> Given| {
+        if definitions.is_empty() { given_by_callers(plans, part) } else { BTreeMap::new() }
     };
     let old = Drawing {
         extra: lacks(&parameters[0], &parameters[1], &aliases),
@@ -84,21 +92,24 @@ pub fn shared(
         called,
         mappings,
         sequences,
-        needed: if definitions.is_empty() { needed(plans) } else { BTreeMap::new() },
+        needed: given(|one| one.needed),
+        possible: given(|one| one.possible),
         ..Drawing::default()
     };
     let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
-    let checked = checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases);
-    Shared { base: [old, new], likely, checked }
+    let [checked, checked_by_both] =
+        checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases);
+    Shared { base: [old, new], likely, checked, checked_by_both }
 }
 
-/// What the callers of either version have to give for `*args` and `**kwargs`, by the qualified names of functions.
-fn needed(plans: [&Plan; 2]) -> BTreeMap<String, (u32, Vec<String>)> {
+/// What the callers of either version give, for `*args` and `**kwargs`, by the qualified names of functions.
+fn given_by_callers(plans: [&Plan; 2], part: fn(Variadic) -> Given) -> BTreeMap<String, (u32, Vec<String>)> {
     let mut found: BTreeMap<String, (u32, Vec<String>)> = BTreeMap::new();
     for one in plans.into_iter().flat_map(|plan| variadic(&plan.model)) {
-        let (values, keys) = found.entry(one.function).or_default();
-        *values = one.needed.values.max(*values);
-        for key in one.needed.keys {
+        let (values, keys) = found.entry(one.function.clone()).or_default();
+        let given = part(one);
+        *values = given.values.max(*values);
+        for key in given.keys {
             if !keys.contains(&key) {
                 keys.push(key);
             }
@@ -182,9 +193,11 @@ impl Shared {
             let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { usual } else { empty };
             classes.insert(key.clone(), (class, None));
         }
-        for (key, values) in self.checked.iter().filter(|_| seed % 2 == 1) {
+        let only = self.checked.iter().map(|(key, values)| (key, values, 0));
+        let both = self.checked_by_both.iter().map(|(key, values)| (key, values, 1));
+        for (key, values, least) in only.chain(both).filter(|_| seed % 2 == 1) {
             let mut random = seeded((seed, "checked", key));
-            if random.u64(..3) > 0 {
+            if random.u64(..3) > least {
                 // One after the other at first, in the runs with few unusual values as in those with many.
                 let number = (seed / 8 * 2 + seed / 2 % 2) as usize;
                 let at = if number < values.len() { number } else { random.usize(..values.len()) };

@@ -4,7 +4,7 @@ mod carried;
 mod minimal;
 mod rewrites;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use surmise_instrument::same::Named;
@@ -143,9 +143,11 @@ impl<'a> PairedRuns<'a> {
         }
         let mut shared = shared([&old, &new], own, [&names[0], &names[1]], &versions[1].renamed);
         shared.heed_hints([&old.model, &new.model]);
-        keep_names_of_both(&mut shared.checked, [&old.model, &new.model], || {
-            versions.map(|version| module_text(version, standpoint))
-        });
+        for checked in [&mut shared.checked, &mut shared.checked_by_both] {
+            keep_names_of_both(checked, [&old.model, &new.model], || {
+                versions.map(|version| module_text(version, standpoint))
+            });
+        }
         for (base, version) in shared.base.iter_mut().zip(versions) {
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
             base.constructed = versions[0].constructor == versions[1].constructor;
@@ -286,6 +288,7 @@ impl<'a> PairedRuns<'a> {
             }
         }
         // What covers a version: the other version is run under the same.
+        let mut others = VecDeque::new();
         for version in 0..2 {
             if !self.may_run() || self.in_module && self.changed(versions).missed.iter().all(Vec::is_empty) {
                 break;
@@ -302,24 +305,34 @@ impl<'a> PairedRuns<'a> {
                     continue;
                 }
                 tried.push(given.clone());
-                if let Some(found) = self.attempt(versions, &given)? {
-                    return Ok(Some(found));
-                }
                 // Again with values that differ from each other.
-                let distinct = Given { seed: 101 + tried.len() as u64 * 2, ..given };
-                if let Some(found) = self.attempt(versions, &distinct)? {
-                    return Ok(Some(found));
+                let distinct = Given { seed: 101 + tried.len() as u64 * 2, ..given.clone() };
+                if self.knows_path(version, &entry) {
+                    others.extend([given, distinct]);
+                    continue;
+                }
+                for given in [given, distinct] {
+                    if let Some(found) = self.attempt(versions, &given)? {
+                        return Ok(Some(found));
+                    }
                 }
             }
         }
         let mut seed = first;
         while self.may_run() && !(self.in_module && self.has_no_new_paths(versions)) {
             seed += 1;
-            if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
+            let other = others.pop_front().filter(|_| seed % 2 == 0);
+            let given = other.unwrap_or_else(|| drawn(&self.shared, seed));
+            if let Some(found) = self.attempt(versions, &given)? {
                 return Ok(Some(found));
             }
         }
         Ok(None)
+    }
+
+    /// True if a run of this version took the same path.
+    fn knows_path(&self, version: usize, entry: &Entry) -> bool {
+        self.ledgers[version].entries().iter().any(|known| path(known) == path(entry))
     }
 
     /// True once all changed lines were reached and each path through a version was taken more than once: the share of paths
@@ -329,8 +342,7 @@ impl<'a> PairedRuns<'a> {
         let is_known = |ledger: &Ledger| {
             let mut paths: BTreeMap<Path<'_>, u32> = BTreeMap::new();
             for entry in ledger.entries() {
-                let error = entry.error.as_ref().map(|error| (error.kind.as_str(), error.line));
-                *paths.entry((&entry.covered, error)).or_default() += 1;
+                *paths.entry(path(entry)).or_default() += 1;
             }
             paths.values().all(|&runs| runs > 1)
         };
@@ -433,6 +445,10 @@ impl<'a> PairedRuns<'a> {
     fn entries(&self, numbers: [usize; 2]) -> [&Entry; 2] {
         [0, 1].map(|version| &self.ledgers[version].entries()[numbers[version]])
     }
+}
+
+fn path(entry: &Entry) -> Path<'_> {
+    (&entry.covered, entry.error.as_ref().map(|error| (error.kind.as_str(), error.line)))
 }
 
 /// What runs of a version from a standpoint.

@@ -107,7 +107,7 @@ class Classes:
             kind = self.error_class(kind)
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             return None
-        for arguments in (("a",), ()):
+        for arguments in (("a",), (), (Exception("a"),), ("a", "a"), ("a", "a", "a")):
             try:
                 return kind(*arguments)
             except Exception:

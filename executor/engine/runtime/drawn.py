@@ -9,10 +9,10 @@ from _surmise_answers import CHAIN, EXHAUSTED, Answers
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_declared import as_declared, name_of
 from _surmise_drawn_arguments import DrawnArguments
+from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
 from _surmise_predicted import result_class
-from _surmise_samples import element_of
-from _surmise_standins import Mapping, Module, StandIn, stand_in
-from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN, last_name
+from _surmise_standins import Mapping, Module, StandIn
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
@@ -20,14 +20,10 @@ WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast"
 QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "startswith", "endswith", "splitlines"}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
-UNUSUAL_CLASSES = (
-    *("None", "object", "non-empty string", "positive integer", "None", "True", "False"),
-    *("non-empty list", "non-empty dictionary", "zero integer", "empty string", "None"),
-)
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
-class Drawn(DrawnArguments, Answers):
+class Drawn(DrawnArguments, DrawnElements, Answers):
     """Answers by access path; all values of one path are one value in both versions."""
 
     mapping_class = Mapping
@@ -68,60 +64,18 @@ class Drawn(DrawnArguments, Answers):
         value = self.drawing.constant(made, path)
         return CONSTANTS[made] if value is None else value
 
-    def container_length(self, path, parent, length):
-        if self.chain(parent, "part") >= CHAIN - 2:
-            return length or 0
-        return (1, 2, 3, 2)[self.draw(f"{path}:length", 4)] if length is None else length
+    def sets_variable(self, name):
+        return self.seed > 0 and self.draw(f"variable {name} is set", 2) == 1
 
-    def container_keys(self, path):
-        texts = self.drawing.texts if self.seed else ()
-        return [text for text in texts if self.has_text(path, text)] or ["a"]
-
-    def has_text(self, path, text):
-        """In half of the runs a mapping has all keys that the code names, else each or not."""
-        return self.seed % 2 == 0 or self.draw(f"{path}:has {text}", 2) == 1
-
-    def has_key(self, mapping, key):
-        """True if an injected dictionary that was asked for a key is to have it; it then does."""
-        path = self.values.path_of(mapping, "dict")
-        is_text = type(key) is str and key in self.drawing.texts
-        if not (self.has_text(path, key) if is_text else self.has_text(path, self.described(key))):
-            return False
-        inner = f"{path}[{self.described(key)}]"
-        checked = self.checked_element(path, inner)
-        value = self.fresh(inner) if checked is NotImplemented else checked
-        dict.__setitem__(mapping, key, value)
-        self.observer.completed(mapping)
-        return True
-
-    def missing_key(self, mapping, key):
-        if key in mapping:
-            return dict.__getitem__(mapping, key)
-        raise KeyError(key)
-
-    def part(self, path, parent, _origin):
-        """An element of a container: mostly a stand-in; all of one container are of one class."""
-        whole = path.rpartition("[")[0]
-        checked = self.checked_element(whole, path, parent)
-        if checked is not NotImplemented:
-            return checked
-        if self.unusual(f"{whole}:parts", 3):
-            return self.value(
-                path, "", ("non-empty string", "positive integer")[self.draw(f"{whole}:sort", 2)], parent
-            )[0]
-        return self.fresh(path, parent, "part")
-
-    def checked_element(self, whole, path, parent=None):
-        """An element of a class that only one version checks for; `NotImplemented` where none was drawn."""
-        key = f"element:{last_name(whole)}"
-        if whole.endswith("]"):  # it is in an element itself
-            part = f"part {path[len(whole) + 1 : -1]}:{last_name(whole)}"
-            key = part if self.is_checked(part) else key
-        return self.value(path, key, None, parent)[0] if self.is_checked(key) else NotImplemented
-
-    def is_checked(self, key):
-        """True where a value was drawn that only one version checks for."""
-        return self.drawing.class_of(key)[1] != NO_LITERAL
+    def outer_text(self, name, usual):
+        """The text of a variable of the environment, or of an argument."""
+        own = self.drawing.texts
+        if own and self.draw(f"text {name}:own", 2) == 1:
+            text = own[self.draw(f"text {name}:which", len(own))]
+        else:
+            text = (usual, usual, "", "0", "x")[self.draw(f"text {name}", 5)]
+        self.observer.given.setdefault(name, repr(text))
+        return text
 
     def origin(self, key, _site=None):
         """A value is made by the kind and name of its use."""
@@ -277,42 +231,6 @@ class Drawn(DrawnArguments, Answers):
         """The value that the function itself would read: it may be the other version that does."""
         return self.value(self.path(path), f"attribute:{name}")[0]
 
-    def new_item(self, value, key, path):
-        if self.drawing.raises and self.unusual(f"{path}:raises", 6):
-            self.classes.fail("KeyError" if isinstance(key, str) else "IndexError")
-        if type(key) is int and key >= 0:
-            return self.new_element(value, key)
-        checked = self.checked_element(value._surmise_state.path, path, value)
-        if checked is not NotImplemented:
-            return checked
-        if self.unusual(f"{path}:none", 4):
-            self.observer.given[path] = "None"
-            return None
-        if self.unusual(f"{path}:sort", 4):
-            made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
-            return self.value(path, "", made, value)[0]
-        return stand_in(path, value, "index")
-
-    def element_at(self, value, number):
-        items = value._surmise_state.items
-        if number not in items:
-            items[number] = self.new_element(value, number)
-        return items[number]
-
-    def new_element(self, value, number):
-        """An element, read by its number or one after the other: all of them are of one class if that is an unusual one."""
-        whole = value._surmise_state.path
-        path = self.path(f"{whole}[{number}]")
-        checked = self.checked_element(whole, path, value)
-        if checked is not NotImplemented:
-            return checked
-        if self.unusual(f"{whole}:elements", 6):
-            made = UNUSUAL_CLASSES[self.draw(f"{whole}:other element", len(UNUSUAL_CLASSES))]
-            return self.value(path, "", made, value)[0]
-        element = self.fresh(path, value, self.origin("element"))
-        element._surmise_state.sample = element_of(value, number)
-        return element
-
     def result(self, callee, args, kwargs, number):
         state = callee._surmise_state
         path = self.called(state.path, args, kwargs, number is not None and self.native.site(number).role == "raised")
@@ -344,6 +262,15 @@ class Drawn(DrawnArguments, Answers):
         if counts:
             self.observer.resulted(value)
         return value
+
+    def failing(self, number):
+        """The exception that a call of real code raises in this run, as one version waits for it there; else None."""
+        name = self.native.site(number).name
+        kind, error = self.drawing.class_of(f"return value:{name}")[1]
+        if kind != "raises":
+            return None
+        self.observer.given.setdefault(f"{name}()", f"raises {error}")
+        return error
 
     def called(self, path, args, kwargs, raised=False):
         """Notifies of a call; returns the path of its result. `raised` is what is called in a `raise`."""

@@ -34,6 +34,9 @@ class DrawnArguments:
 
     def star_arguments(self, function, name):
         count, _ = self.drawing.needed.get(function, (0, ()))
+        possible, _ = self.drawing.possible.get(function, (0, ()))
+        if possible > count and self.given("* as it asks", 2):
+            count += 1 + self.draw("*:possible", possible - count)
         if self.given("*", 2) or self.is_checked(f"element:{name}"):
             count = max(count, 1 + self.draw("*:length", 2))
         paths = [f"args[{number}]" for number in range(count)]
@@ -43,6 +46,8 @@ class DrawnArguments:
     def named_arguments(self, function):
         _, keys = self.drawing.needed.get(function, (0, ()))
         texts = [text for text in self.drawing.texts if text.isidentifier() and self.given(f"**{text}", 3)]
+        _, possible = self.drawing.possible.get(function, (0, ()))
+        texts += [key for key in possible if key not in texts and self.given(f"**{key}", 3)]
         texts += [key for key in keys if key not in texts]
         return {text: self.value(f"kwargs[{text!r}]", "")[0] for text in texts}
 
@@ -93,6 +98,8 @@ class DrawnArguments:
         classes = PLAIN_CLASSES.get(kind)
         if not self.seed or classes is None:
             return PLAIN[kind]
+        if path.endswith("]"):
+            path = self.place_of_element(path)
         if kind is str and self.keys and self.draw(f"{path}:is a key", 3):
             return self.keys[self.draw(f"{path}:which key", len(self.keys))]
         return self.value(path, "", classes[self.draw(f"{path}:plain", len(classes))])[0]
@@ -123,6 +130,7 @@ class DrawnArguments:
         return self.container("non-empty dictionary", path, None, None, None) if self.draw(f"{path}:held", 3) else {}
 
     def element_of(self, path):
+        path = self.place_of_element(path)
         checked = self.checked_element(path.rpartition("[")[0], path)
         return self.fresh(path) if checked is NotImplemented else checked
 

@@ -263,6 +263,16 @@ class Predicted(Answers):
     def repairs_attribute_of(self, _value):
         return True
 
+    def failing(self, _number):
+        """A search chooses which calls fail, by its values."""
+
+    def sets_variable(self, _name):
+        """A search chooses which variables of the environment are set that need not be."""
+        return False
+
+    def outer_text(self, _name, usual):
+        return usual
+
     def is_state(self, value):
         """True for what holds the state that callers of a function in its imported module have put there."""
         return self.frames.rewritten is not None and type(value).__name__ in ("ContextVar", "_local")

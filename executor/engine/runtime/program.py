@@ -167,14 +167,17 @@ class Environment(dict):
         return value
 
     def is_set(self, name, caller):
-        """True if the search chose to set a variable of which the program asks in a way that needs none."""
+        """True if a variable is set of which the program asks in a way that needs none."""
         key = f"variable:{name}"
-        chosen = self.engine.native.choice(key) is True
+        chosen = self.engine.native.choice(key)
+        chosen = self.engine.answers.sets_variable(name) if chosen is None else chosen is True
         self.engine.native.chose(key, caller.f_lineno, chosen)
         return chosen
 
     def may_fail(self, name):
-        return self.engine.expectations.expects(KeyError, f"environment:{name}")
+        return not self.engine.answers.sets_variable(name) and self.engine.expectations.expects(
+            KeyError, f"environment:{name}"
+        )
 
 
 def chosen_text(engine, name, usual, line):
@@ -183,7 +186,7 @@ def chosen_text(engine, name, usual, line):
     key = f"text:{name}"
     chosen = engine.native.choice(key)
     form = engine.native.outer_text(line)
-    text = chosen if type(chosen) is str else form or usual
+    text = chosen if type(chosen) is str else engine.answers.outer_text(name, form or usual)
     if form is None:
         engine.native.chose(key, line, text)
     engine.values.keep_constant(text, has_true_type=True)

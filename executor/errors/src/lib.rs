@@ -4,6 +4,8 @@
 mod page;
 mod render;
 
+use std::time::Duration;
+
 use serde::Serialize;
 use surmise_value_model::ipagnn::{Doubt, ErrorConfig, ErrorPrediction};
 
@@ -38,6 +40,8 @@ pub struct Report {
     pub statements: usize,
     /// Steps of execution.
     pub steps: usize,
+    /// Milliseconds from the source's text to the prediction, without reading the weights.
+    pub time_ms: f64,
     /// What the prediction leaves out.
     pub notes: Vec<String>,
     /// What runs came to, if they were asked for.
@@ -121,9 +125,9 @@ pub struct LineProbability {
 }
 
 impl Report {
-    /// Reports a prediction of a network of that kind.
+    /// Reports a prediction of a network of that kind, which took that time.
     #[must_use]
-    pub fn new(file: &str, prediction: &ErrorPrediction, config: &ErrorConfig) -> Self {
+    pub fn new(file: &str, prediction: &ErrorPrediction, config: &ErrorConfig, time: Duration) -> Self {
         let (program, execution) = (&prediction.program, &prediction.execution);
         let errors = config.classes.iter().zip(&execution.classes);
         let mut errors: Vec<ErrorProbability> =
@@ -149,6 +153,7 @@ impl Report {
             doubts: prediction.doubts().into_iter().map(|(line, kind)| LineDoubt { line, kind }).collect(),
             statements: program.rows.len(),
             steps: program.steps,
+            time_ms: time.as_secs_f64() * 1e3,
             notes,
             verified: None,
         }

@@ -19,6 +19,13 @@ impl<'a> Read<'a> {
         read.visit_body(body);
         read.keys
     }
+
+    /// The same for an expression.
+    pub(super) fn keys_in(checks: &'a Checks<'a>, expr: &Expr) -> BTreeSet<String> {
+        let mut read = Self { checks, keys: BTreeSet::new() };
+        read.visit_expr(expr);
+        read.keys
+    }
 }
 
 impl Visitor<'_> for Read<'_> {

@@ -56,6 +56,9 @@ pub struct Drawing {
     /// By qualified name, how many values for `*args`, and which keys of `**kwargs`, callers of either version have to give.
     #[pyo3(get)]
     pub needed: BTreeMap<String, (u32, Vec<String>)>,
+    /// The same of what they may give, and what the function asks for.
+    #[pyo3(get)]
+    pub possible: BTreeMap<String, (u32, Vec<String>)>,
     /// The text of exceptions counts.
     #[pyo3(get)]
     pub strict_messages: bool,

@@ -5,6 +5,7 @@ use std::ffi::CString;
 use adler2::adler32_slice;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use surmise_instrument::{Kind, Site};
 use surmise_value_model::Class;
 
 use crate::protocol::{Drawing, Literal};
@@ -95,12 +96,17 @@ impl Drawing {
                     py.eval(&CString::new(format!("10 ** {exponent}"))?, None, None)?
                 }
             }
-            "negative integer" => (-1 - pick(3) as i64).into_pyobject(py)?.into_any(),
+            "negative integer" => {
+                let own = self.numbers.iter().filter(|number| **number > 3).map(|number| -number);
+                let pool: Vec<i64> = [-1, -2, -3, -1, -2, -3, -70].into_iter().chain(own).collect();
+                pool[pick(pool.len())].into_pyobject(py)?.into_any()
+            }
             "positive float" => {
-                let mut pool = vec![1.0, 0.5, 2.5, 7.25 + self.number(&path, 50) as f64];
+                let mut pool = vec![1.0, 0.5, 2.5, 0.29, 7.25 + self.number(&path, 50) as f64];
                 pool.extend(self.exponents().flat_map(|exponent| [10_f64.powi(exponent), 10_f64.powi(-exponent)]));
                 pool[pick(pool.len())].into_pyobject(py)?.into_any()
             }
+            "negative float" => [-1.0_f64, -0.5, -2.5, -0.05][pick(4)].into_pyobject(py)?.into_any(),
             _ => return Ok(None),
         };
         Ok(Some(value.unbind()))
@@ -132,8 +138,9 @@ impl Drawing {
             return format!("{own}{}", self.number(path, 10));
         }
         let text = &self.texts[self.number(&format!("{what}:text"), self.texts.len() as u64) as usize];
-        match self.number(&format!("{what}:form"), 6) {
+        match self.number(&format!("{what}:form"), 7) {
             5 => self.joined(own, text, what),
+            6 => in_other_case(text),
             0 | 1 => text.clone(),
             2 => format!("{own}{text}b"),
             3 => format!("{text}{own}"),
@@ -156,6 +163,15 @@ impl Drawing {
         format!("{text}{separator}{own}")
     }
 
+    /// The calls that fail in this run, whatever is called.
+    pub(crate) fn failing(&self, sites: &[Site]) -> Vec<usize> {
+        let fails = |site: &Site| {
+            let known = self.classes.get(&self.aliases.key(&format!("return value:{}", site.name)));
+            site.kind == Kind::ReturnValue && matches!(known, Some((_, Some(Literal::Raises(_)))))
+        };
+        sites.iter().enumerate().filter(|(_, site)| fails(site)).map(|(number, _)| number).collect()
+    }
+
     fn number(&self, what: &str, count: u64) -> u64 {
         if self.seed == 0 { 0 } else { (self.hash(what) >> 8) % count.max(1) }
     }
@@ -170,6 +186,11 @@ impl Drawing {
         }
         mixed ^ (mixed >> 31)
     }
+}
+
+/// Large letters for small ones, or small ones where there are none.
+fn in_other_case(text: &str) -> String {
+    if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
 }
 
 /// An access path cut to the longest length allowed: a hash replaces the end of a longer one, so cutting twice changes

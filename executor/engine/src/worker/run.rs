@@ -85,7 +85,11 @@ impl<'p, 'py> Run<'p, 'py> {
         let (mut engine, mut companions, mut tracer) = (None, None, None);
         // In its imported module a function finds real values, in whose place a search may put others.
         let is_replacing = loaded.entered.is_some() && !is_compared;
-        let replaced = if is_replacing { task.trial.replaced(&loaded.program.sites) } else { Vec::new() };
+        let replaced = match &task.drawing {
+            Some(drawing) => drawing.failing(&loaded.program.sites),
+            None if is_replacing => task.trial.replaced(&loaded.program.sites),
+            None => Vec::new(),
+        };
         if let (false, Some(events), Ok(_)) = (loaded.program.assignment.is_empty(), events, &loaded.code) {
             let made = new_engine(py, runtime, &loaded.program, &mut task, events)?;
             companions = companion_modules(py, runtime, &made, &loaded.program)?;

@@ -47,7 +47,7 @@ impl Runtime {
 
     /// The policy of comparisons. It imports modules that a program would see loaded, so only such runs load it.
     pub(crate) fn drawn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
-        load(py, &self.loaded, "behaviour declared drawn_arguments drawn")
+        load(py, &self.loaded, "behaviour declared drawn_arguments drawn_elements drawn")
     }
 
     /// What a run needs in addition that a script is made of.

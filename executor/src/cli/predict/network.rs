@@ -1,6 +1,6 @@
 //! `surmise predict` without `--orca`: a network executes the program in place of an interpreter.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use surmise_engine::exit::{Exit, Status};
 use surmise_engine::source::{self, Source};
@@ -31,6 +31,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
             Refusal::new(format!("cannot use the network: {error}"), hint)
         })?,
     };
+    let start = Instant::now();
     // Pasted code is mended without moving lines.
     let prepared = cleanup::prepare(&source.text);
     let parsed = SourceModel::parse(prepared.text.as_str());
@@ -39,7 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
     let resource = given.as_deref().map(|text| resource(text, &parsed)).unwrap_or_default();
     let prediction = model.predict(&parsed, &resource, limits);
     let prediction = prediction.map_err(|error| Refusal::bare(error).with(Exit::Internal))?;
-    let mut report = Report::new(&source.name, &prediction, model.config());
+    let mut report = Report::new(&source.name, &prediction, model.config(), start.elapsed());
     if !prepared.repairs.is_empty() {
         let count = printer::plural(prepared.repairs.len() as u64, "change");
         report.notes.push(format!("the source is not Python as it stands; it was read with {count}"));
