@@ -68,3 +68,18 @@ fn callers_give_as_many_values_as_a_function_asks_for() {
     different(old, &old.replace('2', "3"));
     different(old, &old.replace("'status'", "'state'"));
 }
+
+#[test]
+fn several_conditions_hold_at_once() {
+    let old = "def f(a, b, mode, limit):\n    if a and not b:\n        if mode == 'strict' and limit > 10:\n            \
+               return 1\n    return 2\n";
+    different(old, &old.replace("> 10", ">= 10"));
+    equal(old, &old.replace("limit > 10", "10 < limit"));
+}
+
+#[test]
+fn local_variables_that_are_not_bound_fail() {
+    let old = "def f(rows, wanted):\n    for row in rows:\n        if row == wanted:\n            found = row\n    return found\n";
+    let found = different(old, &old.replace("    for", "    found = None\n    for"));
+    assert_eq!(found["witness"]["old"], "raise UnboundLocalError", "{found:#}");
+}

@@ -46,6 +46,9 @@ pub const TEXT: &str = "text ";
 /// What stands before an operation that rounds or writes the value, behind a zero byte.
 pub const NUMBER: &str = "number ";
 
+/// What stands before a whole number that the value is compared with, which has the operator behind a zero byte.
+pub const NEAR: &str = "near ";
+
 /// What stands before the name of an exception that a handler catches where the function is called.
 pub const FAILING: &str = "failing ";
 
@@ -71,6 +74,10 @@ struct Checks<'t> {
     sources: FxHashMap<String, BTreeSet<String>>,
     /// Parameters of the functions, as far as they were seen.
     parameters: BTreeSet<String>,
+    /// Variables that functions bind, as far as they were seen: another run of them has another value.
+    locals: BTreeSet<String>,
+    /// Functions around the statement.
+    depth: usize,
 }
 
 impl Checks<'_> {
@@ -133,10 +140,17 @@ impl Checks<'_> {
     }
 
     fn bind(&mut self, target: &Expr, keys: BTreeSet<String>) {
+        self.bind_local(target);
         if let Expr::Name(name) = target
             && !keys.is_empty()
         {
             self.sources.entry(name.id.to_string()).or_default().extend(keys);
+        }
+    }
+
+    fn bind_local(&mut self, target: &Expr) {
+        if let (Expr::Name(name), true) = (target, self.depth > 0) {
+            self.locals.insert(name.id.to_string());
         }
     }
 
@@ -174,6 +188,7 @@ impl Checks<'_> {
             && matches!(subject, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_))
             && let Some(name) = UnqualifiedName::from_expr(constant)
             && (is_identity && constant.is_name_expr() || is_constant(&name))
+            && !constant.as_name_expr().is_some_and(|name| self.locals.contains(name.id.as_str()))
         {
             self.keep(subject, &format!("{ITSELF}{name}"));
         }
@@ -210,6 +225,7 @@ impl Visitor<'_> for Checks<'_> {
                 });
             }
             Stmt::AnnAssign(ast::StmtAnnAssign { target, value: Some(value), .. }) => {
+                self.bind_local(target);
                 self.tables.bind(target, value, self.text);
             }
             Stmt::For(each) => {
@@ -230,6 +246,10 @@ impl Visitor<'_> for Checks<'_> {
             Stmt::Assert(held) => self.ask_truth(&held.test),
             Stmt::FunctionDef(def) => {
                 self.parameters.extend(def.parameters.iter().map(|parameter| parameter.name().to_string()));
+                self.depth += 1;
+                visitor::walk_stmt(self, stmt);
+                self.depth -= 1;
+                return;
             }
             Stmt::Try(tried) => self.ask_handlers(&tried.body, &tried.handlers),
             _ => {}
@@ -274,6 +294,7 @@ impl Visitor<'_> for Checks<'_> {
             Expr::Compare(compare) => {
                 self.ask_membership(compare);
                 self.ask_case(compare);
+                self.ask_bound(compare);
                 if let (Expr::Call(call), [CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq], [class]) =
                     (&*compare.left, &*compare.ops, &*compare.comparators)
                     && let (Expr::Name(name), [subject]) = (&*call.func, &*call.arguments.args)

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{
-    Check, FAILING, FALSY, ITSELF, NUMBER, ONE_OF, RAISING, TEXT, bindings, checks, is_builtin,
+    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, ONE_OF, RAISING, TEXT, bindings, checks, is_builtin,
 };
 use surmise_instrument::extract::imported;
 use surmise_search::raising;
@@ -96,6 +96,10 @@ fn values_of(class: &str) -> Vec<Drawn> {
     if let Some(operation) = class.strip_prefix(TEXT) {
         return drawn(texts(operation.split('\0').next().unwrap_or_default()));
     }
+    if let Some(bound) = class.strip_prefix(NEAR) {
+        let bound: i64 = bound.split('\0').next().and_then(|number| number.parse().ok()).unwrap_or_default();
+        return drawn(&[bound, bound + 1, bound - 1].map(|number| number.to_string()));
+    }
     if class.starts_with(NUMBER) {
         return drawn(&["0.29", "-2.5", "-0.05", "2.5", "1e-07", "123456789.5", "-7"]);
     }
@@ -127,7 +131,7 @@ fn values_of(class: &str) -> Vec<Drawn> {
 fn around(literal: &str) -> Vec<Drawn> {
     let mut found = drawn(&[literal]);
     if let Some(inner) = literal.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-        found.extend(drawn(&[&format!("'{inner}x'"), &format!("' {inner}'")]));
+        found.extend(drawn(&[format!("'{inner}x'"), format!("' {inner}'")]));
     }
     found
 }
@@ -143,8 +147,8 @@ fn texts(kind: &str) -> &'static [&'static str] {
     }
 }
 
-fn drawn(written: &[&str]) -> Vec<Drawn> {
-    written.iter().map(|&text| (Class::Object, Some(Literal::Written(text.to_owned())))).collect()
+fn drawn(written: &[impl AsRef<str>]) -> Vec<Drawn> {
+    written.iter().map(|text| (Class::Object, Some(Literal::Written(text.as_ref().to_owned())))).collect()
 }
 
 #[cfg(test)]

@@ -193,11 +193,9 @@ impl Shared {
             let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { usual } else { empty };
             classes.insert(key.clone(), (class, None));
         }
-        let only = self.checked.iter().map(|(key, values)| (key, values, 0));
-        let both = self.checked_by_both.iter().map(|(key, values)| (key, values, 1));
-        for (key, values, least) in only.chain(both).filter(|_| seed % 2 == 1) {
+        for (key, values) in self.checked.iter().chain(&self.checked_by_both).filter(|_| seed % 2 == 1) {
             let mut random = seeded((seed, "checked", key));
-            if random.u64(..3) > least {
+            if random.u64(..3) > 0 {
                 // One after the other at first, in the runs with few unusual values as in those with many.
                 let number = (seed / 8 * 2 + seed / 2 % 2) as usize;
                 let at = if number < values.len() { number } else { random.usize(..values.len()) };

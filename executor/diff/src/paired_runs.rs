@@ -2,6 +2,7 @@
 
 mod carried;
 mod minimal;
+mod near;
 mod rewrites;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,6 +13,7 @@ use surmise_instrument::{SourceModel, outdated_lines};
 use surmise_value_model::Class;
 
 use self::carried::own_choices;
+use self::near::Reaching;
 use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
@@ -95,6 +97,7 @@ pub(super) struct PairedRuns<'a> {
     hangs: u32,
     unsteady: u32,
     noisy: u32,
+    reaching: Reaching,
     /// Made when the first difference was found.
     rewrites: Option<Rewrites>,
     /// The runs of each version.
@@ -176,6 +179,7 @@ impl<'a> PairedRuns<'a> {
             hangs: 0,
             unsteady: 0,
             noisy: 0,
+            reaching: Reaching::of(versions),
             rewrites: None,
             failure: None,
             possible: None,
@@ -318,10 +322,11 @@ impl<'a> PairedRuns<'a> {
                 }
             }
         }
+        let mut near = VecDeque::from(self.near());
         let mut seed = first;
-        while self.may_run() && !(self.in_module && self.has_no_new_paths(versions)) {
+        while self.may_run() && !(self.in_module && near.is_empty() && self.has_no_new_paths(versions)) {
             seed += 1;
-            let other = others.pop_front().filter(|_| seed % 2 == 0);
+            let other = if seed % 2 == 0 { near.pop_front().or_else(|| others.pop_front()) } else { None };
             let given = other.unwrap_or_else(|| drawn(&self.shared, seed));
             if let Some(found) = self.attempt(versions, &given)? {
                 return Ok(Some(found));
@@ -401,6 +406,7 @@ impl<'a> PairedRuns<'a> {
             return Ok(None);
         }
         if alike || weak {
+            self.keep_if_reaching(given, numbers);
             return Ok(None);
         }
         let again = self.run_both(given)?;

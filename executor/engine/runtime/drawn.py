@@ -301,6 +301,10 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
             return self.is_absent(self.path(f"{value._surmise_state.path}.{name}"))
         return type(value) is not Module or self.is_absent(f"{value.__name__}.{name}")
 
+    def keeps_unbound(self, _number):
+        """What a version does where it has bound no local variable is its behaviour, whatever the name."""
+        return True
+
     def is_absent(self, path):
         """True for an attribute that a stand-in lacks as far as the program asks for it."""
         is_open = self.seed % 4 == 3 and self.draw(f"{path}:lacking", 2) == 1

@@ -17,7 +17,11 @@ class DrawnElements:
     def container_length(self, path, parent, length):
         if self.chain(parent, "part") >= CHAIN - 2:
             return length or 0
-        return (1, 2, 3, 2)[self.draw(f"{path}:length", 4)] if length is None else length
+        if length is not None:
+            return length
+        # What the code asks of elements shows where there are several.
+        is_checked = self.is_checked(f"element:{last_name(path)}")
+        return (3 if is_checked else 1, 2, 3, 2)[self.draw(f"{path}:length", 4)]
 
     def container_keys(self, path):
         texts = self.drawing.texts if self.seed else ()
@@ -81,7 +85,7 @@ class DrawnElements:
         if not self.is_checked(key):
             return NotImplemented
         value = self.value(path, key, None, parent)[0]
-        if self.draw(f"{path}:other", 4) != 1:
+        if self.draw(f"{path}:other", 2) == 0:
             return value
         other = {str: "non-empty string", int: "positive integer"}.get(type(value))
         return NotImplemented if other is None else self.value(path, "", other, parent)[0]

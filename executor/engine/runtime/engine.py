@@ -71,7 +71,7 @@ class Engine(AmongRealCode):
     def bound(self, number):
         """True for an unbound local variable that stays so."""
         site = self.native.site(number)
-        if site.assigned is None:
+        if site.assigned is None or self.answers.keeps_unbound(number):
             return True
         frame = self.frames.innermost()
         if site.name in frame.f_globals or site.name in frame.f_builtins:

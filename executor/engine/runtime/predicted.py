@@ -263,6 +263,10 @@ class Predicted(Answers):
     def repairs_attribute_of(self, _value):
         return True
 
+    def keeps_unbound(self, _number):
+        """That nothing was bound may come of what was made up before."""
+        return False
+
     def failing(self, _number):
         """A search chooses which calls fail, by its values."""
 

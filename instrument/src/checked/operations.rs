@@ -5,7 +5,7 @@ use ruff_python_ast::{self as ast, Expr, Operator, Stmt};
 use ruff_text_size::Ranged;
 
 use super::read::Read;
-use super::{Checks, FAILING, NUMBER, ONE_OF, TEXT};
+use super::{Checks, FAILING, NEAR, NUMBER, ONE_OF, TEXT};
 use crate::guards::quoted;
 use crate::semantic::builtin::is_builtin;
 
@@ -97,6 +97,17 @@ impl Checks<'_> {
         }
     }
 
+    /// A value is compared with a whole number.
+    pub(super) fn ask_bound(&mut self, compare: &ast::ExprCompare) {
+        let ([op], [bound]) = (&*compare.ops, &*compare.comparators) else { return };
+        if let Some(bound) = small(bound) {
+            self.keep(&compare.left, &format!("{NEAR}{bound}\0{}", op.as_str()));
+        }
+        if let (Some(bound), true) = (small(&compare.left), compare.comparators[0].is_name_expr()) {
+            self.keep(&compare.comparators[0], &format!("{NEAR}{bound}\0of {}", op.as_str()));
+        }
+    }
+
     /// A number is divided without rest, or written in a form.
     pub(super) fn ask_form(&mut self, expr: &Expr) {
         match expr {
@@ -137,6 +148,12 @@ impl Checks<'_> {
             }
         }
     }
+}
+
+/// A whole number of which one more and one less are numbers, too.
+fn small(expr: &Expr) -> Option<i64> {
+    let number = expr.as_number_literal_expr()?.value.as_int()?.as_i64()?;
+    (number < 1 << 31).then_some(number)
 }
 
 /// Collects the names of what a body calls itself.

@@ -29,7 +29,8 @@ fn truth_and_none_are_asked_about() {
 
 #[test]
 fn values_are_compared_with_named_constants() {
-    let text = "def f(a, rows, d):\n    a == b or a == LOW\n    for t, v in rows: t is T.Key or v in (K.a, 1)\n    for k, w in d.items(): w != m.HIGH\n";
+    let text = "def f(a, rows, d):\n    a == b or a == LOW\n    for t, v in rows: t is T.Key or v in (K.a, 1)\n    for k, w in d.items(): w != m.HIGH\n    c = \
+                g()\n    b is c\n";
     let expected = [
         check("element:d", "itself m.HIGH"),
         check("part 0:rows", "itself T.Key"),
@@ -94,7 +95,7 @@ fn values_are_followed_to_where_they_come_from() {
 
 #[test]
 fn operations_are_found_that_tell_few_values_apart() {
-    let text = "def f(a, b, c, d, parts):\n    a.strip('x'); round(b * 2) // 3; f'{c:.2f}'; '%d' % d.e\n    \
+    let text = "def f(a, b, c, d, parts):\n    1 < b; c >= 2; a.strip('x'); round(b * 2) // 3; f'{c:.2f}'; '%d' % d.e\n    \
                 a.lower() in ('on', 'Off'); '/'.join(one for one in parts if one)\n";
     let expected = [
         check("attribute:e", "number \0'%d'"),
@@ -104,8 +105,10 @@ fn operations_are_found_that_tell_few_values_apart() {
         check("variable:a", "one of 'ON'\0lower"),
         check("variable:a", "text case\0lower()"),
         check("variable:a", "text space\0strip('x')"),
+        check("variable:b", "near 1\0of <"),
         check("variable:b", "number \0//"),
         check("variable:b", "number \0round"),
+        check("variable:c", "near 2\0>="),
         check("variable:c", "number \0.2f"),
         check("variable:one", FALSY),
     ];

@@ -83,6 +83,11 @@ impl Drawing {
         let value = match class {
             "non-empty string" => self.text(&path, &what).into_pyobject(py)?.into_any(),
             "positive integer" => {
+                let own = self.numbers.iter().map(|number| number.saturating_abs()).filter(|&number| number > 1);
+                if self.is_exact() && own.clone().next().is_some() {
+                    let own: Vec<i64> = own.collect();
+                    return Ok(Some(own[pick(own.len())].into_pyobject(py)?.into_any().unbind()));
+                }
                 let near = self.numbers.iter().map(|number| number.saturating_abs());
                 let near = near.flat_map(|number| [0, 0, 1, -1].map(|step| number.saturating_add(step)));
                 let mut pool: Vec<i64> = near.filter(|&number| number > 0).collect();
@@ -132,12 +137,17 @@ impl Drawing {
 
     fn text(&self, path: &str, what: &str) -> String {
         let last = path.rsplit('.').next().unwrap_or_default();
-        let own: String = last.chars().filter(|letter| letter.is_alphanumeric()).take(8).collect();
+        // Without its number: elements are in no order.
+        let own: String = last.chars().filter(|letter| letter.is_alphabetic()).take(8).collect();
         let own = if own.is_empty() { "a" } else { &own };
-        if self.texts.is_empty() || self.number(what, 5) < 2 {
+        let is_exact = self.is_exact();
+        if self.texts.is_empty() || !is_exact && self.number(what, 5) < 2 {
             return format!("{own}{}", self.number(path, 10));
         }
         let text = &self.texts[self.number(&format!("{what}:text"), self.texts.len() as u64) as usize];
+        if is_exact {
+            return text.clone();
+        }
         match self.number(&format!("{what}:form"), 7) {
             5 => self.joined(own, text, what),
             6 => in_other_case(text),
@@ -146,6 +156,11 @@ impl Drawing {
             3 => format!("{text}{own}"),
             _ => format!("{own}{text}"),
         }
+    }
+
+    /// True for a third of the runs, whose texts and numbers are those of the code: several comparisons hold at once.
+    fn is_exact(&self) -> bool {
+        self.number("exact", 3) == 1
     }
 
     /// Two texts with a separator of the code between them.

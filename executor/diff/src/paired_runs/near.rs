@@ -1,0 +1,58 @@
+//! Runs next to those that reached a changed line: with another value where only one version asks for something.
+
+use std::collections::BTreeSet;
+
+use super::{Given, PairedRuns};
+use crate::candidate::Version;
+use crate::changed::{Indentation, changed_lines};
+
+/// Runs of which others are made.
+const MOST_REACHING: usize = 4;
+/// How many are made.
+const MOST_NEAR: usize = 16;
+
+/// Runs that reached changed lines.
+#[derive(Debug, Default)]
+pub(super) struct Reaching {
+    /// The changed lines of each version.
+    lines: [BTreeSet<u32>; 2],
+    /// How many of them a run reached, and its values.
+    runs: Vec<(usize, Given)>,
+}
+
+impl Reaching {
+    pub(super) fn of(versions: [&Version; 2]) -> Self {
+        let (old, new) = changed_lines(versions[0], versions[1], Indentation::Ignored);
+        Self { lines: [old, new].map(|lines| lines.into_iter().collect()), runs: Vec::new() }
+    }
+}
+
+impl PairedRuns<'_> {
+    /// Takes note of a run that reached a changed line.
+    pub(super) fn keep_if_reaching(&mut self, given: &Given, numbers: [usize; 2]) {
+        let entries = self.entries(numbers);
+        let reached = |version: usize| {
+            entries[version].covered.iter().filter(|line| self.reaching.lines[version].contains(line)).count()
+        };
+        let reached = reached(0) + reached(1);
+        if reached > 0 {
+            self.reaching.runs.push((reached, given.clone()));
+        }
+    }
+
+    /// The runs that reached most, each with one of the values that tell the versions apart.
+    pub(super) fn near(&mut self) -> Vec<Given> {
+        let mut reaching = std::mem::take(&mut self.reaching.runs);
+        reaching.sort_by_key(|(reached, _)| std::cmp::Reverse(*reached));
+        reaching.truncate(MOST_REACHING);
+        let values = self.shared.checked.iter().flat_map(|(key, values)| values.iter().map(move |value| (key, value)));
+        let near = values.flat_map(|(key, value)| {
+            reaching.iter().map(move |(_, given)| {
+                let mut near = given.clone();
+                near.classes.insert(key.clone(), value.clone());
+                near
+            })
+        });
+        near.take(MOST_NEAR).collect()
+    }
+}
