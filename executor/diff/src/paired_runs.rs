@@ -164,6 +164,7 @@ impl<'a> PairedRuns<'a> {
             settings.drawing = Some(base);
         }
         let begin = Instant::now();
+        let reaching = Reaching::of(versions, [&old, &new]);
         let mut pair = Self {
             zygote,
             ledgers: [(&old, versions[0]), (&new, versions[1])]
@@ -179,7 +180,7 @@ impl<'a> PairedRuns<'a> {
             hangs: 0,
             unsteady: 0,
             noisy: 0,
-            reaching: Reaching::of(versions),
+            reaching,
             rewrites: None,
             failure: None,
             possible: None,

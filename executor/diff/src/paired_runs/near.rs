@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use surmise_engine::plan::Plan;
+
 use super::{Given, PairedRuns};
 use crate::candidate::Version;
 use crate::changed::{Indentation, changed_lines};
@@ -14,16 +16,19 @@ const MOST_NEAR: usize = 16;
 /// Runs that reached changed lines.
 #[derive(Debug, Default)]
 pub(super) struct Reaching {
-    /// The changed lines of each version.
+    /// The first lines of the changed statements of each version.
     lines: [BTreeSet<u32>; 2],
     /// How many of them a run reached, and its values.
     runs: Vec<(usize, Given)>,
 }
 
 impl Reaching {
-    pub(super) fn of(versions: [&Version; 2]) -> Self {
+    pub(super) fn of(versions: [&Version; 2], plans: [&Plan; 2]) -> Self {
         let (old, new) = changed_lines(versions[0], versions[1], Indentation::Ignored);
-        Self { lines: [old, new].map(|lines| lines.into_iter().collect()), runs: Vec::new() }
+        let first_lines = |(lines, plan): (Vec<u32>, &Plan)| {
+            lines.into_iter().map(|line| plan.instrumented.marks.first_line(line)).collect()
+        };
+        Self { lines: [(old, plans[0]), (new, plans[1])].map(first_lines), runs: Vec::new() }
     }
 }
 
