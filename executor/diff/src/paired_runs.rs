@@ -78,6 +78,8 @@ type Path<'a> = (&'a [u32], Option<(&'a str, u32)>);
 struct Given {
     /// Draws values and answers; 0 takes the usual ones.
     seed: u64,
+    /// The function is not called again, as it is under some seeds.
+    once: bool,
     classes: BTreeMap<String, (Class, Option<Literal>)>,
     choices: BTreeMap<String, Choice>,
 }
@@ -365,7 +367,7 @@ impl<'a> PairedRuns<'a> {
     fn settings_of_run(&self, version: usize, given: &Given) -> (Settings, Duration) {
         let mut settings = self.settings[version].clone();
         if let Some(drawing) = &mut settings.drawing {
-            drawing.seed = given.seed;
+            (drawing.seed, drawing.once) = (given.seed, given.once);
             drawing.classes.extend(given.classes.clone());
         }
         let left = self.budget.1.saturating_sub(self.begin.elapsed()).max(Duration::from_millis(50));

@@ -30,7 +30,7 @@ impl PairedRuns<'_> {
             .choices
             .iter()
             .map(|(key, choice)| (shared_choice(&self.plans[version], aliases, key), choice.clone()));
-        Given { seed: 0, classes: values.collect(), choices: choices.collect() }
+        Given { classes: values.collect(), choices: choices.collect(), ..Given::default() }
     }
 }
 

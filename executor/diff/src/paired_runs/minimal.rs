@@ -13,6 +13,8 @@ const MOST_TRIES: u32 = 16;
 enum Part {
     /// That strings, numbers, truths and lengths differ from the usual ones.
     Seed,
+    /// That the function may be called again.
+    Again,
     /// The class of an access path.
     Class(String),
     /// The answer to an operation.
@@ -33,7 +35,7 @@ impl PairedRuns<'_> {
         let mut parts: Vec<Part> = best.classes.keys().cloned().map(Part::Class).collect();
         parts.extend(best.choices.keys().cloned().map(Part::Choice));
         if best.seed != 0 {
-            parts.insert(0, Part::Seed);
+            parts.splice(..0, [Part::Seed, Part::Again]);
         }
         let mut tries = 0;
         let mut size = parts.len();
@@ -73,6 +75,7 @@ fn without(given: &Given, parts: &[Part]) -> Given {
     for part in parts {
         match part {
             Part::Seed => fewer.seed = 0,
+            Part::Again => fewer.once = true,
             Part::Class(path) => drop(fewer.classes.remove(path)),
             Part::Choice(key) => drop(fewer.choices.remove(key)),
         }
@@ -93,11 +96,13 @@ mod tests {
     fn parts_are_left_out() {
         let given = Given {
             seed: 5,
+            once: false,
             classes: BTreeMap::from([("a".to_owned(), (Class::List, None)), ("b".to_owned(), (Class::Object, None))]),
             choices: BTreeMap::from([("c".to_owned(), Choice::Truth(true))]),
         };
-        let fewer = without(&given, &[Part::Seed, Part::Class("a".to_owned())]);
-        assert_eq!((fewer.seed, fewer.classes.contains_key("a"), fewer.choices.len()), (0, false, 1));
+        let fewer = without(&given, &[Part::Seed, Part::Again, Part::Class("a".to_owned())]);
+        assert_eq!((fewer.seed, fewer.once, fewer.classes.contains_key("a")), (0, true, false));
+        assert_eq!(fewer.choices.len(), 1);
         assert!(without(&given, &[Part::Choice("c".to_owned())]).choices.is_empty());
     }
 }

@@ -17,6 +17,9 @@ pub struct Drawing {
     /// Draws values and answers; 0 takes the usual ones.
     #[pyo3(get)]
     pub seed: u64,
+    /// The function is called once, whatever the seed.
+    #[pyo3(get)]
+    pub once: bool,
     /// Classes and values, by kind and name of the use (`attribute:total`).
     pub classes: BTreeMap<String, (Class, Option<Literal>)>,
     /// Texts that either version names.
