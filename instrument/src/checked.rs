@@ -1,5 +1,5 @@
-//! What a source asks of values: whether they are instances of classes, `None`, or true, and which exceptions it expects
-//! of what it does with them.
+//! What a source asks of values: whether they are instances of classes, `None`, or true, which exceptions it expects of
+//! what it does with them, and operations that few values show to be there.
 
 mod bound;
 mod operations;
@@ -17,6 +17,7 @@ use ruff_python_ast::{self as ast, CmpOp, Expr, Pattern, Stmt, UnaryOp};
 use rustc_hash::FxHashMap;
 
 pub use self::bound::bindings;
+pub use self::operations::in_other_case;
 use self::read::Read;
 use self::tables::Tables;
 pub use crate::semantic::builtin::is_builtin;

@@ -50,8 +50,10 @@ fn values<'c>(checks: impl Iterator<Item = &'c Check>) -> Checked {
 
 /// True for a form in which numbers alone are written: `.2f`, `'%d'`.
 fn is_form(class: &str) -> bool {
-    let form = class.strip_prefix(NUMBER).unwrap_or_default().trim_end_matches(['}', '\'', '"']);
-    form.len() > 1 && form.ends_with(['d', 'e', 'f', 'g', 'x', '%'])
+    let Some((_, form)) = class.strip_prefix(NUMBER).and_then(|rest| rest.split_once('\0')) else { return false };
+    let form = form.trim_end_matches(['}', '\'', '"']);
+    let is_name = form.len() > 1 && form.chars().all(char::is_alphabetic); // of a function: `round`
+    !is_name && form.ends_with(['d', 'e', 'f', 'g', 'x', '%'])
 }
 
 /// Leaves out what is the value of a name, or an instance of the class under a name, unless the name means the same in the
@@ -166,5 +168,15 @@ mod tests {
         let user = Literal::Written("collections.UserDict({'a': 1})".to_owned());
         assert!(found["variable:a"].contains(&(Class::Object, Some(user))), "a mapping that is no dictionary");
         assert!(checked_values([[&old; 2]; 2], &Aliases::default())[0].is_empty());
+    }
+
+    #[test]
+    fn forms_are_those_of_numbers() {
+        let forms = ["d", ".2f", "05d", "'%d'", "'{:.3g}'", "'%5.1f%%'"];
+        assert!(forms.iter().all(|form| is_form(&format!("{NUMBER}\0{form}"))));
+        for other in ["round", "divmod", "//", "", "'%s'", ">10", "'{}'"] {
+            assert!(!is_form(&format!("{NUMBER}\0{other}")), "{other}");
+        }
+        assert!(!is_form("dict") && !is_form("None"));
     }
 }

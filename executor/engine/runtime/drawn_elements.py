@@ -53,11 +53,9 @@ class DrawnElements:
         """An element of a container: mostly a stand-in; all of one container are of one class."""
         whole = path.rpartition("[")[0]
         path = self.place_of_element(path)
-        checked = self.checked_element(whole, path, parent)
-        if checked is not NotImplemented:
-            return checked
-        if self.is_gap(path):
-            return None
+        special = self.special_element(whole, path, parent)
+        if special is not NotImplemented:
+            return special
         if self.unusual(f"{whole}:parts", 3):
             return self.value(
                 path, "", ("non-empty string", "positive integer")[self.draw(f"{whole}:sort", 2)], parent
@@ -68,6 +66,11 @@ class DrawnElements:
         """The path by which an element is drawn: in some containers all elements are one value."""
         whole = path.rpartition("[")[0]
         return f"{whole}[0]" if self.seed and self.draw(f"{whole}:alike", 5) == 1 else path
+
+    def special_element(self, whole, path, parent):
+        """An element that only one version checks for, or None among others; `NotImplemented` for a usual one."""
+        checked = self.checked_element(whole, path, parent)
+        return None if checked is NotImplemented and self.is_gap(path) else checked
 
     def is_gap(self, path):
         """True where an element is None among others."""
@@ -120,11 +123,9 @@ class DrawnElements:
         """An element, read by its number or one after the other: all of them are of one class if that is an unusual one."""
         whole = value._surmise_state.path
         path = self.place_of_element(self.path(f"{whole}[{number}]"))
-        checked = self.checked_element(whole, path, value)
-        if checked is not NotImplemented:
-            return checked
-        if self.is_gap(path):
-            return None
+        special = self.special_element(whole, path, value)
+        if special is not NotImplemented:
+            return special
         if self.unusual(f"{whole}:elements", 6):
             made = UNUSUAL_CLASSES[self.draw(f"{whole}:other element", len(UNUSUAL_CLASSES))]
             return self.value(path, "", made, value)[0]

@@ -89,9 +89,7 @@ impl Checks<'_> {
             one => std::slice::from_ref(one),
         };
         for text in several.iter().filter_map(|one| one.as_string_literal_expr()) {
-            let text = text.value.to_str();
-            let other = if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() };
-            if let Some(other) = quoted(&other) {
+            if let Some(other) = quoted(&in_other_case(text.value.to_str())) {
                 self.keep(&method.value, &format!("{ONE_OF}{other}\0{}", method.attr));
             }
         }
@@ -148,6 +146,12 @@ impl Checks<'_> {
             }
         }
     }
+}
+
+/// Large letters for small ones, or small ones where there are none.
+#[must_use]
+pub fn in_other_case(text: &str) -> String {
+    if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
 }
 
 /// A whole number of which one more and one less are numbers, too.

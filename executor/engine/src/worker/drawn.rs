@@ -5,6 +5,7 @@ use std::ffi::CString;
 use adler2::adler32_slice;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use surmise_instrument::checked::in_other_case;
 use surmise_instrument::{Kind, Site};
 use surmise_value_model::Class;
 
@@ -180,6 +181,9 @@ impl Drawing {
 
     /// The calls that fail in this run, whatever is called.
     pub(crate) fn failing(&self, sites: &[Site]) -> Vec<usize> {
+        if !self.classes.values().any(|(_, literal)| matches!(literal, Some(Literal::Raises(_)))) {
+            return Vec::new();
+        }
         let fails = |site: &Site| {
             let known = self.classes.get(&self.aliases.key(&format!("return value:{}", site.name)));
             site.kind == Kind::ReturnValue && matches!(known, Some((_, Some(Literal::Raises(_)))))
@@ -201,11 +205,6 @@ impl Drawing {
         }
         mixed ^ (mixed >> 31)
     }
-}
-
-/// Large letters for small ones, or small ones where there are none.
-fn in_other_case(text: &str) -> String {
-    if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
 }
 
 /// An access path cut to the longest length allowed: a hash replaces the end of a longer one, so cutting twice changes
