@@ -78,6 +78,14 @@ fn several_conditions_hold_at_once() {
 }
 
 #[test]
+fn names_that_only_other_functions_bind_fail() {
+    let old = "def other(x):\n    def inner():\n        return x\n    try:\n        return inner()\n    except OSError as \
+               error:\n        return error\ndef f(rows):\n    for row in rows:\n        return row\n    return None\n";
+    let found = different(old, &old.replace("return None", "return error"));
+    assert_eq!(found["witness"]["new"], "raise NameError", "{found:#}");
+}
+
+#[test]
 fn local_variables_that_are_not_bound_fail() {
     let old = "def f(rows, wanted):\n    for row in rows:\n        if row == wanted:\n            found = row\n    return found\n";
     let found = different(old, &old.replace("    for", "    found = None\n    for"));

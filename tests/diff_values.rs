@@ -56,6 +56,25 @@ fn values_are_of_the_classes_that_only_one_version_checks_for() {
 }
 
 #[test]
+fn values_are_instances_of_classes_that_both_versions_check_for() {
+    let old = "import ast\ndef f(node):\n    if isinstance(node.value, ast.Name) and node.value.id == 'one':\n        \
+               return 1\n    return 2\n";
+    let found = different(old, &old.replace("'one'", "'two'"));
+    assert!(found["witness"].to_string().contains("<Name>"), "the witness says of which class a value is: {found:#}");
+    different(old, &old.replace("ast.Name)", "ast.Attribute)"));
+    equal(old, &old.replace("== 'one':", "in ('one',):"));
+    // In either order a value is an instance of one of them.
+    let order = "import ast\ndef f(node):\n    if isinstance(node, ast.Name):\n        return 1\n    if isinstance(node, \
+                 ast.Call):\n        return 2\n    return 3\n";
+    let other = "import ast\ndef f(node):\n    if isinstance(node, ast.Call):\n        return 2\n    if isinstance(node, \
+                 ast.Name):\n        return 1\n    return 3\n";
+    equal(order, other);
+    let path = "from pathlib import Path\ndef f(path):\n    if isinstance(path, Path) and path.suffix == '.md':\n        \
+                return 1\n    return 2\n";
+    different(path, &path.replace(".md", ".txt"));
+}
+
+#[test]
 fn values_are_false_or_none_where_only_one_version_asks() {
     let old = "def f(size=1):\n    if not isinstance(size, int):\n        raise TypeError\n    return size\n";
     different(old, &old.replace("if not", "if size is not None and not"));

@@ -34,6 +34,17 @@ fn each_class_that_a_condition_asks_for_has_an_instance() {
 }
 
 #[test]
+fn what_cannot_be_made_passes_for_an_instance() {
+    let snippet = "import ast\ndef f(node):\n    if isinstance(node, ast.Name):\n        if node.id == 'a name':\n            \
+                   return 1\n        return 2\n    match node.value:\n        case ast.Attribute(attr='x'):\n            return \
+                   3\n    return isinstance(node, ast.Name)\n";
+    let mut command = surmise();
+    command.args(["run", "--json", "--predictor", "naive", "-"]);
+    let report = ended_with(&mut command, Stdin::Pipe(snippet.as_bytes())).report();
+    assert_eq!((&report["lines"]["missed_lines"], &report["errors"]), (&json!([]), &json!([])), "{report:#}");
+}
+
+#[test]
 fn a_class_that_nothing_is_an_instance_of_is_left_alone() {
     let report = searched("isinstance(value, int.missing)");
     assert_eq!(report["lines"]["missed_lines"], json!([8, 9]), "{report:#}");

@@ -164,7 +164,11 @@ impl Checks<'_> {
             self.ask(subject, &either.right);
         }
         if let Some(class) = UnqualifiedName::from_expr(map_subscript(classes)) {
-            self.keep(subject, &class.to_string());
+            let root = class.segments().first().copied().unwrap_or_default();
+            // What a variable of the function holds is another class in each run.
+            if !self.parameters.contains(root) && !self.locals.contains(root) {
+                self.keep(subject, &class.to_string());
+            }
         }
     }
 

@@ -25,10 +25,15 @@ pub(crate) type Checked = BTreeMap<String, Vec<Drawn>>;
 pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) -> [Checked; 2] {
     let [old, new] = models.map(|models| models.into_iter().flat_map(checks).collect::<BTreeSet<Check>>());
     let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect();
-    let only = values(old.symmetric_difference(&new));
+    let mut only = values(old.symmetric_difference(&new));
+    // A class that both check for may be that of a value of which only one goes on to ask something.
+    let instances = values(old.intersection(&new).filter(|(key, class)| only.contains_key(key) && is_instance(class)));
+    for (key, values) in instances {
+        only.entry(key).or_default().extend(values);
+    }
     let is_open = |(key, class): &&Check| {
         let is_element = key.starts_with("element:") || key.starts_with("part ");
-        !only.contains_key(key) && (is_element || is_form(class))
+        !only.contains_key(key) && (is_element || is_form(class) || is_instance(class))
     };
     let both = values(old.intersection(&new).filter(is_open));
     [only, both]
@@ -46,6 +51,11 @@ fn values<'c>(checks: impl Iterator<Item = &'c Check>) -> Checked {
     }
     found.retain(|_, values| !values.is_empty());
     found
+}
+
+/// True for a class of which an instance is made.
+fn is_instance(class: &str) -> bool {
+    matches!(values_of(class).as_slice(), [(_, Some(Literal::Instance(_)))])
 }
 
 /// True for a form in which numbers alone are written: `.2f`, `'%d'`.

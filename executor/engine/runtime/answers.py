@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from _surmise_classes import Classes
 from _surmise_frames import OWN, column_of
 from _surmise_imports import import_implicitly
-from _surmise_instances import instance_of
+from _surmise_instances import instance_of, is_class
 from _surmise_lines import input_file, lines_for, no_more_input, reader
 from _surmise_samples import check_call, check_operands, close, element_of, method_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
@@ -161,6 +161,14 @@ class Answers:
         value = instance_of(kind, self.namespace().get("__name__"))
         if value is NotImplemented and self.constructor is not None:
             value = self.constructor.instance(kind, path)
+        return self.of_class(kind, path) if value is NotImplemented else value
+
+    def of_class(self, kind, path):
+        """A stand-in that is an instance of a class as far as `isinstance` says; `NotImplemented` for what is no class."""
+        if not is_class(kind):
+            return NotImplemented
+        value = self.fresh(path)
+        value._surmise_state.of_class = kind
         return value
 
     def keep_written(self, value, path, site):

@@ -72,7 +72,10 @@ class Behaviour:
             self.containers.append((path, value, self.describe(value)))
         if type(value) in STREAMS:
             self.given[path] = self.describe(value)
-        elif type(value) is not StandIn:
+        elif type(value) is StandIn:
+            if value._surmise_state.of_class is not None:
+                self.given[path] = f"<{value._surmise_state.of_class.__qualname__}>"
+        else:
             self.given[path] = ADDRESS.sub("", safe_repr(value))
 
     def completed(self, mapping):

@@ -13,6 +13,8 @@ PLAIN_CLASSES = {
     int: ("positive integer", "positive integer", "zero integer", "negative integer"),
     str: ("non-empty string", "non-empty string", "non-empty string", "empty string"),
 }
+# Modules whose classes have attributes that tell one instance from another.
+WITH_PARTS = ("datetime", "pathlib", "re")
 BUILTIN_CLASSES = (str, int, bool, float, list, dict)  # what an annotation may mean by `type[T]`
 
 
@@ -90,6 +92,13 @@ class DrawnArguments:
 
     def shares_parts(self):
         return False
+
+    def instance(self, kind, path):
+        """In some runs a stand-in passes for an instance of a class of the standard library: its parts are drawn, too."""
+        has_parts = getattr(kind, "__module__", "").replace("pathlib._local", "pathlib") in WITH_PARTS
+        if has_parts and self.seed and self.draw(f"{path}:stands in", 2) == 1:
+            return self.of_class(kind, path)
+        return super().instance(kind, path)
 
     def keep_instance(self, _value, _path):
         """Nothing that such an object lacks is repaired."""

@@ -15,12 +15,13 @@ ENTERED = None  # the function of this process, once it was found
 class Entered:
     """A function in its imported module."""
 
-    def __init__(self, module, function, helpers, folders, lacking):
+    def __init__(self, module, function, helpers, folders, lacking, is_inner):
         self.module = module
         self.function = function
         self.helpers = helpers  # the functions around it in the excerpt: their code is part of what runs
         self.folders = folders
         self.lacking = lacking  # what its import lacks, besides modules that are not there
+        self.is_inner = is_inner  # another function stands around it, of which the excerpt lacks what it binds
         # The code of functions that it makes: nobody calls them when it has ended.
         self.inner = {code for code in codes_in(function.__code__) if not code.co_name.startswith("<")}
         self.inner.discard(function.__code__)
@@ -63,7 +64,7 @@ class Entered:
             if found is None:
                 continue
             is_around = table.get_type() == "function" and table.has_children() and found.is_assigned()
-            if found.is_free() or is_around:
+            if self.is_inner and (found.is_free() or is_around):
                 return False  # a function around binds it, from which the excerpt was cut
             if (table.get_type() == "module" or found.is_declared_global()) and (
                 found.is_assigned() or found.is_imported() or found.is_namespace()
@@ -116,7 +117,7 @@ def enter(engine, name, folders, code, lines, mends):
             except ValueError:
                 continue  # it is a closure where it stands
             rewritten.append(function)
-    ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking)
+    ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, top.co_firstlineno < lines[0])
 
 
 def codes_in(code):

@@ -66,12 +66,16 @@ def compile_pattern(text):
     return modules["re"].compile(text)
 
 
+def is_class(kind):
+    """True for a real class, to ask which runs no code of the program."""
+    is_plain = isinstance(kind, type) and type(kind).__getattribute__ is type.__getattribute__
+    return is_plain and not issubclass(kind, StandIn)
+
+
 def instance_of(kind, module, number=1, text="a"):
     """An instance of a class, without running code of the program, which defines its own classes in `module`;
     `NotImplemented` for what is no class, or one that only its own code can make instances of."""
-    if not isinstance(kind, type) or type(kind).__getattribute__ is not type.__getattribute__:
-        return NotImplemented
-    if issubclass(kind, StandIn):
+    if not is_class(kind):
         return NotImplemented
     maker = MAKERS.get((kind.__module__.replace("pathlib._local", "pathlib"), kind.__name__))
     try:

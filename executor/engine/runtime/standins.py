@@ -13,7 +13,7 @@ class State:
 
     __slots__ = (
         *("path", "parent", "origin", "number", "attributes", "items", "position"),
-        *("callee", "arguments", "error", "length", "reported_length", "sample", "resized"),
+        *("callee", "arguments", "error", "length", "reported_length", "sample", "of_class", "resized"),
     )
 
     made = 0  # in this run
@@ -32,6 +32,7 @@ class State:
         self.length = None  # elements, if that was decided
         self.reported_length = None  # what `len()` gave
         self.sample = None  # makes an object of its type, where that is known (`samples.py`)
+        self.of_class = None  # a real class that it is an instance of, where no object of that can be made
         self.resized = False  # an item was taken away by a key that iterating it gave
         self.error = None  # the exception class it stands for, once it was raised or caught
 
@@ -46,6 +47,11 @@ class StandIn:
 
     def __init__(self, *arguments, **named):
         """What the code calls as `super().__init__(...)`, and what Python calls after `__new__`."""
+
+    @property
+    def __class__(self):
+        """What `isinstance` asks for, beside the type."""
+        return self._surmise_state.of_class or type(self)
 
     # -- attributes ---------------------------------------------------------------------------------------------
 

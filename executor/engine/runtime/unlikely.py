@@ -156,6 +156,8 @@ class AmongRealCode:
 
     def is_instance(self, value, kinds):
         """`isinstance` of a stand-in: of real classes, too, it may be an instance."""
+        if value._surmise_state.of_class is not None:
+            return NotImplemented  # as Python answers
         return self.answers.is_of_real_class(value, kinds)
 
     def tolerant(self, value):

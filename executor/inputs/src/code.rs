@@ -35,7 +35,9 @@ fn bound(grammar: &mut Grammar, uses: &Uses) {
             continue;
         }
         let name = holder(&of.name);
-        let length = uses.lengths.get(name).map(|&length| Expression::Number(length as i64));
+        // The places of `line[0]` and `line[1]` are those of fields, not of letters.
+        let length = uses.lengths.get(name).filter(|_| name == of.name);
+        let length = length.map(|&length| Expression::Number(length as i64));
         match (&of.kind, &size) {
             (Kind::Integer, Some(size)) if *size != of.name => {
                 let index = uses.indexes.get(name);
@@ -176,6 +178,21 @@ impl Builder<'_> {
                 self.sizes.extend(first.cloned());
                 names.into_iter().map(Field::One).collect()
             }
+            Shape::Leading(count) => {
+                let leading = Line { shape: Shape::Fields(count), ..line.clone() };
+                let outer = self.sizes.len();
+                let mut fields = self.fields(&leading);
+                let variable = self.declare(line, count);
+                // `n, *row = map(int, input().split())`
+                let size =
+                    self.sizes.get(outer..).and_then(<[String]>::first).filter(|_| line.value == Conversion::Integer);
+                let taken = || self.uses.places.get(&variable).map_or(1, |&places| places as i64);
+                let count = size.map_or_else(|| Expression::Number(taken()), |size| Expression::Name(size.clone()));
+                self.sizes.truncate(outer);
+                let separator = line.separator.clone().unwrap_or_else(|| " ".to_owned());
+                fields.push(Field::Row { variable, count, separator });
+                fields
+            }
             Shape::List => {
                 let told_apart = line.names.first().and_then(|name| {
                     let count = self.uses.widths.get(name).or_else(|| self.uses.places.get(name));
@@ -216,7 +233,8 @@ impl Builder<'_> {
             format!("value{}", self.rows)
         });
         let is_digits = self.uses.digits.contains(&name) && line.shape == Shape::One;
-        let is_converted = self.uses.converted.contains(holder(&name));
+        // Of `line[0] == 'push'` and `int(line[1])` only the second is a number.
+        let is_converted = self.uses.converted.contains(holder(&name)) && !self.uses.compared.contains_key(&name);
         let kind = match line.value {
             Conversion::Integer => Kind::Integer,
             Conversion::Real => Kind::Real,
@@ -238,7 +256,10 @@ impl Builder<'_> {
         let known = same.or_else(like).filter(|known| known.is_text() == matches!(kind, Kind::Text(_)));
         let made = match known {
             Some(known) => Variable { name: name.to_owned(), ..known.clone() },
-            None => Variable { kind, ..Variable::new(name) },
+            None => {
+                let words = self.uses.compared.get(name).filter(|_| matches!(kind, Kind::Text(_)));
+                Variable { kind, words: words.into_iter().flatten().cloned().collect(), ..Variable::new(name) }
+            }
         };
         self.grammar.variables.push(made);
     }
@@ -293,6 +314,34 @@ mod tests {
         let fields =
             of("rows = []\nfor _ in range(2):\n    rows = input().split(',')\nfor a, b in rows:\n    print(a)\n");
         assert!(fields.sample(Profile::Typical, 1).text.lines().all(|line| line.matches(',').count() == 1), "{fields}");
+    }
+
+    #[test]
+    fn values_are_often_what_the_code_compares_them_with() {
+        let parts = of(
+            "n = int(input())\nfor _ in range(n):\n    line = input().split()\n    if line[0] == 'push':\n        s.append(int(line[1]))\n    elif line[0].lower() in ('pop', 'top'):\n        print(s)\n",
+        );
+        let shown = parts.to_string();
+        assert!(shown.contains("  line[0]: pop, push, top, or text of a-z\n  line[1]: whole number\n"), "{shown}");
+        let text = parts.sample(Profile::Typical, 1).text;
+        assert!(["pop", "push", "top"].iter().any(|word| text.contains(word)), "{text}");
+        let named =
+            "row = input().split()\nkind, value = row\nmatch kind:\n    case 'A' | 'B':\n        print(value)\n";
+        assert!(of(named).to_string().contains("row[0]: A, B, or text of a-z"), "{}", of(named));
+        // What stands in a text is no whole value.
+        let inside = of("s = input()\nfor c in s:\n    if c == 'R':\n        print(c)\n").to_string();
+        assert!(inside.ends_with("s: text of a-z\n"), "{inside}");
+    }
+
+    #[test]
+    fn the_first_fields_of_a_line_may_have_names() {
+        let sized = of("n, *row = map(int, input().split())\n");
+        assert!(sized.to_string().starts_with("n row × (n)\n"), "{sized}");
+        let text = sized.sample(Profile::Typical, 1).text;
+        let values: Vec<usize> = text.split_whitespace().map(|field| field.parse().expect("a number")).collect();
+        assert_eq!(values.len(), values[0] + 1, "{text}");
+        let open = of("op, *rest = input().split()\nprint(int(rest[0]), int(rest[1]))\n").to_string();
+        assert!(open.starts_with("op rest × (2)\n") && open.contains("rest: whole number"), "{open}");
     }
 
     #[test]

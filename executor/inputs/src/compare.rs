@@ -132,6 +132,9 @@ fn of_line(grammar: &Grammar, fields: &[Field], line: &Line) -> Option<String> {
             // A text of so many characters can be unpacked, too.
             (values > 1 || !fields.iter().any(is_text)).then(|| format!("unpacks {count} values from it"))
         }
+        (Shape::Leading(count), _) if is_fixed && values < count && line.separator.is_none() => {
+            Some(format!("unpacks at least {count} values from it"))
+        }
         (Shape::One, Conversion::Integer | Conversion::Real) if values > 1 => {
             Some("converts the whole line to one number".into())
         }

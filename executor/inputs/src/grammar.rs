@@ -59,6 +59,8 @@ pub struct Variable {
     pub name: String,
     /// What it is.
     pub kind: Kind,
+    /// Texts that the code compares it with: it is often one of them.
+    pub words: Vec<String>,
     /// Bounds from below, of the value or of the length of a text.
     pub least: Vec<Expression>,
     /// Bounds from above.
@@ -104,6 +106,7 @@ impl Variable {
         Self {
             name: name.to_owned(),
             kind: Kind::Integer,
+            words: Vec::new(),
             least: Vec::new(),
             most: Vec::new(),
             is_distinct: false,
@@ -284,7 +287,8 @@ impl fmt::Display for Variable {
         let what = match &self.kind {
             Kind::Integer => "whole number".to_owned(),
             Kind::Real => "number".to_owned(),
-            Kind::Text(letters) => format!("text of {}", alphabet(letters)),
+            Kind::Text(letters) if self.words.is_empty() => format!("text of {}", alphabet(letters)),
+            Kind::Text(letters) => format!("{}, or text of {}", self.words.join(", "), alphabet(letters)),
             Kind::Word(words) => format!("one of {}", words.join(", ")),
         };
         let range = match (bounds(&self.least, "max"), bounds(&self.most, "min")) {

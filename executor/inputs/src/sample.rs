@@ -262,6 +262,9 @@ impl Draw<'_> {
                 let value = self.number(of);
                 format!("{value}.{}", self.random.u32(0..100))
             }
+            Kind::Text(_) if !of.words.is_empty() && self.random.usize(..=of.words.len()) > 0 => {
+                of.words[self.random.usize(..of.words.len())].clone()
+            }
             Kind::Text(letters) => {
                 let (least, most) = self.bounds(of);
                 let length = self.size(least.max(0), most);

@@ -247,23 +247,24 @@ impl<'t> Follow<'t> {
         let names: Vec<String> = elements.iter().map(name_of).collect();
         let before = found.len();
         self.expression(value, &names, found);
-        let open = elements.iter().any(Expr::is_starred_expr);
-        if open {
-            return;
-        }
+        let shape = match elements.iter().position(Expr::is_starred_expr) {
+            None => Shape::Fields(names.len()),
+            Some(leading) if leading + 1 == names.len() && leading > 0 => Shape::Leading(leading),
+            Some(_) => return,
+        };
         let looped = self.lines.values_mut().filter_map(|taken| taken.last_mut()).find(|line| line.names == names);
         if let [Read::Line(line)] = &mut found[before..] {
-            line.shape = Shape::Fields(names.len());
+            line.shape = shape;
         } else if let [Read::Repeat { body, .. }] = &mut found[before..] {
             // `x, y = zip(*[map(int, input().split()) for _ in range(n)])`
             if let [Read::Line(line)] = body.as_mut_slice()
                 && line.shape == Shape::List
                 && unzips(value)
             {
-                (line.shape, line.names) = (Shape::Fields(names.len()), names);
+                (line.shape, line.names) = (shape, names);
             }
         } else if let Some(line) = looped {
-            line.shape = Shape::Fields(names.len());
+            line.shape = shape;
         }
     }
 

@@ -53,7 +53,8 @@ impl Line {
         let shape = match self.shape {
             Shape::One => 0,
             Shape::List => 1,
-            Shape::Fields(_) => 2,
+            Shape::Leading(_) => 2,
+            Shape::Fields(_) => 3,
         };
         (shape, self.value != Conversion::Text)
     }
@@ -68,6 +69,8 @@ pub enum Shape {
     Fields(usize),
     /// Any number of fields.
     List,
+    /// So many fields, and any number after them: `first, *rest = input().split()`.
+    Leading(usize),
 }
 
 /// What the code converts a field of input to.

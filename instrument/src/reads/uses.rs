@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, ExprAttribute, ExprBinOp, ExprCall, ExprContext, ExprName, Number, Operator, Stmt};
+use ruff_python_ast::{
+    CmpOp, Expr, ExprAttribute, ExprBinOp, ExprCall, ExprCompare, ExprContext, ExprName, Number, Operator, Pattern,
+    Stmt,
+};
 
 /// Longest text that is kept.
 const LONGEST: usize = 12;
@@ -29,6 +32,8 @@ pub struct Uses {
     pub digits: BTreeSet<String>,
     /// Texts that values are compared with, and keys of tables.
     pub texts: BTreeSet<String>,
+    /// Texts that a value as a whole is compared with, by its name or its place: `op`, `line[0]`.
+    pub compared: BTreeMap<String, BTreeSet<String>>,
 }
 
 #[derive(Default)]
@@ -36,6 +41,8 @@ pub(super) struct Walk<'t> {
     uses: Vec<(&'t str, bool)>,
     /// Names that stand for another one's elements, and whether one is taken from them before.
     aliases: Vec<(&'t str, &'t str, bool)>,
+    /// Names of elements at places that are written as numbers: `op` of `op = line[0]` and of `op, x = line`.
+    placed: Vec<(&'t str, String)>,
     converted: Vec<&'t str>,
     /// How often names are read, and how often an element at such a place is taken from them.
     reads: BTreeMap<&'t str, (usize, usize)>,
@@ -49,6 +56,11 @@ impl<'t> Walk<'t> {
         let mut found = walk.found;
         let only = walk.reads.iter().filter(|(_, (all, placed))| all == placed).map(|(name, _)| *name);
         found.places = only.filter_map(|name| Some((name.to_owned(), *found.lengths.get(name)?))).collect();
+        for (name, place) in walk.placed {
+            let texts = found.compared.get(name).cloned().unwrap_or_default();
+            found.compared.entry(place).or_default().extend(texts);
+        }
+        found.compared.retain(|_, texts| !texts.is_empty());
         for name in walk.converted {
             let holders = walk.aliases.iter().filter(|(alias, ..)| *alias == name).map(|(_, holder, _)| *holder);
             found.converted.extend(holders.chain([name]).map(str::to_owned));
@@ -80,7 +92,15 @@ impl<'t> Walk<'t> {
             Expr::BinOp(binary) if is_less_one(binary) => (&*binary.left, true),
             of => (of, false),
         };
+        if let (Some(name), Some(place)) = (target.as_name_expr(), of.as_subscript_expr().and_then(|_| value_name(of)))
+        {
+            self.placed.push((name.id.as_str(), place));
+        }
         let Some(holder) = base(of) else { return };
+        if let (Expr::Tuple(tuple), Expr::Name(_)) = (target, of) {
+            let names = tuple.elts.iter().map_while(Expr::as_name_expr).enumerate();
+            self.placed.extend(names.map(|(at, name)| (name.id.as_str(), format!("{holder}[{at}]"))));
+        }
         match target {
             Expr::Tuple(tuple) => {
                 if !tuple.elts.iter().any(Expr::is_starred_expr) {
@@ -110,6 +130,28 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// What a value as a whole is compared with.
+    fn comparison(&mut self, compare: &ExprCompare) {
+        let operands = std::iter::once(&*compare.left).chain(&compare.comparators);
+        for ((left, right), op) in operands.clone().zip(operands.skip(1)).zip(&compare.ops) {
+            let (value, texts) = match (op, right) {
+                (CmpOp::Eq | CmpOp::NotEq, _) if literal(left).is_some() => (right, std::slice::from_ref(left)),
+                (CmpOp::Eq | CmpOp::NotEq, _) => (left, std::slice::from_ref(right)),
+                (CmpOp::In | CmpOp::NotIn, Expr::List(list)) => (left, list.elts.as_slice()),
+                (CmpOp::In | CmpOp::NotIn, Expr::Tuple(tuple)) => (left, tuple.elts.as_slice()),
+                (CmpOp::In | CmpOp::NotIn, Expr::Set(set)) => (left, set.elts.as_slice()),
+                _ => continue,
+            };
+            self.is_compared(value, texts.iter().filter_map(literal));
+        }
+    }
+
+    fn is_compared(&mut self, value: &Expr, texts: impl Iterator<Item = String>) {
+        if let Some(name) = value_name(value) {
+            self.found.compared.entry(name).or_default().extend(texts);
+        }
+    }
+
     /// What a place that is written as a number says of a text's length.
     fn length(&mut self, value: &Expr, slice: &Expr) {
         let (Expr::Name(_) | Expr::Attribute(_), Some(name)) = (value, base(value)) else { return };
@@ -125,6 +167,28 @@ impl<'t> Walk<'t> {
             let known = self.found.lengths.entry(name.to_owned()).or_default();
             *known = (*known).max(length);
         }
+    }
+}
+
+/// A short text without spaces that is written so.
+fn literal(expr: &Expr) -> Option<String> {
+    let text = expr.as_string_literal_expr()?.value.to_str();
+    ((1..=LONGEST).contains(&text.len()) && !text.contains(char::is_whitespace)).then(|| text.to_owned())
+}
+
+/// How a value is called that is looked at as a whole: `op`, `self.op`, `line[0]`, `op.lower()`.
+fn value_name(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Name(name) => Some(name.id.to_string()),
+        Expr::Attribute(attribute) => Some(attribute.attr.to_string()),
+        Expr::Subscript(subscript) if matches!(&*subscript.value, Expr::Name(_) | Expr::Attribute(_)) => {
+            Some(format!("{}[{}]", value_name(&subscript.value)?, whole(&subscript.slice)?))
+        }
+        Expr::Call(call) if call.arguments.is_empty() => {
+            let method = call.func.as_attribute_expr()?;
+            matches!(method.attr.as_str(), "strip" | "lower" | "upper").then(|| value_name(&method.value))?
+        }
+        _ => None,
     }
 }
 
@@ -167,18 +231,22 @@ impl<'t> Visitor<'t> for Walk<'t> {
         match stmt {
             Stmt::For(statement) => self.alias(&statement.target, &statement.iter),
             Stmt::Assign(assign) => assign.targets.iter().for_each(|target| self.alias(target, &assign.value)),
+            Stmt::Match(statement) => {
+                let patterns = statement.cases.iter().map(|case| &case.pattern);
+                let values = patterns.flat_map(|pattern| match pattern {
+                    Pattern::MatchOr(several) => several.patterns.as_slice(),
+                    one => std::slice::from_ref(one),
+                });
+                let values = values.filter_map(|pattern| literal(&pattern.as_match_value()?.value));
+                self.is_compared(&statement.subject, values);
+            }
             _ => {}
         }
         walk_stmt(self, stmt);
     }
 
     fn visit_expr(&mut self, expr: &'t Expr) {
-        let mut text = |expr: &Expr| {
-            let literal = expr.as_string_literal_expr().map(|text| text.value.to_str());
-            let literal =
-                literal.filter(|text| (1..=LONGEST).contains(&text.len()) && !text.contains(char::is_whitespace));
-            self.found.texts.extend(literal.map(str::to_owned));
-        };
+        let mut text = |expr: &Expr| self.found.texts.extend(literal(expr));
         match expr {
             Expr::Compare(compare) => {
                 text(&compare.left);
@@ -190,6 +258,7 @@ impl<'t> Visitor<'t> for Walk<'t> {
                         other => text(other),
                     }
                 }
+                self.comparison(compare);
             }
             Expr::Dict(dict) => dict.iter_keys().flatten().for_each(text),
             Expr::Name(ExprName { ctx: ExprContext::Load, .. })
