@@ -3,6 +3,7 @@
 mod carried;
 mod minimal;
 mod near;
+mod refusals;
 mod rewrites;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -14,6 +15,7 @@ use surmise_value_model::Class;
 
 use self::carried::own_choices;
 use self::near::Reaching;
+use self::refusals::{is_order_of_refusals, is_refusal_elsewhere, is_weak};
 use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
@@ -26,7 +28,7 @@ use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::clock::clocks;
 use surmise_engine::execute;
 use surmise_engine::plan::{Plan, Settings, Trial};
-use surmise_engine::protocol::{Aliases, Choice, Literal, Raised};
+use surmise_engine::protocol::{Aliases, Choice, Literal};
 use surmise_engine::source::Source;
 use surmise_engine::stdin::Input;
 use surmise_ledger::{Entry, Ledger};
@@ -486,58 +488,4 @@ fn is_likely(given: &Given) -> bool {
 fn is_private(qualname: &str) -> bool {
     let name = qualname.rsplit('.').next().unwrap_or_default();
     name.starts_with('_') && !name.ends_with("__")
-}
-
-/// True where code that is not the function's own refused a value, which says little of the function.
-fn is_refusal_elsewhere(error: &Raised) -> bool {
-    error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError")
-}
-
-/// A difference in how values of unusual types are refused says more about the values than about the change; so does one
-/// between ways to refuse a value that both versions do.
-fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
-    difference(old, new).is_some_and(|witness| {
-        let (old, new) = (is_refusal(witness.old.as_deref()), is_refusal(witness.new.as_deref()));
-        old && new || !is_likely && (old || new)
-    })
-}
-
-/// True where both versions refuse the values in the end and one of them calls more before that: neither would come further
-/// with values of that kind, and what is called first is a matter of order.
-fn is_order_of_refusals(old: &Entry, new: &Entry) -> bool {
-    let is_refused = |run: &Entry| {
-        run.error.as_ref().is_some_and(|error| matches!(error.kind.as_str(), "TypeError" | "AttributeError"))
-    };
-    let is_call = |entry: Option<&str>| entry.is_some_and(|entry| entry.starts_with("call "));
-    let is_earlier = |witness: Witness| {
-        let (old, new) = (witness.old.as_deref(), witness.new.as_deref());
-        is_refusal(old) && is_call(new) || is_call(old) && is_refusal(new)
-    };
-    is_refused(old) && is_refused(new) && difference(old, new).is_some_and(is_earlier)
-}
-
-fn is_refusal(entry: Option<&str>) -> bool {
-    matches!(entry, Some("raise TypeError" | "raise AttributeError"))
-}
-
-#[cfg(test)]
-mod tests {
-    use surmise_engine::execute::Execution;
-    use surmise_engine::protocol::Behaviour;
-
-    use super::*;
-
-    #[test]
-    fn two_ways_to_refuse_a_value_are_no_difference() {
-        let entry = |kind: &str, text: &str| {
-            let behaviour = Behaviour { entries: vec![(kind.to_owned(), text.to_owned())], ..Behaviour::default() };
-            Entry::from(Execution { behaviour: Some(behaviour), ..Execution::default() })
-        };
-        let (returns, raises) = (entry("return", "1"), entry("raise", "ValueError"));
-        let (first, second) = (entry("raise", "TypeError"), entry("raise", "AttributeError"));
-        assert!(is_weak(&first, &second, true), "both refuse it");
-        assert!(!is_weak(&first, &returns, true), "one works with a likely value");
-        assert!(is_weak(&first, &returns, false), "one works with an unlikely value");
-        assert!(!is_weak(&raises, &returns, false) && !is_weak(&raises, &second, true), "not by its type");
-    }
 }

@@ -254,12 +254,10 @@ impl Builder<'_> {
         let same = self.values.variable(name);
         let like = || self.values.variables.iter().find(|known| known.name.eq_ignore_ascii_case(name));
         let known = same.or_else(like).filter(|known| known.is_text() == matches!(kind, Kind::Text(_)));
+        let words = self.uses.compared.get(name).filter(|_| matches!(kind, Kind::Text(_)));
         let made = match known {
             Some(known) => Variable { name: name.to_owned(), ..known.clone() },
-            None => {
-                let words = self.uses.compared.get(name).filter(|_| matches!(kind, Kind::Text(_)));
-                Variable { kind, words: words.into_iter().flatten().cloned().collect(), ..Variable::new(name) }
-            }
+            None => Variable { kind, words: words.into_iter().flatten().cloned().collect(), ..Variable::new(name) },
         };
         self.grammar.variables.push(made);
     }
