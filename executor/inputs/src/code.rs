@@ -234,7 +234,9 @@ impl Builder<'_> {
         });
         let is_digits = self.uses.digits.contains(&name) && line.shape == Shape::One;
         // Of `line[0] == 'push'` and `int(line[1])` only the second is a number.
-        let is_converted = self.uses.converted.contains(holder(&name)) && !self.uses.compared.contains_key(&name);
+        let is_line_converted =
+            || self.uses.converted.contains(holder(&name)) && !self.uses.compared.contains_key(&name);
+        let is_converted = self.uses.converted.contains(&name) || is_line_converted();
         let kind = match line.value {
             Conversion::Integer => Kind::Integer,
             Conversion::Real => Kind::Real,
@@ -326,6 +328,11 @@ mod tests {
         let named =
             "row = input().split()\nkind, value = row\nmatch kind:\n    case 'A' | 'B':\n        print(value)\n";
         assert!(of(named).to_string().contains("row[0]: A, B, or text of a-z"), "{}", of(named));
+        // A number may be compared as a text.
+        let end = of("while True:\n    s = input()\n    if s == '0':\n        break\n    print(int(s))\n").to_string();
+        assert!(end.contains("s: whole number"), "{end}");
+        let fields = "line = input().split()\na, b = line\nif a == '0' or b == '0':\n    print(int(a), int(b))\n";
+        assert!(of(fields).to_string().contains("line[0]: whole number\n  line[1]: whole number"), "{}", of(fields));
         // What stands in a text is no whole value.
         let inside = of("s = input()\nfor c in s:\n    if c == 'R':\n        print(c)\n").to_string();
         assert!(inside.ends_with("s: text of a-z\n"), "{inside}");

@@ -26,7 +26,7 @@ pub struct Uses {
     pub widths: BTreeMap<String, usize>,
     /// Names from which elements are taken by an index that is no number.
     pub indexed: BTreeSet<String>,
-    /// Names of texts that are converted to numbers, as in `int(s)` and `map(int, s)`.
+    /// Names and places of texts that are converted to numbers, as in `int(s)`, `map(int, s)` and `int(line[1])`.
     pub converted: BTreeSet<String>,
     /// Names of texts that are converted in part, as in `int(s[0])`.
     pub digits: BTreeSet<String>,
@@ -58,6 +58,9 @@ impl<'t> Walk<'t> {
         found.places = only.filter_map(|name| Some((name.to_owned(), *found.lengths.get(name)?))).collect();
         for (name, place) in walk.placed {
             let texts = found.compared.get(name).cloned().unwrap_or_default();
+            if walk.converted.contains(&name) {
+                found.converted.insert(place.clone());
+            }
             found.compared.entry(place).or_default().extend(texts);
         }
         found.compared.retain(|_, texts| !texts.is_empty());
@@ -128,6 +131,7 @@ impl<'t> Walk<'t> {
         if let Some(name) = base(converted) {
             self.converted.push(name);
         }
+        self.found.converted.extend(value_name(converted));
     }
 
     /// What a value as a whole is compared with.
