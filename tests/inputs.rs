@@ -192,7 +192,8 @@ fn programs_are_labelled_and_the_work_goes_on_where_it_was() {
         .expect("few rounds were begun");
     std::fs::write(folder.root().join("labels").join(&next), "{\"id\": \"half").expect("the folder can be written");
     let labels = |ended: &Ended| {
-        let counts: Value = serde_json::from_slice(&ended.stdout).expect("counts are JSON");
+        let counts = serde_json::from_slice::<Value>(&ended.stdout);
+        let counts = counts.unwrap_or_else(|error| panic!("counts are JSON: {error}\n{ended}"));
         counts["card"]["labels"].as_u64().expect("a number")
     };
     let before = labels(&first);
