@@ -184,6 +184,18 @@ fn the_best_run_of_a_search_is_written() {
 }
 
 #[test]
+fn what_passes_for_an_instance_does_so_in_a_script() {
+    let snippet =
+        b"import ast\nif isinstance(node, ast.Name):\n    if isinstance(node, ast.Call):\n        print(1)\n    \
+                    print(node.id, isinstance(other, int))\nelse:\n    print(2)\n";
+    let scripted = scripted(snippet, &[]);
+    let report = scripted.report();
+    assert_eq!(report["script"]["complete"], true, "{report}");
+    assert_eq!(report["best_run"]["covered_lines"], serde_json::json!([1, 2, 3, 5]), "{report}");
+    assert_eq!(scripted.plain_lines(), BTreeSet::from([1, 2, 3, 5]), "{report}");
+}
+
+#[test]
 fn what_cannot_be_expressed_is_told() {
     let local =
         scripted(b"def f(flag):\n    if flag:\n        x = 1\n    return x\n\n\nprint(f(False))\n", &["--runs", "1"]);

@@ -1,5 +1,6 @@
 """The part of the policy of `diff` that gives functions their arguments: drawn, like all else, by name and path."""
 
+from _surmise_instances import is_class, module_of
 from _surmise_values import PLAIN
 
 SMALL_CLASSES = (
@@ -95,8 +96,7 @@ class DrawnArguments:
 
     def instance(self, kind, path):
         """In some runs a stand-in passes for an instance of a class of the standard library: its parts are drawn, too."""
-        has_parts = getattr(kind, "__module__", "").replace("pathlib._local", "pathlib") in WITH_PARTS
-        if has_parts and self.seed and self.draw(f"{path}:stands in", 2) == 1:
+        if self.seed and is_class(kind) and module_of(kind) in WITH_PARTS and self.draw(f"{path}:stands in", 2) == 1:
             return self.of_class(kind, path)
         return super().instance(kind, path)
 

@@ -96,6 +96,16 @@ BODIES = {
     def __delattr__(self, name):
         self._$StandIn[2].pop(name, None)
 """,
+    "class": """\
+    @property
+    def __class__(self):
+        # Looked up when it is asked for: the snippet imports it, or defines it.
+        module, _, names = ($answer(self, "class") or "").partition(":")
+        kind = $sys.modules.get(module)
+        for name in names.split("."):
+            kind = getattr(kind, name, type(self))
+        return kind
+""",
     "aiter": """\
     async def __aiter__(self):
         for element in $answer(self, "iter"):

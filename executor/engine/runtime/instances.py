@@ -72,12 +72,17 @@ def is_class(kind):
     return is_plain and not issubclass(kind, StandIn)
 
 
+def module_of(kind):
+    """The module from which a class is imported; since 3.13 those of `pathlib` say another one."""
+    return kind.__module__.replace("pathlib._local", "pathlib")
+
+
 def instance_of(kind, module, number=1, text="a"):
     """An instance of a class, without running code of the program, which defines its own classes in `module`;
     `NotImplemented` for what is no class, or one that only its own code can make instances of."""
     if not is_class(kind):
         return NotImplemented
-    maker = MAKERS.get((kind.__module__.replace("pathlib._local", "pathlib"), kind.__name__))
+    maker = MAKERS.get((module_of(kind), kind.__name__))
     try:
         if maker is not None:
             return maker(kind, number, text)

@@ -36,6 +36,10 @@ class Nodes:
         self.nodes.append(node)
         if kind is StandIn:
             node.update(kind="stand-in", name=value._surmise_state.path, attributes={}, answers={})
+            of_class = value._surmise_state.of_class
+            if of_class is not None:
+                self.used.add("class")
+                node["answers"]["class"] = [ascii(f"{of_class.__module__}:{of_class.__qualname__}")]
         elif kind is Module:
             node.update(kind="module", name=value.__name__, attributes={})
         elif kind in (list, tuple, set):

@@ -313,6 +313,8 @@ class Prefix:
             answer += helpers.ANSWER_SAME if "SAME" in needs else ""
             answer += helpers.ANSWER_RAISES if "Raises" in needs else ""
             methods = [helpers.method(operation) for operation in self.operations()]
+            if "class" in self.recording["used"]:
+                needs.add("sys")
             parts += [helpers.STAND_IN + "".join("\n" + method for method in methods), answer + helpers.ANSWER_END]
         for name, text in [("Raises", helpers.RAISES), ("Answering", helpers.DICT), ("Awaitable", helpers.AWAITABLE)]:
             parts += [text] if name in needs else []
