@@ -73,6 +73,21 @@ fn addresses_in_texts_do_not_count() {
 }
 
 #[test]
+fn addresses_as_keys_do_not_count() {
+    let old =
+        "def f(known, other):\n    key = id(other)\n    known.first[key].add(other)\n    return known.second[key]\n";
+    let new = "def f(known, other):\n    known.first[id(other)].add(other)\n    return known.second[id(other)]\n";
+    check(old, new, ("second[id", "third[id"));
+}
+
+#[test]
+fn whole_numbers_are_written_in_either_way() {
+    let old = "def f(task):\n    return '%s has %d rows' % (task.name, task.rows)\n";
+    let new = "def f(task):\n    return f'{task.name} has {task.rows} rows'\n";
+    check(old, new, ("{task.rows}", "{task.rows:03}"));
+}
+
+#[test]
 fn an_order_of_three_is_one() {
     let old = "def f(a, b, c):\n    return a.n < b.n and b.n < c.n and not a.n < c.n\n";
     check(old, "def f(a, b, c):\n    a.n < b.n and b.n < c.n\n    return False and a\n", ("False and a", "a.n < b.n"));

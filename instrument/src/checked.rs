@@ -17,7 +17,7 @@ use ruff_python_ast::{self as ast, CmpOp, Expr, Pattern, Stmt, UnaryOp};
 use rustc_hash::FxHashMap;
 
 pub use self::bound::bindings;
-pub use self::operations::in_other_case;
+pub use self::operations::{in_other_case, writes_whole_numbers};
 use self::read::Read;
 use self::tables::Tables;
 pub use crate::semantic::builtin::is_builtin;

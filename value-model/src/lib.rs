@@ -9,6 +9,7 @@ pub mod encoding;
 pub mod files;
 pub mod invariants;
 pub mod ipagnn;
+pub mod literals;
 pub mod plausibility;
 pub mod predictors;
 mod query;
@@ -23,6 +24,7 @@ pub mod train;
 
 pub use classes::{Class, CoarseClass};
 pub use conditions::Conditions;
+pub use literals::Literals;
 pub use plausibility::Plausibility;
 pub use predictors::{
     BadModel, BadRecordedCall, Cached, Frequency, FrequencyBuilder, Majority, Model, Naive, NoPredictions, Observed,

@@ -8,6 +8,7 @@ use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{
     Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, ONE_OF, RAISING, TEXT, bindings, checks, is_builtin,
+    writes_whole_numbers,
 };
 use surmise_instrument::extract::imported;
 use surmise_search::raising;
@@ -23,8 +24,7 @@ pub(crate) type Checked = BTreeMap<String, Vec<Drawn>>;
 /// values for what both versions ask of elements, which no search changes, and for what both write as a number.
 /// `models` are what runs of each version, and the version with the variables that changed; `aliases` are the names of the new one.
 pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) -> [Checked; 2] {
-    let [old, new] = models.map(|models| models.into_iter().flat_map(checks).collect::<BTreeSet<Check>>());
-    let new: BTreeSet<Check> = new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect();
+    let [old, new] = checks_of(models, aliases);
     let mut only = values(old.symmetric_difference(&new));
     // A class that both check for may be that of a value of which only one goes on to ask something.
     let instances = values(old.intersection(&new).filter(|(key, class)| only.contains_key(key) && is_instance(class)));
@@ -64,6 +64,28 @@ fn is_form(class: &str) -> bool {
     let form = form.trim_end_matches(['}', '\'', '"']);
     let is_name = form.len() > 1 && form.chars().all(char::is_alphabetic); // of a function: `round`
     !is_name && form.ends_with(['d', 'e', 'f', 'g', 'x', '%'])
+}
+
+/// True for a form in which whole numbers are written.
+fn is_whole(class: &str) -> bool {
+    let form = class.strip_prefix(NUMBER).and_then(|rest| rest.split_once('\0'));
+    form.is_some_and(|(_, form)| writes_whole_numbers(form))
+}
+
+/// Values that only one version writes as whole numbers. What else they may be, such as a fraction that `%d` cuts off, says more
+/// about the values than about the change.
+pub(crate) fn written_whole(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
+    let [old, new] = checks_of(models.map(|model| [model]), aliases);
+    let whole = |checks: &BTreeSet<Check>| -> BTreeSet<String> {
+        checks.iter().filter(|(_, class)| is_whole(class)).map(|(key, _)| key.clone()).collect()
+    };
+    whole(&old).symmetric_difference(&whole(&new)).cloned().collect()
+}
+
+/// What each version checks, by the old names.
+fn checks_of<const N: usize>(models: [[&SourceModel; N]; 2], aliases: &Aliases) -> [BTreeSet<Check>; 2] {
+    let [old, new] = models.map(|models| models.into_iter().flat_map(checks).collect::<BTreeSet<Check>>());
+    [old, new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect()]
 }
 
 /// Leaves out what is the value of a name, or an instance of the class under a name, unless the name means the same in the
@@ -111,6 +133,9 @@ fn values_of(class: &str) -> Vec<Drawn> {
     if let Some(bound) = class.strip_prefix(NEAR) {
         let bound: i64 = bound.split('\0').next().and_then(|number| number.parse().ok()).unwrap_or_default();
         return drawn(&[bound, bound + 1, bound - 1].map(|number| number.to_string()));
+    }
+    if is_whole(class) {
+        return drawn(&["5", "-7", "123456789"]);
     }
     if class.starts_with(NUMBER) {
         return drawn(&["0.29", "-2.5", "-0.05", "2.5", "1e-07", "123456789.5", "-7"]);

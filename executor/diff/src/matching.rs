@@ -9,7 +9,7 @@ use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, seeded};
 
-use super::checked_values::{Checked, checked_values};
+use super::checked_values::{Checked, checked_values, written_whole};
 use surmise_engine::plan::{Plan, satisfies, shared_key};
 use surmise_engine::protocol::{Aliases, Drawing, Literal};
 
@@ -62,6 +62,8 @@ pub fn shared(
     let (mappings, sequences) = (of(is_mapping), of(is_sequence));
     classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
     classes.extend(sequences.iter().map(|key| (key.clone(), (Class::List, None))));
+    let whole = written_whole([&plans[0].model, &plans[1].model], &aliases);
+    classes.extend(whole.iter().map(|key| (key.clone(), (Class::PositiveInt, None))));
     let mut texts: Vec<String> = named.iter().flat_map(|named| named.texts.iter().cloned()).collect();
     texts.sort_unstable();
     texts.dedup();
@@ -92,6 +94,7 @@ pub fn shared(
         called,
         mappings,
         sequences,
+        whole,
         needed: given(|one| one.needed),
         possible: given(|one| one.possible),
         ..Drawing::default()
@@ -193,6 +196,7 @@ impl Shared {
             let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { usual } else { empty };
             classes.insert(key.clone(), (class, None));
         }
+        classes.extend(self.base[0].whole.iter().map(|key| (key.clone(), (Class::PositiveInt, None))));
         for (key, values) in self.checked.iter().chain(&self.checked_by_both).filter(|_| seed % 2 == 1) {
             let mut random = seeded((seed, "checked", key));
             if random.u64(..3) > 0 {

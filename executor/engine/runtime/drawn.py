@@ -53,7 +53,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         if self.drawing.is_log(path):
             return "object", NO_LITERAL  # logging works
         made, literal = self.drawing.class_of(key)
-        is_kept = self.drawing.is_called, self.drawing.is_mapping, self.drawing.is_sequence
+        drawing = self.drawing
+        is_kept = drawing.is_called, drawing.is_mapping, drawing.is_sequence, drawing.is_whole
         is_open = not any(is_known(key) for is_known in is_kept)
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]

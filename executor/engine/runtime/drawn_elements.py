@@ -122,7 +122,7 @@ class DrawnElements:
     def new_element(self, value, number):
         """An element, read by its number or one after the other: all of them are of one class if that is an unusual one."""
         whole = value._surmise_state.path
-        path = self.place_of_element(self.path(f"{whole}[{number}]"))
+        path = self.place_of_element(self.path(f"{whole}[{self.described(number)}]"))
         special = self.special_element(whole, path, value)
         if special is not NotImplemented:
             return special

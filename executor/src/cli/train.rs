@@ -5,6 +5,7 @@ mod conditions;
 #[cfg(feature = "torch")]
 mod curve;
 mod invariants;
+mod literals;
 #[cfg(feature = "torch")]
 mod model;
 mod plausibility;
@@ -32,6 +33,8 @@ enum Trained {
     Frequency,
     /// Which way conditions go, from a table of conditions (`corpora/collect.py`).
     Conditions,
+    /// Strings that names usually are, from data sets with literals (`corpora/collect.py` without `--slim`).
+    Literals,
     /// Which of several runs is the likeliest to be a real one, from examples (`scripts/plausibility-examples.py`).
     Plausibility,
     /// Conditions that code expects to hold, from the guards of projects (`--data corpora/projects.json`).
@@ -52,6 +55,7 @@ Examples:
   surmise train --data DATASET --sources SOURCES --init codet5-small -o MODEL --rate 0.0001
   surmise train --predictor stacker --data DATASET --sources SOURCES --init MODEL/int8 -o MODEL/int8/stacker.safetensors
   surmise train --predictor conditions --data DATASET/conditions --sources SOURCES -o conditions.safetensors
+  surmise train --predictor literals --data CORPUS -o literals.fst
   surmise train --predictor plausibility --data examples.jsonl -o plausibility.json
   surmise train --predictor invariants --data corpora/projects.json --sources SOURCES -o invariants")]
 pub(super) struct Arguments {
@@ -105,6 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Refusal> {
         Trained::Model => model(arguments)?,
         Trained::Stacker => stacker(arguments)?,
         Trained::Conditions => conditions::train(arguments)?,
+        Trained::Literals => literals::train(arguments)?,
         Trained::Plausibility => plausibility::train(arguments)?,
         Trained::Invariants => invariants::train(arguments)?,
     }

@@ -17,6 +17,7 @@ pub mod join;
 pub mod launch;
 pub mod library;
 mod lines;
+pub mod literals;
 pub mod merge;
 pub mod modules;
 pub mod observed;

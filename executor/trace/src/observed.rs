@@ -6,9 +6,9 @@ use surmise_value_model::{Class, Observed, Sample};
 
 use crate::dataset::use_of;
 use crate::error::ReadError;
+use crate::literals::class_of;
 use crate::read::Recording;
 use crate::row::SiteRow;
-use crate::seen::Literal;
 
 /// Adds what a recording has of values to those of others.
 ///
@@ -38,18 +38,4 @@ fn sample(row: &SiteRow) -> Sample {
         }
     }
     sample
-}
-
-/// The class of a string or number that is neither empty nor zero, of which there is one only.
-fn class_of(literal: &Literal) -> Option<Class> {
-    let sign = |number: f64, classes: [Class; 2]| match number {
-        number if number > 0.0 => Some(classes[0]),
-        number if number < 0.0 => Some(classes[1]),
-        _ => None,
-    };
-    match literal.kind_name() {
-        "str" => (!literal.value.is_empty()).then_some(Class::Str),
-        "int" => sign(literal.value.parse().ok()?, [Class::PositiveInt, Class::NegativeInt]),
-        _ => sign(literal.value.parse().ok()?, [Class::PositiveFloat, Class::NegativeFloat]),
-    }
 }

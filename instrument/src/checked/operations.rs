@@ -112,9 +112,17 @@ impl Checks<'_> {
             Expr::BinOp(binary) if binary.op == Operator::FloorDiv => {
                 self.ask_number(std::slice::from_ref(&*binary.left), "//");
             }
-            Expr::BinOp(binary) if binary.op == Operator::Mod && binary.left.is_string_literal_expr() => {
-                let form = &self.text[binary.left.range()];
-                self.ask_number(std::slice::from_ref(&*binary.right), form);
+            Expr::BinOp(binary) if binary.op == Operator::Mod => {
+                let Some(text) = binary.left.as_string_literal_expr() else { return };
+                let operands = match &*binary.right {
+                    Expr::Tuple(tuple) => &*tuple.elts,
+                    one => std::slice::from_ref(one),
+                };
+                for (form, operand) in conversions(text.value.to_str()).iter().zip(operands) {
+                    if !form.ends_with(['s', 'r', 'a', 'c']) {
+                        self.ask_number(std::slice::from_ref(operand), form);
+                    }
+                }
             }
             Expr::FString(formatted) => {
                 for part in formatted.value.elements().filter_map(|element| element.as_interpolation()) {
@@ -152,6 +160,36 @@ impl Checks<'_> {
 #[must_use]
 pub fn in_other_case(text: &str) -> String {
     if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
+}
+
+/// The conversions of a text that stands before `%`: `%s`, `%-5.1f`. None where a width is an operand, too.
+fn conversions(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let text = text.replace("%%", "");
+    for rest in text.split('%').skip(1) {
+        let is_conversion = |letter: char| letter.is_ascii_alphabetic() && !"hlL".contains(letter);
+        let named = rest.strip_prefix('(').and_then(|named| named.split_once(')'));
+        let rest = named.map_or(rest, |(_, rest)| rest);
+        let Some(end) = rest.find(is_conversion) else { return Vec::new() };
+        if rest[..end].contains('*') {
+            return Vec::new();
+        }
+        found.push(format!("%{}", &rest[..=end]));
+    }
+    found
+}
+
+/// True for a form in which whole numbers are written: `%d`, `05d`. Whoever writes `%d` has whole numbers, and cuts off the
+/// fraction of others without meaning to.
+#[must_use]
+pub fn writes_whole_numbers(form: &str) -> bool {
+    match form.strip_prefix('%') {
+        Some(conversion) => conversion.ends_with(['d', 'i', 'u']),
+        None => {
+            form == "d"
+                || form.ends_with('d') && form.starts_with(|first: char| !first.is_alphabetic() && first != '\'')
+        }
+    }
 }
 
 /// A whole number of which one more and one less are numbers, too.

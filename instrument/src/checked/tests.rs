@@ -98,7 +98,7 @@ fn operations_are_found_that_tell_few_values_apart() {
     let text = "def f(a, b, c, d, parts):\n    1 < b; c >= 2; a.strip('x'); round(b * 2) // 3; f'{c:.2f}'; '%d' % d.e\n    \
                 a.lower() in ('on', 'Off'); '/'.join(one for one in parts if one)\n";
     let expected = [
-        check("attribute:e", "number \0'%d'"),
+        check("attribute:e", "number \0%d"),
         check("element:parts", FALSY),
         check("element:parts", "text joined"),
         check("variable:a", "one of 'OFF'\0lower"),
@@ -113,6 +113,20 @@ fn operations_are_found_that_tell_few_values_apart() {
         check("variable:one", FALSY),
     ];
     assert_eq!(found(text), expected);
+}
+
+#[test]
+fn operands_have_the_conversion_in_their_place() {
+    let forms = |text: &str| found(text).into_iter().filter(|(_, class)| class.starts_with(NUMBER)).collect::<Vec<_>>();
+    let text = "def f(a, b, c):\n    '%s, 5%% of %03d and %(name)-5.1f' % (a, b, c)\n";
+    assert_eq!(forms(text), [check("variable:b", "number \0%03d"), check("variable:c", "number \0%-5.1f")]);
+    assert_eq!(forms("def f(a, b):\n    '%*d' % (a, b); '%' % a; 'no' % b; a % b\n"), []);
+    for whole in ["d", "05d", ",d", "%d", "%-3i"] {
+        assert!(writes_whole_numbers(whole), "{whole}");
+    }
+    for other in ["%s", "%.2f", ".2f", "round", "'{:d}'", "//", ""] {
+        assert!(!writes_whole_numbers(other), "{other}");
+    }
 }
 
 #[test]

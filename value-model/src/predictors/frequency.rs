@@ -67,7 +67,7 @@ fn key(kind: Use, level: &[u8], name: &str) -> Vec<u8> {
 }
 
 /// `max_retries` and `maxRetries` end in `retries`: what a name is about comes last.
-fn last_word(name: &str) -> &str {
+pub(crate) fn last_word(name: &str) -> &str {
     let name = name.trim_end_matches('_');
     let after_underscore = name.rfind('_').map_or(0, |at| at + 1);
     let starts_word = |(at, char): (usize, char)| {

@@ -10,6 +10,7 @@ mod random;
 mod recorded;
 
 pub use cached::Cached;
+pub(crate) use frequency::last_word;
 pub use frequency::{Frequency, FrequencyBuilder};
 pub use majority::Majority;
 pub use model::{BadModel, Model};

@@ -26,6 +26,8 @@ impl PairedRuns<'_> {
         let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
         let values = values.filter(|(key, (class, _))| !mappings.contains(key) || is_dictionary(*class));
         let values = values.filter(|(key, (class, _))| !sequences.contains(key) || is_list(*class));
+        let whole = &self.shared.base[0].whole;
+        let values = values.filter(|(key, (class, _))| !whole.contains(key) || is_whole_number(*class));
         let choices = trial
             .choices
             .iter()
@@ -37,6 +39,11 @@ impl PairedRuns<'_> {
 /// True for the classes whose values can be called.
 const fn is_callable(class: Class) -> bool {
     matches!(class, Class::Object | Class::Callable)
+}
+
+/// True for the classes of whole numbers.
+const fn is_whole_number(class: Class) -> bool {
+    matches!(class, Class::PositiveInt | Class::NegativeInt | Class::ZeroInt)
 }
 
 /// True for the classes whose values are dictionaries.

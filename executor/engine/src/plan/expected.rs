@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use surmise_instrument::evidence;
 use surmise_instrument::paths::{Hint, Outcome, Question, Requirement, Wish};
 use surmise_instrument::{Role, Site};
-use surmise_value_model::{Class, Conditions, Recorded, RecordedValue, Sample};
+use surmise_value_model::{Class, Conditions, Literals, Recorded, RecordedValue, Sample};
 
 use super::inputs::is_input;
 use super::{Plan, PredictorChoice, Settings, Value};
@@ -199,7 +200,11 @@ impl Plan {
             let formats = same_text.filter(|hint| self.is_in_function_of(site, &hint.subject));
             formats.filter_map(|hint| literal_of(assigned.class, &hint.wish)).last()
         };
-        Value { assigned, literal: wish.or_else(format) }
+        let usual = || {
+            let is_learned = settings.predictor.is_model() && is_possible && assigned.class == Class::Str;
+            if is_learned { usual_literal(&site.name) } else { None }
+        };
+        Value { assigned, literal: wish.or_else(format).or_else(usual) }
     }
 
     /// What a recorded call had at a site.
@@ -264,6 +269,12 @@ pub(super) fn literals_of(sample: &Sample) -> Vec<(Class, Literal)> {
         sample.values(class).iter().filter_map(literal).collect::<Vec<_>>()
     };
     Class::ALL.into_iter().flat_map(of_class).collect()
+}
+
+/// The string that a name usually is.
+fn usual_literal(name: &str) -> Option<Literal> {
+    static BUILT_IN: LazyLock<Literals> = LazyLock::new(Literals::built_in);
+    BUILT_IN.of(name).map(Literal::Text)
 }
 
 /// The value of a class that a recorded call had, as far as the recording has more of it than the class.

@@ -58,6 +58,11 @@ impl Drawing {
         self.sequences.contains(&self.aliases.key(key))
     }
 
+    /// True for the kind and name of a use that one version writes as a whole number.
+    fn is_whole(&self, key: &str) -> bool {
+        self.whole.contains(&self.aliases.key(key))
+    }
+
     /// True for what belongs to a logger; what is in the arguments of a call is not the call's own.
     fn is_log(&self, path: &str) -> bool {
         if self.strict_logging {
