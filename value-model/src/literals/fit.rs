@@ -80,7 +80,10 @@ fn commonest(strings: &Counts<(f64, usize)>, projects: usize, least: usize) -> O
 mod tests {
     use super::*;
 
-    fn table(projects: &[&[(&str, &[(&str, u32)])]]) -> Literals {
+    /// The names of a project, with their strings.
+    type Project<'a> = &'a [(&'a str, &'a [(&'a str, u32)])];
+
+    fn table(projects: &[Project<'_>]) -> Literals {
         let mut builder = LiteralsBuilder::default();
         for project in projects {
             for (name, strings) in *project {
@@ -95,8 +98,8 @@ mod tests {
 
     #[test]
     fn what_several_projects_have_is_kept() {
-        let same: &[(&str, &[(&str, u32)])] = &[("encoding", &[("utf-8", 3), ("ascii", 1)]), ("mode", &[("r", 1)])];
-        let other: &[(&str, &[(&str, u32)])] = &[("encoding", &[("ascii", 9), ("utf-8", 1)]), ("mode", &[("w", 1)])];
+        let same: Project<'_> = &[("encoding", &[("utf-8", 3), ("ascii", 1)]), ("mode", &[("r", 1)])];
+        let other: Project<'_> = &[("encoding", &[("ascii", 9), ("utf-8", 1)]), ("mode", &[("w", 1)])];
         let three = table(&[same, same, other]);
         assert_eq!(three.of("encoding").as_deref(), Some("utf-8"), "each project counts once");
         assert_eq!(three.of("mode"), None, "two projects have one, one has the other");
