@@ -243,6 +243,7 @@ fn run(zygote: &mut Zygote, path: &Path, text: &str, head: &Head, runs: u32) -> 
     let settings = Settings {
         predictor: if injects { PredictorChoice::Naive } else { PredictorChoice::None },
         timeout: Duration::from_secs(head.limit()),
+        time: Duration::from_secs(head.limit() * u64::from(runs)),
         inject_io: injects,
         harness_calls: false,
         runs,
