@@ -11,8 +11,8 @@ use crate::predictors::last_word;
 const PROJECTS: usize = 3;
 /// The same for the last word of a name.
 const PROJECTS_OF_WORD: usize = 4;
-/// Least share of a string that is kept. Of 0.05 to 0.7, with each project held out in turn, this is about where the table is
-/// right at the most sites: a smaller one adds many wrong strings and hardly any right one.
+/// Least share of a string that is kept. Of 0.05 to 0.7, with each project held out in turn: smaller ones add many wrong strings
+/// and few right ones, and larger ones leave out right ones.
 const LEAST: f64 = 0.2;
 
 /// Strings with a number for each.
