@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crossbeam_channel::bounded;
 use surmise_engine::address_space::stack_bytes;
@@ -34,11 +34,13 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The zygote of one thread.
+/// The zygotes of one thread.
 pub struct Worker<'a> {
-    zygote: Option<Zygote>,
+    zygotes: Vec<Zygote>,
     served: u32,
     start: Start<'a>,
+    /// Threads that are at work.
+    busy: &'a AtomicUsize,
 }
 
 impl Pool<'_> {
@@ -57,18 +59,21 @@ impl Pool<'_> {
         mut take: impl FnMut(u64, R) -> Result<(), BatchError> + Send,
     ) -> Result<(), E> {
         let failed = AtomicBool::new(false);
+        let busy = AtomicUsize::new(0);
         let is_over = || interrupted() || failed.load(Ordering::Relaxed);
         let (send_task, tasks) = bounded::<(u64, T)>(self.jobs * 2);
         let (send_result, results) = bounded(self.jobs * 2);
         let serve = |tasks: crossbeam_channel::Receiver<(u64, T)>, send: crossbeam_channel::Sender<_>| {
-            let mut worker = Worker { zygote: None, served: 0, start: self.start };
+            let mut worker = Worker { zygotes: Vec::new(), served: 0, start: self.start, busy: &busy };
             // What is left after the end is not begun; the queue is emptied for the lister to see it.
             for (number, task) in tasks.into_iter().filter(|_| !is_over()) {
                 worker.served += 1;
+                busy.fetch_add(1, Ordering::Relaxed);
                 let result = catch_unwind(AssertUnwindSafe(|| work(&mut worker, &task))).unwrap_or_else(|_| {
-                    worker.zygote = None;
+                    worker.zygotes.clear();
                     Ok(fault(&task))
                 });
+                busy.fetch_sub(1, Ordering::Relaxed);
                 // At a terminal Ctrl-C ends the zygotes, too: what that breaks off is not begun.
                 let is_broken_off = interrupted() && matches!(result, Err(BatchError::Worker(_)));
                 if !is_broken_off && send.send(result.map(|result| (number, result))).is_err() {
@@ -118,15 +123,29 @@ impl Worker<'_> {
         mut work: impl FnMut(&mut Zygote) -> Result<R, ClientError>,
         is_suspect: impl Fn(&R) -> bool,
     ) -> Result<R, ClientError> {
+        self.steady_with(1, |zygotes| work(&mut zygotes[0]), is_suspect)
+    }
+
+    /// The same with several zygotes, for work that runs several programs at the same time.
+    ///
+    /// # Errors
+    /// When no zygote can be started, or every one was lost.
+    pub fn steady_with<R>(
+        &mut self,
+        count: usize,
+        mut work: impl FnMut(&mut [Zygote]) -> Result<R, ClientError>,
+        is_suspect: impl Fn(&R) -> bool,
+    ) -> Result<R, ClientError> {
         if self.served > TASKS_PER_ZYGOTE {
-            (self.zygote, self.served) = (None, 1);
+            self.zygotes.clear();
+            self.served = 1;
         }
         for last in (1..=ATTEMPTS).map(|attempt| attempt == ATTEMPTS) {
-            match self.zygote().and_then(&mut work) {
+            match self.zygotes(count).and_then(&mut work) {
                 Ok(result) if last || !is_suspect(&result) => return Ok(result),
                 Ok(_) => {}
                 Err(error) => {
-                    self.zygote = None;
+                    self.zygotes.clear();
                     if last || interrupted() {
                         return Err(error);
                     }
@@ -138,16 +157,25 @@ impl Worker<'_> {
 
     /// Has the zygote, if there is one, make the process for a program that is still in the making.
     pub fn prepare(&mut self, once: bool) {
-        if let Some(zygote) = &mut self.zygote {
-            zygote.prepare(once);
+        if let Some(zygote) = self.zygotes.first_mut() {
+            zygote.prepare(once, false);
         }
     }
 
-    fn zygote(&mut self) -> Result<&mut Zygote, ClientError> {
-        if self.zygote.is_none() {
-            self.zygote.insert((self.start)()?).wait_until_ready()?;
+    /// True if each thread that is at work could use two processors.
+    #[must_use]
+    pub fn has_idle_processor(&self) -> bool {
+        2 * self.busy.load(Ordering::Relaxed) <= processors()
+    }
+
+    fn zygotes(&mut self, count: usize) -> Result<&mut [Zygote], ClientError> {
+        let there = self.zygotes.len();
+        for _ in there..count {
+            self.zygotes.push((self.start)()?);
         }
-        Ok(self.zygote.as_mut().expect("it was just started"))
+        // All of them start at the same time.
+        self.zygotes.iter_mut().skip(there).try_for_each(Zygote::wait_until_ready)?;
+        Ok(&mut self.zygotes[..count])
     }
 }
 
@@ -238,7 +266,8 @@ mod tests {
     #[test]
     fn work_that_needs_a_zygote_is_begun_several_times_and_then_given_up() {
         let mut begun = 0;
-        let mut worker = Worker { zygote: None, served: 0, start: &none };
+        let busy = AtomicUsize::new(0);
+        let mut worker = Worker { zygotes: Vec::new(), served: 0, start: &none, busy: &busy };
         let work = |_: &mut Zygote| {
             begun += 1;
             Ok(())

@@ -15,11 +15,11 @@ use super::paired_runs::{Outcome, PairedRuns, Standpoint};
 use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
 
-/// Compares a candidate.
+/// Compares a candidate. With two zygotes both versions run at the same time.
 ///
 /// # Errors
 /// When the worker process failed us, never for what the functions do.
-pub fn compare(zygote: &mut Zygote, candidate: &Candidate, options: &Options) -> Result<Comparison, ClientError> {
+pub fn compare(zygotes: &mut [Zygote], candidate: &Candidate, options: &Options) -> Result<Comparison, ClientError> {
     let begin = Instant::now();
     let mut comparison = Comparison::known(candidate);
     if let Ok(versions) = &candidate.versions {
@@ -36,7 +36,7 @@ pub fn compare(zygote: &mut Zygote, candidate: &Candidate, options: &Options) ->
                 }
                 None => {
                     let names = [named_around(&old, &versions.0), named_around(&new, &versions.1)];
-                    by_runs(zygote, [&versions.0, &versions.1], [&old, &new], &names, options, &mut comparison)?
+                    by_runs(zygotes, [&versions.0, &versions.1], [&old, &new], &names, options, &mut comparison)?
                 }
             },
             Err(error) => Verdict::Unknown(format!("a version does not parse: {error}")),
@@ -58,14 +58,14 @@ fn named_around(own: &SourceModel, version: &Version) -> Named {
 
 /// The verdict of runs.
 fn by_runs(
-    zygote: &mut Zygote,
+    zygotes: &mut [Zygote],
     versions: [&Version; 2],
     own: [&SourceModel; 2],
     names: &[Named; 2],
     options: &Options,
     comparison: &mut Comparison,
 ) -> Result<Verdict, ClientError> {
-    let mut from = |standpoint| PairedRuns::compare(zygote, versions, own, names, standpoint, options);
+    let mut from = |standpoint| PairedRuns::compare(zygotes, versions, own, names, standpoint, options);
     let has_places = versions.iter().all(|version| version.place.is_some());
     let mut found = None;
     if options.settings.in_place && has_places {

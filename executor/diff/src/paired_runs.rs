@@ -1,5 +1,6 @@
 //! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
 
+mod at_once;
 mod carried;
 mod minimal;
 mod near;
@@ -13,6 +14,7 @@ use surmise_instrument::same::Named;
 use surmise_instrument::{SourceModel, outdated_lines};
 use surmise_value_model::Class;
 
+use self::at_once::{make_at_once, run_at_once};
 use self::carried::own_choices;
 use self::near::Reaching;
 use self::refusals::{is_order_of_refusals, is_refusal_elsewhere, is_weak};
@@ -26,7 +28,6 @@ use super::options::Options;
 use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::clock::clocks;
-use surmise_engine::execute;
 use surmise_engine::plan::{Plan, Settings, Trial};
 use surmise_engine::protocol::{Aliases, Choice, Literal};
 use surmise_engine::source::Source;
@@ -88,13 +89,14 @@ struct Given {
 
 /// Two versions that are being run.
 pub(super) struct PairedRuns<'a> {
-    zygote: &'a mut Zygote,
+    /// One for both versions, or one for each.
+    zygotes: &'a mut [Zygote],
     plans: [Plan; 2],
     /// Lines of each version that are for other versions of Python.
     outdated: [BTreeSet<u32>; 2],
     settings: [Settings; 2],
     shared: Shared,
-    input: Input,
+    inputs: [Input; 2],
     begin: Instant,
     budget: (u32, Duration),
     runs: u32,
@@ -123,7 +125,7 @@ impl<'a> PairedRuns<'a> {
     /// # Errors
     /// When the worker process failed us, never for what the functions do.
     pub(super) fn compare(
-        zygote: &'a mut Zygote,
+        zygotes: &'a mut [Zygote],
         versions: [&Version; 2],
         own: [&SourceModel; 2],
         names: &[Named; 2],
@@ -131,6 +133,9 @@ impl<'a> PairedRuns<'a> {
         options: &Options,
     ) -> Result<Outcome, ClientError> {
         let in_module = standpoint == Standpoint::Module;
+        for zygote in &mut *zygotes {
+            zygote.prepare(false, true);
+        }
         let start = Some(clocks());
         let mut settings = versions.map(|version| Settings {
             function: Some(version.qualname.clone()),
@@ -139,7 +144,8 @@ impl<'a> PairedRuns<'a> {
             ..options.settings.clone()
         });
         let plan = |number: usize| Plan::new(source(versions[number], standpoint), &settings[number]);
-        let [Ok(mut old), Ok(mut new)] = [plan(0), plan(1)] else {
+        let plans = if zygotes.len() > 1 { make_at_once(plan) } else { [plan(0), plan(1)] };
+        let [Ok(mut old), Ok(mut new)] = plans else {
             let verdict = Verdict::Unknown("a version cannot be prepared for running".to_owned());
             return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None, is_likely: false });
         };
@@ -170,14 +176,14 @@ impl<'a> PairedRuns<'a> {
         let begin = Instant::now();
         let reaching = Reaching::of(versions, [&old, &new]);
         let mut pair = Self {
-            zygote,
+            zygotes,
             ledgers: [(&old, versions[0]), (&new, versions[1])]
                 .map(|(plan, version)| Ledger::new(plan, Some(version.qualname.clone()), begin)),
             outdated: [&old, &new].map(|plan| outdated_lines(&plan.model, surmise_interpreter::version())),
             plans: [old, new],
             settings,
             shared,
-            input: Input::open(None).map_err(ClientError::Setup)?,
+            inputs: [no_input()?, no_input()?],
             begin,
             budget: (options.settings.runs * if in_module { RUNS_IN_MODULE } else { 1 }, options.settings.time),
             runs: 0,
@@ -272,7 +278,7 @@ impl<'a> PairedRuns<'a> {
             && self.hangs < MOST_HANGS
             && self.unsteady < MOST_UNSTEADY
             && self.noisy < MOST_NOISY
-            && !self.zygote.is_stopped()
+            && !self.zygotes.iter().any(Zygote::is_stopped)
     }
 
     /// The verdict of the first run that shows a difference.
@@ -307,7 +313,8 @@ impl<'a> PairedRuns<'a> {
                 time: self.budget.1.saturating_sub(self.begin.elapsed()) / 3,
                 ..self.settings[version].clone()
             };
-            let explored = explore(self.zygote, &mut self.plans[version], &settings, &mut self.input)?;
+            let zygote = &mut self.zygotes[version.min(self.zygotes.len() - 1)];
+            let explored = explore(zygote, &mut self.plans[version], &settings, &mut self.inputs[version])?;
             for entry in explored.into_entries() {
                 let given = self.carried(version, &entry.trial);
                 if tried.contains(&given) {
@@ -377,21 +384,6 @@ impl<'a> PairedRuns<'a> {
         (settings, timeout)
     }
 
-    /// Runs a version; the number of its entry.
-    fn run(&mut self, version: usize, given: &Given) -> Result<usize, ClientError> {
-        let (settings, timeout) = self.settings_of_run(version, given);
-        let trial = Trial {
-            choices: own_choices(&self.plans[version], self.aliases(version), &given.choices),
-            ..Trial::default()
-        };
-        let mut run = execute::once(self.zygote, &self.plans[version], &settings, &mut self.input, &trial, timeout)?;
-        if let Some(root) = settings.drawing.map(|drawing| drawing.root).filter(|root| !root.is_empty()) {
-            run.stdout = run.stdout.replace(&root, PROJECT);
-        }
-        self.ledgers[version].add(run);
-        Ok(self.ledgers[version].entries().len() - 1)
-    }
-
     /// Runs both versions; a difference counts if repeating the runs shows it again.
     fn attempt(&mut self, versions: [&Version; 2], given: &Given) -> Result<Option<Verdict>, ClientError> {
         if !self.may_run() {
@@ -450,12 +442,29 @@ impl<'a> PairedRuns<'a> {
 
     /// Runs both versions under the same values; the numbers of their entries.
     fn run_both(&mut self, given: &Given) -> Result<[usize; 2], ClientError> {
-        Ok([self.run(0, given)?, self.run(1, given)?])
+        let prepared = [0, 1].map(|version| {
+            let choices = own_choices(&self.plans[version], self.aliases(version), &given.choices);
+            (self.settings_of_run(version, given), Trial { choices, ..Trial::default() })
+        });
+        let [old_plan, new_plan] = &mut self.plans;
+        let runs = run_at_once(self.zygotes, [Some(old_plan), Some(new_plan)], &mut self.inputs, &prepared)?;
+        for ((run, ((settings, _), _)), ledger) in runs.into_iter().zip(prepared).zip(&mut self.ledgers) {
+            let mut run = run.expect("both have a plan");
+            if let Some(root) = settings.drawing.map(|drawing| drawing.root).filter(|root| !root.is_empty()) {
+                run.stdout = run.stdout.replace(&root, PROJECT);
+            }
+            ledger.add(run);
+        }
+        Ok([0, 1].map(|version| self.ledgers[version].entries().len() - 1))
     }
 
     fn entries(&self, numbers: [usize; 2]) -> [&Entry; 2] {
         [0, 1].map(|version| &self.ledgers[version].entries()[numbers[version]])
     }
+}
+
+fn no_input() -> Result<Input, ClientError> {
+    Input::open(None).map_err(ClientError::Setup)
 }
 
 fn path(entry: &Entry) -> Path<'_> {

@@ -150,7 +150,8 @@ impl Batch<'_> {
         if candidate.versions.is_err() {
             return Ok(Comparison::known(candidate));
         }
-        match worker.steady(|zygote| compare(zygote, candidate, self.options), |_| false) {
+        let zygotes = if worker.has_idle_processor() { 2 } else { 1 };
+        match worker.steady_with(zygotes, |zygotes| compare(zygotes, candidate, self.options), |_| false) {
             Err(ClientError::Lost(error)) => {
                 Ok(Comparison::unknown(candidate, format!("its runs end the worker process: {error}")))
             }

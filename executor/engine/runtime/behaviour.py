@@ -29,6 +29,7 @@ FUNCTIONS = (types.FunctionType, types.MethodType)
 # A call that writes a text, or a stand-in.
 WRITE = re.compile(r"(.+\.write)\(('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^'\"]*>)\)", re.DOTALL)
 STREAMS = (StringIO, BytesIO)
+UNCHANGING = frozenset({type(None), bool, int, float, complex, bytes, str, re.Pattern})
 ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
 
@@ -166,9 +167,17 @@ class Behaviour:
     def ended(self):
         """All harness calls are over: what they left behind is compared."""
         for prefix, inside, before in self.namespaces:
-            for name, text in self.globals_of(inside).items():
-                # What another module comes to have besides is its import.
-                if before.get(name, text if prefix else None) != text:
+            for name, (value, text) in self.globals_of(inside).items():
+                if name in before:
+                    held, was = before[name]
+                    if held is value and text is None:
+                        continue
+                    text, was = text or self.describe(value), was or self.describe(held)
+                elif prefix:
+                    continue  # what another module comes to have besides is its import
+                else:
+                    text, was = text or self.describe(value), None
+                if was != text:
                     self.happened("global", f"{prefix}{name} is now {text}")
         for path, container, before in self.containers:
             after = self.describe(container)
@@ -252,10 +261,11 @@ class Behaviour:
         return listed([self.description(item, depth) for item in values[:ITEMS]], len(values))
 
     def globals_of(self, namespace):
+        """The values by their names, with a text of each that can change."""
         found = {}
         for name, value in list(namespace.items()):
             if not name.startswith("__") and not isinstance(value, (types.ModuleType, type, *FUNCTIONS)):
-                found[name] = self.describe(value)
+                found[name] = value, None if type(value) in UNCHANGING else self.describe(value)
         return found
 
     # -- the end ------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import posix
 import sys
 
 from _surmise_construct import Constructor, annotations_of, names_of
-from _surmise_documented import documented_classes
+from _surmise_documented import compile_patterns, documented_classes
 from _surmise_program import line_table
 from _surmise_signatures import (
     AsyncGenerator,

@@ -166,7 +166,7 @@ impl Served {
             } else if options.settings.time.is_zero() || stop.is_asked() {
                 found.left_out.push(candidate.name.clone());
             } else {
-                found.comparisons.push(compare(&mut leased.zygote, candidate, &options)?);
+                found.comparisons.push(compare(std::slice::from_mut(&mut leased.zygote), candidate, &options)?);
             }
         }
         self.session.give_back(leased);

@@ -48,7 +48,7 @@ impl Leased {
     /// Has a worker process that is up make its next process ahead of the program.
     pub(super) fn prepare(&mut self, once: bool) {
         if self.is_ready {
-            self.zygote.prepare(once);
+            self.zygote.prepare(once, false);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The noise floor: each version against an equivalent rewrite of itself.
 
 use surmise_engine::client::ClientError;
-use surmise_engine::execute;
 use surmise_engine::plan::{Plan, PredictorChoice, Settings, Trial};
 use surmise_engine::source::Source;
 use surmise_instrument::equivalent::equivalent;
 use surmise_ledger::Entry;
 
+use super::at_once::run_at_once;
 use super::carried::own_choices;
 use super::{Given, PairedRuns, Standpoint};
 use crate::behaviour::{first_difference, is_whole};
@@ -31,8 +31,8 @@ impl PairedRuns<'_> {
         }
         let [old, new] = self.entries(numbers);
         let at = first_difference(old, new);
-        for version in 0..2 {
-            let Some(rewrite) = self.run_rewrite(version, given)? else { continue };
+        for (rewrite, version) in self.run_rewrites(given)?.into_iter().zip(0..) {
+            let Some(rewrite) = rewrite else { continue };
             // One that cannot run, or does not end, is no measure.
             let is_measure = rewrite.internal.is_none() && is_whole(&rewrite);
             let differs = first_difference(&rewrite, self.entries(numbers)[version]);
@@ -60,13 +60,15 @@ impl PairedRuns<'_> {
         Rewrites { plans }
     }
 
-    fn run_rewrite(&mut self, version: usize, given: &Given) -> Result<Option<Entry>, ClientError> {
-        let (settings, timeout) = self.settings_of_run(version, given);
-        let Some(plan) = self.rewrites.as_ref().and_then(|rewrites| rewrites.plans[version].as_ref()) else {
-            return Ok(None);
-        };
-        let choices = own_choices(plan, self.aliases(version), &given.choices);
-        let trial = Trial { choices, ..Trial::default() };
-        execute::once(self.zygote, plan, &settings, &mut self.input, &trial, timeout).map(|run| Some(run.into()))
+    fn run_rewrites(&mut self, given: &Given) -> Result<[Option<Entry>; 2], ClientError> {
+        let Some(rewrites) = &self.rewrites else { return Ok([None, None]) };
+        let prepared = [0, 1].map(|version| {
+            let plan = rewrites.plans[version].as_ref();
+            let choices = plan.map(|plan| own_choices(plan, self.aliases(version), &given.choices));
+            (self.settings_of_run(version, given), Trial { choices: choices.unwrap_or_default(), ..Trial::default() })
+        });
+        let plans = self.rewrites.as_mut().map(|rewrites| rewrites.plans.each_mut().map(Option::as_mut));
+        let runs = run_at_once(self.zygotes, plans.unwrap_or_default(), &mut self.inputs, &prepared)?;
+        Ok(runs.map(|run| run.map(Entry::from)))
     }
 }

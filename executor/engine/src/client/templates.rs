@@ -102,10 +102,10 @@ impl Zygote {
     }
 
     /// Lets the zygote make the process for the next program while that is still in the making. `once`: it will be run
-    /// once. Where this fails, running the program will say why.
-    pub fn prepare(&mut self, once: bool) {
+    /// once; `drawn`: it will be compared with another. Where this fails, running the program will say why.
+    pub fn prepare(&mut self, once: bool, drawn: bool) {
         let once = self.makes_one_run(once);
-        let flags = flags(once, false);
+        let flags = flags(once, drawn);
         if self.templates.iter().any(|template| template.is_spare(flags)) {
             return;
         }

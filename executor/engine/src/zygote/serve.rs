@@ -178,7 +178,7 @@ fn serve_programs(socket: &UnixStream, mut confinement: Confinement, rehearsal: 
                 let template = Template { runtime: &runtime, confinement: &confinement, socket: ours.into() };
                 let forked = zygote.fork(py, flags & ONCE != 0, || template.serve(py));
                 // The parent has to wait for the template anyway.
-                let warmed = if std::mem::replace(&mut is_warm, true) { Ok(()) } else { warm_up_more(py) };
+                let warmed = if std::mem::replace(&mut is_warm, true) { Ok(()) } else { warm_up_more(py, &runtime) };
                 forked.is_ok() && warmed.is_ok()
             }
             kind if kind == PRELOAD[0] => {

@@ -84,7 +84,7 @@ impl Template<'_> {
         let mut loaded = LoadedProgram::load(py, self.runtime, program).map_err(text)?;
         self.say(&Reply::Loaded { lines: loaded.lines().to_vec() });
         loaded.keep_output(own.written().map_err(text)?);
-        warm_up_more(py).map_err(text)?;
+        warm_up_more(py, self.runtime).map_err(text)?;
         let mut untouched = || own.are_untouched() && !has_children() && scratch.is_empty();
         loaded.unplaced = load.unplaced;
         if loaded.unplaced.is_none()

@@ -25,11 +25,13 @@ pub(super) fn warm_up(py: Python<'_>, runtime: &Runtime) -> PyResult<()> {
     Ok(())
 }
 
-/// What runs that fail would import. Not before the first one: it may succeed, and be the only one.
-pub(super) fn warm_up_more(py: Python<'_>) -> PyResult<()> {
+/// What runs that fail would import, and those that read docstrings would compile. Not before the first one: it may do
+/// neither, and be the only one.
+pub(super) fn warm_up_more(py: Python<'_>, runtime: &Runtime) -> PyResult<()> {
     for module in ["linecache", "traceback"] {
         py.import(module)?;
     }
+    runtime.harness.bind(py).call_method0("compile_patterns")?;
     py.import("gc")?.call_method0("freeze")?;
     Ok(())
 }
