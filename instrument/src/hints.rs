@@ -14,6 +14,8 @@ pub struct Hints {
     /// Each parameter's annotation, by name, in one of the spellings that mean the same: `Optional[List[int]]` is
     /// `list[int] | None`.
     pub annotations: BTreeMap<String, String>,
+    /// Parameters that callers have to give: those without a default.
+    pub required: BTreeSet<String>,
     /// The docstring as it is written; empty without one.
     pub docstring: String,
     /// The same of parameters of functions inside it; empty for one without.
@@ -35,12 +37,14 @@ fn first(suite: &[Stmt], text: &str) -> Option<Hints> {
                 let annotation = parameter.annotation()?;
                 Some((parameter.name().to_string(), spelled(annotation, text)))
             });
+            let required = def.parameters.iter_non_variadic_params().filter(|parameter| parameter.default.is_none());
             let docstring = def.body.first().filter(|stmt| ruff_python_ast::helpers::is_docstring_stmt(stmt));
             let mut inside = Inside { text, inner: BTreeMap::new() };
             inside.visit_body(&def.body);
             Some(Hints {
                 inner: inside.inner,
                 annotations: annotated.collect(),
+                required: required.map(|parameter| parameter.name().to_string()).collect(),
                 docstring: docstring.map(|stmt| text[stmt.range()].to_owned()).unwrap_or_default(),
             })
         }
@@ -161,6 +165,7 @@ mod tests {
             found.annotations.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         assert_eq!(annotations, [("a", "int"), ("b", "x.Y")]);
         assert_eq!(found.docstring, "'''It is.'''");
+        assert_eq!(found.required.iter().collect::<Vec<_>>(), ["a", "self"]);
         assert!(found.inner.is_empty());
         let outer = "def f(a):\n    def g(b: int, c): pass\n    return lambda c: g(1, c)\n";
         let inner = hints(&SourceModel::parse(outer).expect("it parses")).inner;

@@ -22,7 +22,8 @@ pub struct Version {
     pub with_helpers: String,
     /// What it finds of other modules of its repository.
     pub around: Found,
-    /// The text of the constructor of the class that a method is of; empty where there is none.
+    /// The text of the constructor of the class that a method is of, with those of its bases in the file; empty where there is
+    /// none.
     pub constructor: String,
     /// New names of classes and functions, with the old ones; for a new version.
     pub renamed: BTreeMap<String, String>,

@@ -284,12 +284,14 @@ fn with_helpers(file: &File, function: &Function, other: &str) -> String {
     extract::in_module(model, function, &|name| helpers.contains(name)).unwrap_or_default()
 }
 
-/// The text of the constructor of the class that a method is of.
+/// The text of the constructor of the class that a method is of, with those of its bases in the file.
 fn constructor(file: &File, model: &SourceModel, function: &Function) -> String {
     let Some((class, _)) = function.qualname.rsplit_once('.') else { return String::new() };
+    let inherited = model.bases_of(class.rsplit('.').next().unwrap_or(class));
     let is_constructor = |other: &&Function| {
         let name = other.qualname.rsplit_once('.');
-        name.is_some_and(|(of, name)| of == class && matches!(name, "__init__" | "__new__"))
+        let is_of_it = |of: &str| of == class || inherited.contains(of);
+        name.is_some_and(|(of, name)| is_of_it(of) && matches!(name, "__init__" | "__new__"))
     };
     let all = extract::qualnames(model);
     let lines: Vec<&str> =

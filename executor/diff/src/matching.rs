@@ -165,9 +165,19 @@ impl Shared {
     /// Lets parameters have what annotations and docstrings say, where both versions say the same.
     pub fn heed_hints(&mut self, models: [&SourceModel; 2]) {
         let [old, new] = models.map(hints);
+        let aliases = self.base[1].aliases.clone();
+        let in_old = |name: &String| aliases.parameters.get(name).unwrap_or(name).clone();
+        let in_new = |name: &String| {
+            let alias = aliases.parameters.iter().find(|(_, old)| *old == name);
+            alias.map_or_else(|| name.clone(), |(new, _)| new.clone())
+        };
+        self.base[0].required = new.required.iter().map(in_old).filter(|name| !old.required.contains(name)).collect();
+        self.base[1].required = old.required.iter().map(in_new).filter(|name| !new.required.contains(name)).collect();
         for base in &mut self.base {
             let same = old.annotations.iter().filter(|(name, text)| new.annotations.get(*name) == Some(*text));
             base.annotated = same.map(|(name, _)| name.clone()).collect();
+            let all: BTreeSet<&String> = old.annotations.keys().chain(new.annotations.keys()).collect();
+            base.annotated_otherwise = all.into_iter().filter(|name| !base.annotated.contains(name)).cloned().collect();
             let inner =
                 old.inner.iter().filter(|(name, texts)| texts.len() == 1 && new.inner.get(*name) == Some(*texts));
             base.inner = inner.map(|(name, _)| name.clone()).collect();

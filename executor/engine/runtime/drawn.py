@@ -18,6 +18,8 @@ from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
 # Methods of texts and containers that only ask: code may ask once or twice, or in another way.
 QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "startswith", "endswith", "splitlines"}
+# Methods that only objects of Python 2 have.
+OUTDATED = {"iterkeys", "itervalues", "iteritems", "viewkeys", "viewvalues", "viewitems", "has_key"}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
@@ -308,6 +310,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
 
     def is_absent(self, path):
         """True for an attribute that a stand-in lacks as far as the program asks for it."""
+        if path.rpartition(".")[2] in OUTDATED:
+            return True
         is_open = self.seed % 4 == 3 and self.draw(f"{path}:lacking", 2) == 1
         return is_open or self.unusual(f"{path}:absent", 4)
 

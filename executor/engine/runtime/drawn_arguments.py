@@ -27,6 +27,8 @@ class DrawnArguments:
 
     def given_with_default(self, name, _chosen):
         """Parameters that have a default mostly get a value in every second run."""
+        if name in self.drawing.required:
+            return True
         name = self.drawing.alias(name)
         return self.seed % 2 == 1 and self.draw(f"parameter {name}", 3) > 0
 
@@ -60,8 +62,9 @@ class DrawnArguments:
 
     def small_argument(self, parameter, name):
         """What a caller gives where there is a default: often a small value."""
+        is_required = parameter.default is parameter.empty or name in self.drawing.required
         name = self.drawing.alias(name)
-        if parameter.default is parameter.empty or self.is_checked(f"variable:{name}"):
+        if is_required or self.is_checked(f"variable:{name}"):
             return NotImplemented
         if self.drawing.is_mapping(f"variable:{name}") or self.drawing.is_sequence(f"variable:{name}"):
             return NotImplemented
@@ -74,7 +77,9 @@ class DrawnArguments:
 
     def takes_hint(self, name, is_annotated, _number):
         """What only arguments of other types would show is no difference."""
-        return name in self.drawing.annotated if is_annotated else self.drawing.documented
+        if is_annotated:
+            return name in self.drawing.annotated
+        return self.drawing.documented and name not in self.drawing.annotated_otherwise
 
     def may_refuse(self, _number, _made):
         return False

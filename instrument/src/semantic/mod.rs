@@ -19,6 +19,7 @@ pub(crate) mod symbol;
 pub(crate) mod uses;
 mod walk;
 
+use std::collections::BTreeSet;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -229,6 +230,23 @@ impl SourceModel {
         self.control_flow.get_or_init(|| graph().unwrap_or_else(|| ControlFlow::of(&[], length)))
     }
 
+    /// The names of the bases of a class, and of theirs, as far as this source defines them; all by the last part of their
+    /// names.
+    #[must_use]
+    pub fn bases_of(&self, class: &str) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut pending = vec![class.to_owned()];
+        while let Some(class) = pending.pop() {
+            for &(_, base) in self.tables.bases.iter().filter(|(of, _)| self.name(*of) == class) {
+                let base = self.name(base).to_owned();
+                if found.insert(base.clone()) {
+                    pending.push(base);
+                }
+            }
+        }
+        found
+    }
+
     /// Where in the text a value is asked for: right after a name, or after the opening parenthesis of a call, next to
     /// the callee however long the arguments are. The expression ends at `end`; `None` for what is no call.
     #[must_use]
@@ -245,6 +263,13 @@ impl SourceModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bases_are_those_of_bases_as_well() {
+        let model = SourceModel::parse("class A(x.Z): pass\nclass B(A, D): pass\nclass C(B): pass\nclass D(C): pass\n");
+        let bases = model.expect("it parses").bases_of("C");
+        assert_eq!(bases.iter().map(String::as_str).collect::<Vec<_>>(), ["A", "B", "C", "D", "Z"]);
+    }
 
     #[test]
     fn calls_are_asked_after_their_opening_parenthesis() {

@@ -49,13 +49,20 @@ pub struct Drawing {
     /// Parameters of which both versions have the same annotation.
     #[pyo3(get)]
     pub annotated: Vec<String>,
+    /// Parameters that the versions annotate in different ways, or only one of them: what else they are said to be does not
+    /// count either.
+    #[pyo3(get)]
+    pub annotated_otherwise: Vec<String>,
+    /// Parameters with a default that the other version does not have: each call gives them.
+    #[pyo3(get)]
+    pub required: Vec<String>,
     /// Parameters of inner functions that have one annotation, or none, in both versions.
     #[pyo3(get)]
     pub inner: Vec<String>,
     /// Both versions have the same docstring.
     #[pyo3(get)]
     pub documented: bool,
-    /// Both versions of the class of a method have the same constructor.
+    /// Both versions of the class of a method have the same constructor, and its bases in the file have the same ones.
     #[pyo3(get)]
     pub constructed: bool,
     /// By qualified name, how many values for `*args`, and which keys of `**kwargs`, callers of either version have to give.

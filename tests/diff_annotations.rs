@@ -1,0 +1,58 @@
+//! Annotations and defaults that only one version has: `surmise diff` gives both versions the same values nevertheless.
+
+use serde_json::json;
+
+use crate::diff_values::{different, equal};
+use crate::support::repo::Repo;
+
+/// All functions that were run are equal.
+#[track_caller]
+fn all_equal(old: &str, new: &str) {
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
+    repo.commit(&[("p/a.py", new)]);
+    let documents = repo.documents(&["HEAD"]);
+    let run: Vec<_> = documents.iter().filter(|found| found["runs"] != json!(0)).collect();
+    assert!(!run.is_empty() && run.iter().all(|found| found["verdict"] == "equal"), "{run:#?}");
+}
+
+#[test]
+fn a_docstring_says_nothing_of_what_one_version_annotates() {
+    let old = "class Application:\n    def __init__(self):\n        self.names = ['a']\n\n    def parents(self):\n        return \
+               self.names\n\n\ndef names_of(app):\n    \"\"\"The names.\n\n    Parameters\n    ----------\n    app : \
+               Application\n    \"\"\"\n    return [name.upper() for name in app.parents()]\n";
+    let annotated = old.replace("def names_of(app):", "def names_of(app: 'Application') -> list:");
+    // The code differs in more than the annotation, so that the versions are run.
+    equal(old, &annotated.replace("in app.parents()]", "in app.parents() if True]"));
+    different(old, &annotated.replace("name.upper()", "name.lower()"));
+}
+
+#[test]
+fn what_one_version_has_a_default_for_is_given_to_both() {
+    let old =
+        "class Handler:\n    def __init__(self, names, kind):\n        self.names = names\n        self.kind = kind\n";
+    let with_default = old.replace("kind):", "kind='change'):");
+    equal(old, &with_default);
+    different(old, &with_default.replace("self.kind = kind", "self.kind = kind or 'change'"));
+    let keyword = "def f(text, *, width):\n    return text[:width]\n";
+    equal(keyword, "def f(text, *, width=3):\n    return text[:width]\n");
+    different("def f(text, width=3):\n    return text[:width]\n", "def f(text, width=4):\n    return text[:width]\n");
+}
+
+#[test]
+fn an_inherited_constructor_that_only_one_version_annotates_makes_no_other_object() {
+    let old = "from logging import Logger\n\n\nclass Loader:\n    def __init__(self, log=None):\n        self.log = log\n\n\nclass \
+               Special(Loader):\n    def load(self, key):\n        found = self.log.name\n        return found, key\n";
+    let new = old.replace("log=None", "log: Logger | None = None");
+    all_equal(old, &new.replace("        return found, key", "        key = key\n        return found, key"));
+}
+
+#[test]
+fn only_python_2_has_some_methods() {
+    let old = "class Store:\n    def __init__(self, held):\n        self.held = held\n\n    def keys(self):\n        try:\n            return \
+               list(self.held.iterkeys())\n        except AttributeError:\n            return list(self.held.keys())\n";
+    equal(
+        old,
+        "class Store:\n    def __init__(self, held):\n        self.held = held\n\n    def keys(self):\n        return \
+         list(self.held.keys())\n",
+    );
+}
