@@ -56,3 +56,12 @@ fn only_python_2_has_some_methods() {
          list(self.held.keys())\n",
     );
 }
+
+#[test]
+fn the_parameters_of_other_functions_of_the_excerpt_do_not_count() {
+    let old = "def made(f, name):\n    if name is None:\n        name = f.__name__\n    return name, f\n\n\ndef command(name=None):\n    \
+               def decorator(f):\n        return made(f, name)\n    return decorator\n";
+    let new = "def command(name=None):\n    def decorator(f):\n        chosen = f.__name__ if name is None else name\n        \
+               return chosen, f\n    return decorator\n";
+    equal(old, new);
+}

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, Operator, Parameters, Stmt};
+use ruff_python_ast::{Expr, Operator, Parameters, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
 use crate::semantic::SourceModel;
 
-/// What the first function of a source says of its parameters.
+/// What a function says of its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// Each parameter's annotation, by name, in one of the spellings that mean the same: `Optional[List[int]]` is
@@ -22,34 +22,44 @@ pub struct Hints {
     pub inner: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// The hints of the first function of a source, in the classes around it.
+/// The hints of the function of a source that has this qualified name: of the last one, as those before are overloads.
 #[must_use]
-pub fn hints(model: &SourceModel) -> Hints {
+pub fn hints(model: &SourceModel, qualname: &str) -> Hints {
     let text = model.text();
-    model.with_tree(|tree| first(tree.suite(), text)).flatten().unwrap_or_default()
+    let path: Vec<&str> = qualname.split('.').filter(|part| *part != "<locals>").collect();
+    model.with_tree(|tree| found(tree.suite(), &path).map(|def| of(def, text))).flatten().unwrap_or_default()
 }
 
-fn first(suite: &[Stmt], text: &str) -> Option<Hints> {
-    suite.iter().find_map(|stmt| match stmt {
-        Stmt::ClassDef(class) => first(&class.body, text),
-        Stmt::FunctionDef(def) => {
-            let annotated = def.parameters.iter().filter_map(|parameter| {
-                let annotation = parameter.annotation()?;
-                Some((parameter.name().to_string(), spelled(annotation, text)))
-            });
-            let required = def.parameters.iter_non_variadic_params().filter(|parameter| parameter.default.is_none());
-            let docstring = def.body.first().filter(|stmt| ruff_python_ast::helpers::is_docstring_stmt(stmt));
-            let mut inside = Inside { text, inner: BTreeMap::new() };
-            inside.visit_body(&def.body);
-            Some(Hints {
-                inner: inside.inner,
-                annotations: annotated.collect(),
-                required: required.map(|parameter| parameter.name().to_string()).collect(),
-                docstring: docstring.map(|stmt| text[stmt.range()].to_owned()).unwrap_or_default(),
-            })
+fn found<'a>(suite: &'a [Stmt], path: &[&str]) -> Option<&'a StmtFunctionDef> {
+    let (first, rest) = path.split_first()?;
+    suite.iter().rev().find_map(|stmt| match stmt {
+        Stmt::ClassDef(class) if class.name.as_str() == *first => found(&class.body, rest),
+        Stmt::FunctionDef(def) if def.name.as_str() == *first && rest.is_empty() => Some(def),
+        Stmt::FunctionDef(def) if def.name.as_str() == *first => found(&def.body, rest),
+        Stmt::If(choice) => {
+            let others = choice.elif_else_clauses.iter().rev().find_map(|clause| found(&clause.body, path));
+            others.or_else(|| found(&choice.body, path))
         }
+        Stmt::Try(tried) => found(&tried.body, path),
         _ => None,
     })
+}
+
+fn of(def: &StmtFunctionDef, text: &str) -> Hints {
+    let annotated = def.parameters.iter().filter_map(|parameter| {
+        let annotation = parameter.annotation()?;
+        Some((parameter.name().to_string(), spelled(annotation, text)))
+    });
+    let required = def.parameters.iter_non_variadic_params().filter(|parameter| parameter.default.is_none());
+    let docstring = def.body.first().filter(|stmt| ruff_python_ast::helpers::is_docstring_stmt(stmt));
+    let mut inside = Inside { text, inner: BTreeMap::new() };
+    inside.visit_body(&def.body);
+    Hints {
+        inner: inside.inner,
+        annotations: annotated.collect(),
+        required: required.map(|parameter| parameter.name().to_string()).collect(),
+        docstring: docstring.map(|stmt| text[stmt.range()].to_owned()).unwrap_or_default(),
+    }
 }
 
 /// Names of `typing` for what has a shorter one.
@@ -147,7 +157,7 @@ mod tests {
     fn annotations_have_one_spelling() {
         let spelling = |annotation: &str| {
             let text = format!("def f(a: {annotation}): pass\n");
-            hints(&SourceModel::parse(text.as_str()).expect("it parses")).annotations["a"].clone()
+            hints(&SourceModel::parse(text.as_str()).expect("it parses"), "f").annotations["a"].clone()
         };
         assert_eq!(spelling("t.Optional[typing.List['C']]"), "list[C] | None");
         assert_eq!(
@@ -158,9 +168,10 @@ mod tests {
     }
 
     #[test]
-    fn annotations_and_docstring_of_the_first_function_are_hints() {
-        let text = "class C(B):\n    def f(self, a: int, *b: 'x.Y', c=1) -> str:\n        '''It is.'''\n";
-        let found = hints(&SourceModel::parse(text).expect("it parses"));
+    fn annotations_and_docstring_of_a_function_are_hints() {
+        let of = |text: &str, qualname| hints(&SourceModel::parse(text).expect("it parses"), qualname);
+        let text = "def f(b): pass\nclass C(B):\n    @overload\n    def f(self, a: str): pass\n    def f(self, a: int, *b: 'x.Y', c=1) -> str:\n        '''It is.'''\n";
+        let found = of(text, "C.f");
         let annotations: Vec<(&str, &str)> =
             found.annotations.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         assert_eq!(annotations, [("a", "int"), ("b", "x.Y")]);
@@ -168,10 +179,12 @@ mod tests {
         assert_eq!(found.required.iter().collect::<Vec<_>>(), ["a", "self"]);
         assert!(found.inner.is_empty());
         let outer = "def f(a):\n    def g(b: int, c): pass\n    return lambda c: g(1, c)\n";
-        let inner = hints(&SourceModel::parse(outer).expect("it parses")).inner;
+        let inner = of(outer, "f").inner;
         let expected =
             [("b", "int"), ("c", "")].map(|(name, text)| (name.to_owned(), BTreeSet::from([text.to_owned()])));
         assert_eq!(inner, BTreeMap::from(expected));
-        assert_eq!(hints(&SourceModel::parse("x = 1\n").expect("it parses")), Hints::default());
+        assert_eq!(of("if x:\n    def f(a): pass\nelse:\n    def f(a, b): pass\n", "f").required.len(), 2);
+        assert_eq!(of(outer, "f.<locals>.g").required.len(), 2);
+        assert_eq!(of("x = 1\n", "f"), Hints::default());
     }
 }

@@ -163,8 +163,8 @@ fn renamed(old: &[String], new: &[String]) -> BTreeMap<String, String> {
 
 impl Shared {
     /// Lets parameters have what annotations and docstrings say, where both versions say the same.
-    pub fn heed_hints(&mut self, models: [&SourceModel; 2]) {
-        let [old, new] = models.map(hints);
+    pub fn heed_hints(&mut self, functions: [(&SourceModel, &str); 2]) {
+        let [old, new] = functions.map(|(model, qualname)| hints(model, qualname));
         let aliases = self.base[1].aliases.clone();
         let in_old = |name: &String| aliases.parameters.get(name).unwrap_or(name).clone();
         let in_new = |name: &String| {

@@ -35,6 +35,11 @@ BINARY = frozenset(
 )
 
 
+def prepare():
+    """Makes what the runs of a program have in common, before they are forked."""
+    compile_patterns()
+
+
 class IsolatedCalls:
     """Calls whose output and errors are not the program's; each has little time."""
 

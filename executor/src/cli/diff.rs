@@ -91,7 +91,8 @@ pub(super) struct Arguments {
     /// Count other log calls as a difference.
     #[arg(long)]
     strict_logging: bool,
-    /// Number of comparisons that run at the same time (default: the number of processors).
+    /// Number of comparisons that run at the same time (default: the number of processors). Where a processor is idle,
+    /// both versions of a function run at the same time, too.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
     /// Store each result in this folder as soon as it is known; the same command continues after an interruption.

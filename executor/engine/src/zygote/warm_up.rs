@@ -31,7 +31,7 @@ pub(super) fn warm_up_more(py: Python<'_>, runtime: &Runtime) -> PyResult<()> {
     for module in ["linecache", "traceback"] {
         py.import(module)?;
     }
-    runtime.harness.bind(py).call_method0("compile_patterns")?;
+    runtime.harness.bind(py).call_method0("prepare")?;
     py.import("gc")?.call_method0("freeze")?;
     Ok(())
 }
