@@ -40,9 +40,9 @@ fn what_one_version_has_a_default_for_is_given_to_both() {
 
 #[test]
 fn an_inherited_constructor_that_only_one_version_annotates_makes_no_other_object() {
-    let old = "from logging import Logger\n\n\nclass Loader:\n    def __init__(self, log=None):\n        self.log = log\n\n\nclass \
+    let old = "from logging import Logger\nfrom typing import Optional\n\n\nclass Loader:\n    def __init__(self, log=None):\n        self.log = log\n\n\nclass \
                Special(Loader):\n    def load(self, key):\n        found = self.log.name\n        return found, key\n";
-    let new = old.replace("log=None", "log: Logger | None = None");
+    let new = old.replace("log=None", "log: Optional[Logger] = None");
     all_equal(old, &new.replace("        return found, key", "        key = key\n        return found, key"));
 }
 
