@@ -6,6 +6,7 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, Operator, Parameters, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
+use crate::extract::function;
 use crate::semantic::SourceModel;
 
 /// What a function says of its parameters.
@@ -22,27 +23,11 @@ pub struct Hints {
     pub inner: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// The hints of the function of a source that has this qualified name: of the last one, as those before are overloads.
+/// The hints of the function of a source that has this qualified name.
 #[must_use]
 pub fn hints(model: &SourceModel, qualname: &str) -> Hints {
     let text = model.text();
-    let path: Vec<&str> = qualname.split('.').filter(|part| *part != "<locals>").collect();
-    model.with_tree(|tree| found(tree.suite(), &path).map(|def| of(def, text))).flatten().unwrap_or_default()
-}
-
-fn found<'a>(suite: &'a [Stmt], path: &[&str]) -> Option<&'a StmtFunctionDef> {
-    let (first, rest) = path.split_first()?;
-    suite.iter().rev().find_map(|stmt| match stmt {
-        Stmt::ClassDef(class) if class.name.as_str() == *first => found(&class.body, rest),
-        Stmt::FunctionDef(def) if def.name.as_str() == *first && rest.is_empty() => Some(def),
-        Stmt::FunctionDef(def) if def.name.as_str() == *first => found(&def.body, rest),
-        Stmt::If(choice) => {
-            let others = choice.elif_else_clauses.iter().rev().find_map(|clause| found(&clause.body, path));
-            others.or_else(|| found(&choice.body, path))
-        }
-        Stmt::Try(tried) => found(&tried.body, path),
-        _ => None,
-    })
+    model.with_tree(|tree| function(tree.suite(), qualname).map(|def| of(def, text))).flatten().unwrap_or_default()
 }
 
 fn of(def: &StmtFunctionDef, text: &str) -> Hints {

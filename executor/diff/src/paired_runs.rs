@@ -411,11 +411,6 @@ impl<'a> PairedRuns<'a> {
             self.unsteady += 1;
             return Ok(None);
         }
-        let changed = self.changed(versions);
-        if changed.all() > 0 && changed.reached == 0 && versions.iter().all(|version| version.reads.is_empty()) {
-            // What stands around the versions does something else, and is not what changed.
-            return Ok(None);
-        }
         let first = [0, 1].map(|version| self.plans[version].uses().len() as u32);
         let (smallest, smallest_numbers) = self.minimal(given, numbers)?;
         if self.is_noise(versions, &smallest, smallest_numbers)? {

@@ -145,13 +145,22 @@ fn find_all(suite: &[Stmt]) -> Vec<Found<'_>> {
     found
 }
 
+/// The function of this name; of several definitions the one that holds.
+pub(crate) fn function<'a>(suite: &'a [Stmt], qualname: &str) -> Option<&'a StmtFunctionDef> {
+    select(&find_all(suite), &spelled(qualname)).map(|chosen| chosen.def)
+}
+
+/// CPython's own spelling of nested functions, as ours is.
+fn spelled(qualname: &str) -> String {
+    qualname.replace(".<locals>.", ".")
+}
+
 fn with_function<T>(
     model: &SourceModel,
     qualname: &str,
     take: impl FnOnce(&SourceModel, &StmtFunctionDef) -> T,
 ) -> Result<T, NotFound> {
-    // CPython's own spelling of nested functions.
-    let wanted = qualname.replace(".<locals>.", ".");
+    let wanted = spelled(qualname);
     let mended = match without_lone_returns(model.text()) {
         Cow::Borrowed(_) => None,
         Cow::Owned(text) => SourceModel::parse(text).ok(),
