@@ -6,7 +6,7 @@ and nothing else.
     python3 scripts/bench-guards.py ../mirror/*/repo --work ../guards --half held-out --json
 
 Given are repositories, bare or not, as OWNER+NAME or OWNER+NAME/repo. Those that the model has learned from are left out
-(`corpora/projects.json`). A commit counts if it changes one Python file outside tests and documentation, and this by
+(`corpora/projects.json`, `corpora/wheels.json`). A commit counts if it changes one Python file outside tests and documentation, and this by
 one guard: an `if` around statements that were there, an `if` that leaves the block in front of them, or an `assert`.
 The model sees the version before. Asked for the place, it says five conditions; asked for the whole function or file, it
 says for each region its likeliest condition, and these are ranked by their entropy. An answer is right if it is the
@@ -59,8 +59,8 @@ def learned_or_reserved(manifest):
     """Names of projects, and of their packages, that may not be measured."""
     names = {"cpython", *RESERVED}
     for project in manifest:
-        if project["split"] == "train":
-            names |= {project["name"], *project["packages"]}
+        if project["split"] != "test":
+            names |= {project["name"], *project.get("packages", [])}
     return {plain(name) for name in names}
 
 
@@ -175,7 +175,10 @@ def main():
     given = parser.parse_args()
     check_positive(parser, given, "jobs", "limit")
     check_surmise(parser, given)
-    excluded = learned_or_reserved(json.loads((ROOT / "corpora" / "projects.json").read_text(encoding="utf-8")))
+    manifests = [ROOT / "corpora" / name for name in ("projects.json", "wheels.json")]
+    excluded = learned_or_reserved(
+        [entry for path in manifests for entry in json.loads(path.read_text(encoding="utf-8"))]
+    )
     repositories = {name_of(path): path for path in sorted(given.repositories)}
     for name in [name for name in repositories if plain(name.split("/")[-1]) in excluded]:
         print(f"{name}: left out, the model has learned from it or it is reserved", file=sys.stderr)

@@ -230,6 +230,19 @@ fn random_predictions_depend_on_the_seed_alone() {
     assert_eq!((&first.0["outcome"], first.1), (&json!("completed"), 0));
 }
 
+/// What has no hash of its own is hashed by its address.
+#[test]
+fn sets_of_objects_have_the_same_order_in_each_process() {
+    let folder = Folder::with(
+        "found = [object() for _ in range(3000)]\nnumbers = {id(one): number for number, one in enumerate(found)}\nprint([numbers[id(one)] \
+         for one in set(found)][:40], missing)\n",
+    );
+    let run = || folder.report(&["--runs", "1"]).0["stdout"].clone();
+    let first = run();
+    assert!(first.as_str().is_some_and(|text| text.len() > 100), "{first}");
+    assert_eq!(run(), first);
+}
+
 #[test]
 fn no_inject_io_lets_failures_surface() {
     let folder = Folder::with("text = open('nowhere.txt').read()\nprint(missing, text)\n");

@@ -69,6 +69,8 @@ class Repositories(unittest.TestCase):
             self.assertIn(name, excluded)
         for name in ("flask", "jinja", "pip", "distributed"):
             self.assertNotIn(name, excluded)
+        wheels = json.loads((SCRIPTS.parent / "corpora" / "wheels.json").read_text(encoding="utf-8"))
+        self.assertIn("distributed", bench_guards.learned_or_reserved(wheels))
 
     def test_names_and_halves(self):
         self.assertEqual(bench_guards.name_of(Path("x/pallets+flask/repo")), "pallets/flask")

@@ -139,9 +139,15 @@ fn spawn(mut command: Command, plain: bool) -> Result<(Child, UnixStream), Clien
         command.env("PATH", "/usr/local/bin:/usr/bin:/bin").env("OPENBLAS_NUM_THREADS", "1");
     }
     let raw = theirs.as_raw_fd();
-    // SAFETY: between fork and exec only dup2 is called, which is safe there; the copy survives exec.
+    // SAFETY: between fork and exec only personality, dup2 and fcntl are called, which is safe there; what they change
+    // survives exec.
     unsafe {
         command.pre_exec(move || {
+            // Sets of objects without a hash of their own are ordered by addresses, which are to be the same in each run. Where
+            // that is refused, they are not.
+            if !plain {
+                libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+            }
             if libc::dup2(raw, SOCKET_FD) < 0 {
                 return Err(io::Error::last_os_error());
             }

@@ -68,7 +68,7 @@ fn of_regions(model: &SourceModel, places: &[Place], learned: &Invariants, limit
     let mut all = Vec::new();
     for place in places {
         // Some answers are known already.
-        let answers = learned.predict(&place.view, limits.most.saturating_add(ANSWERS));
+        let answers = answers(model, place, learned, limits.most.saturating_add(ANSWERS));
         let kept = answers.into_iter().filter(|answer| answer.entropy <= limits.entropy);
         let news = kept.filter(|answer| is_news(answer, place, learned)).take(limits.most);
         all.extend(news.map(|answer| invariant(answer, place, learned, model)));
@@ -76,12 +76,18 @@ fn of_regions(model: &SourceModel, places: &[Place], learned: &Invariants, limit
     all
 }
 
+/// The likeliest conditions of a region.
+fn answers(model: &SourceModel, place: &Place, learned: &Invariants, most: usize) -> Vec<Predicted> {
+    let question = learned.question(&place.view, &place.stretch.excerpt(model.text()));
+    learned.predict(&place.view, &question, most)
+}
+
 /// The most certain conditions of each function: none twice, and none that contradicts a more certain one.
 fn of_functions(model: &SourceModel, places: &[Place], learned: &Invariants, limits: Limits) -> Vec<Invariant> {
     let mut by_function: BTreeMap<&str, Vec<Invariant>> = BTreeMap::new();
     for place in places {
         let found = by_function.entry(&place.function).or_default();
-        let answers = learned.predict(&place.view, ANSWERS);
+        let answers = answers(model, place, learned, ANSWERS);
         let kept = answers.into_iter().filter(|answer| answer.entropy <= limits.entropy);
         for answer in kept {
             if !is_news(&answer, place, learned) || is_of_another_region(&answer, place, model) {
@@ -148,7 +154,7 @@ fn is_news(answer: &Predicted, place: &Place, learned: &Invariants) -> bool {
 /// True for a condition that the function tests elsewhere, about something that the region does not name.
 fn is_of_another_region(answer: &Predicted, place: &Place, model: &SourceModel) -> bool {
     let subject = &place.view.candidates[answer.slots[0]];
-    let region = &model.text()[place.region.start as usize..place.region.end as usize];
+    let region = &model.text()[place.stretch.region.start as usize..place.stretch.region.end as usize];
     let is_same = |tested: &Tested| !tested.is_here && tested.condition == answer.condition;
     subject.tested.iter().any(is_same) && !region.contains(subject.text.as_str())
 }
@@ -159,7 +165,7 @@ fn invariant(answer: Predicted, place: &Place, learned: &Invariants, model: &Sou
     evidence.dedup();
     evidence.truncate(4);
     evidence.push(format!("{} guards of {} projects are written `{}`", known.guards, known.projects, known.template));
-    let (_, column) = model.lines().position(place.region.start);
+    let (_, column) = model.lines().position(place.stretch.region.start);
     Invariant {
         function: place.function.clone(),
         line: place.line,
@@ -173,6 +179,6 @@ fn invariant(answer: Predicted, place: &Place, learned: &Invariants, model: &Sou
         template: known.template.clone(),
         slots: answer.slots.iter().map(|&slot| place.view.candidates[slot].text.to_string()).collect(),
         column,
-        start: place.region.start,
+        start: place.stretch.region.start,
     }
 }

@@ -94,7 +94,7 @@ impl Surroundings<'_> {
             features.push(hash(&["owner", owner, last]));
             features.push(hash(&["owner", owner]));
         }
-        let asked = if is_text { Vec::new() } else { self.guards.about(text, self.start, &spot.removed) };
+        let asked = if is_text { Vec::new() } else { self.guards.about(text, self.range.start, &spot.removed) };
         let mut words_of: Vec<String> = Vec::new();
         features.extend(words(last).take(3).map(|word| hash(&["word", word])));
         let mut add = |parts: &[&str]| features.push(hash(parts));

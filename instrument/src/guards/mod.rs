@@ -7,6 +7,7 @@
 
 mod asked;
 mod condition;
+mod excerpt;
 mod features;
 mod occurrences;
 mod pure;
@@ -16,10 +17,9 @@ mod surroundings;
 mod view;
 mod walk;
 
-use std::ops::Range;
-
 pub use asked::{Asked, Likeness, Nearness};
 pub use condition::{Condition, Test, negated_template, with_negation};
+pub use excerpt::{Excerpt, Stretch};
 pub use regions::{Left, Listed, places, samples};
 pub(crate) use spelling::quoted;
 pub use spelling::{Slot, Template, fill};
@@ -66,8 +66,8 @@ pub struct Sample {
     pub kind: GuardKind,
     /// What holds in the region.
     pub condition: Condition,
-    /// Where it holds: bytes of the source.
-    pub region: Range<u32>,
+    /// Where it holds, and what was taken away: bytes of the source.
+    pub stretch: Stretch,
     /// Equal for functions that differ in literals, comments and spacing only.
     pub function_key: u64,
     /// The place without the guard.
@@ -82,7 +82,7 @@ pub struct Place {
     /// True for a whole body: what holds there is a precondition.
     pub is_body: bool,
     /// Bytes of the source.
-    pub region: Range<u32>,
+    pub stretch: Stretch,
     /// First line.
     pub line: u32,
     /// Last line.

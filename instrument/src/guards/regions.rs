@@ -1,5 +1,7 @@
 //! What a source has: guards to learn from, and regions to ask about, function by function.
 
+use std::ops::Range;
+
 use compact_str::CompactString;
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, Expr, Stmt};
@@ -110,7 +112,7 @@ fn each_function(model: &SourceModel, work: &mut (dyn FnMut(&Surroundings<'_>, &
                 own: first.map(|parameter| parameter.name().as_str().into()),
                 class: class.map(|class| &stored[class]),
                 classes: &classes,
-                start: def.start().to_u32(),
+                range: undecorated(def, text),
                 guards: &none,
             }
         };
@@ -121,13 +123,22 @@ fn each_function(model: &SourceModel, work: &mut (dyn FnMut(&Surroundings<'_>, &
             let mut walk = Walk::new(model, function, Wanted::Conditions);
             walk.block(&def.body, &[], (false, "body"));
             let is_bound = |name: &str| function.occurrences.bound.contains_key(name);
-            walk.conditions.iter().for_each(|condition| guards.add(condition, function.start, is_bound));
+            walk.conditions.iter().for_each(|condition| guards.add(condition, function.range.start, is_bound));
         }
         guards.finish();
         for (def, function) in functions {
             work(&Surroundings { guards: &guards, ..function }, def);
         }
     });
+}
+
+/// The bytes of a function from its `def` or `async` on, where it is spelled as usual; else with its decorators.
+fn undecorated(def: &ast::StmtFunctionDef, text: &str) -> Range<u32> {
+    let keywords = if def.is_async { "async def " } else { "def " };
+    let name = def.name.start().to_usize();
+    let is_usual = text.as_bytes()[..name].ends_with(keywords.as_bytes());
+    let start = if is_usual { (name - keywords.len()) as u32 } else { def.start().to_u32() };
+    start..def.end().to_u32()
 }
 
 /// Names of classes that the module defines or imports.

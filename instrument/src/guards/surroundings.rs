@@ -111,8 +111,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) class: Option<&'a FxHashMap<CompactString, Vec<CompactString>>>,
     /// Names of the module that are spelled as classes.
     pub(super) classes: &'a [CompactString],
-    /// Where the function begins.
-    pub(super) start: u32,
+    /// Bytes of the function, without its decorators.
+    pub(super) range: Range<u32>,
     /// The guards of the whole file.
     pub(super) guards: &'a FileGuards,
 }

@@ -11,6 +11,7 @@ use ruff_text_size::Ranged;
 use rustc_hash::FxHashSet;
 
 use super::condition::{Condition, Test};
+use super::excerpt::Stretch;
 use super::features::begins;
 use super::occurrences::Occurrences;
 use super::surroundings::{Spot, Surroundings, View};
@@ -156,7 +157,7 @@ impl<'a> Walk<'a> {
                 end_line: lines.line(region.end.max(1) - 1),
                 facts: facts.to_vec(),
                 view: self.function.view(&spot, true),
-                region,
+                stretch: self.stretch(region, Vec::new()),
             });
         };
         ask(rest, true, kind);
@@ -192,7 +193,7 @@ impl<'a> Walk<'a> {
                 .map(|condition| if matches!(kind, (_, false)) { condition.negated() } else { condition });
             let Some(condition) = condition else { continue };
             let spot = Spot {
-                region: region.clone(),
+                region,
                 removed,
                 facts: facts.to_vec(),
                 preceding,
@@ -203,7 +204,7 @@ impl<'a> Walk<'a> {
                 in_loop,
                 kind: "expression",
             };
-            self.push(kind.0, condition, region, &spot);
+            self.push(kind.0, condition, &spot);
         }
     }
 
@@ -261,9 +262,8 @@ impl<'a> Walk<'a> {
         (to_the_end, in_loop): (bool, bool),
     ) {
         let (Some(condition), Some(first), Some(last)) = (condition, region.first(), region.last()) else { return };
-        let range = first.start().to_u32()..last.end().to_u32();
         let spot = Spot {
-            region: range.clone(),
+            region: first.start().to_u32()..last.end().to_u32(),
             removed,
             facts: facts.to_vec(),
             preceding,
@@ -274,10 +274,14 @@ impl<'a> Walk<'a> {
             in_loop,
             kind: "block",
         };
-        self.push(kind, condition, range, &spot);
+        self.push(kind, condition, &spot);
     }
 
-    fn push(&mut self, kind: GuardKind, condition: Condition, region: Range<u32>, spot: &Spot<'_>) {
+    fn stretch(&self, region: Range<u32>, removed: Vec<Range<u32>>) -> Stretch {
+        Stretch { function: self.function.range.clone(), region, removed }
+    }
+
+    fn push(&mut self, kind: GuardKind, condition: Condition, spot: &Spot<'_>) {
         // `if True:` and the like say nothing.
         if condition.tests().iter().any(|test| test.template.slots.is_empty()) {
             return;
@@ -289,7 +293,8 @@ impl<'a> Walk<'a> {
         let view: View = self.function.view(spot, false);
         let function_key = *self.key.get_or_insert_with(|| key(&self.function.occurrences));
         let function = self.function.name.to_string();
-        self.samples.push(Sample { function, kind, condition, region, function_key, view });
+        let stretch = self.stretch(spot.region.clone(), spot.removed.clone());
+        self.samples.push(Sample { function, kind, condition, stretch, function_key, view });
     }
 }
 

@@ -70,6 +70,7 @@ impl Tokens {
 }
 
 /// A tokenizer and its special tokens.
+#[derive(Debug)]
 pub struct Vocabulary {
     tokenizer: Tokenizer,
     pad: u32,

@@ -53,15 +53,26 @@ pub fn manifest(path: &Path) -> Result<Vec<Project>, String> {
     serde_json::from_slice(&bytes).map_err(|error| error.to_string())
 }
 
-/// The guards of a project, without those of functions that were seen before.
-pub fn guards(folder: &Path, seen: &mut BTreeSet<u64>) -> (Vec<Sample>, Counts) {
+/// The guards of a project with what `of` makes of each, without those of functions that were seen before.
+pub fn guards<T: Send>(
+    folder: &Path,
+    seen: &mut BTreeSet<u64>,
+    of: impl Fn(&SourceModel, &Sample) -> T + Sync,
+) -> (Vec<(Sample, T)>, Counts) {
     let (mut found, mut counts) = (Vec::new(), Counts::default());
     let read = |path: PathBuf| {
         let text = files::read(&path, MAX_SOURCE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        text.and_then(|text| SourceModel::parse(text).ok()).map(|model| samples(&model))
+        let model = text.and_then(|text| SourceModel::parse(text).ok())?;
+        let Listed { found, left, functions } = samples(&model);
+        let made = |sample: Sample| {
+            let made = of(&model, &sample);
+            (sample, made)
+        };
+        let found = found.into_iter().filter(|sample| !is_expectation(sample)).map(made).collect();
+        Some(Listed { found, left, functions })
     };
     // In the order of the paths.
-    let all: Vec<Option<Listed<Sample>>> = sources(folder).into_par_iter().map(read).collect();
+    let all: Vec<Option<Listed<(Sample, T)>>> = sources(folder).into_par_iter().map(read).collect();
     for listed in all {
         let Some(mut listed) = listed else {
             counts.unreadable_files += 1;
@@ -71,7 +82,6 @@ pub fn guards(folder: &Path, seen: &mut BTreeSet<u64>) -> (Vec<Sample>, Counts) 
         counts.functions += listed.functions;
         counts.long_functions += listed.left.functions;
         counts.other_conditions += listed.left.conditions;
-        listed.found.retain(|sample| !is_expectation(sample));
         counts.duplicates += without_duplicates(&mut listed.found, seen);
         found.append(&mut listed.found);
     }

@@ -1,13 +1,18 @@
 //! The steps of the decoder, and the beam over them.
 
+use rayon::prelude::*;
 use surmise_instrument::guards::{View, fill};
 
-use super::Invariants;
+use super::mix::{List, Mix};
+use super::writer::Writer;
+use super::{Example, Invariants};
 
 /// Answers of each step that are followed.
-const SUBJECTS: usize = 4;
-const TEMPLATES: usize = 6;
+const SUBJECTS: usize = 6;
+const TEMPLATES: usize = 8;
 const OBJECTS: usize = 3;
+/// Conditions that the writer is asked about.
+const LISTED: usize = 24;
 
 /// A condition with its probability.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,9 +28,44 @@ pub struct Predicted {
 }
 
 impl Invariants {
-    /// The likeliest conditions of a place, at most `most`, the most certain first.
+    /// The likeliest conditions of a place, at most `most`, the most certain first; `question` is what the writer reads of it
+    /// ([`Invariants::question`]).
     #[must_use]
-    pub fn predict(&self, view: &View, most: usize) -> Vec<Predicted> {
+    pub fn predict(&self, view: &View, question: &[u16], most: usize) -> Vec<Predicted> {
+        let Some(second) = &self.second else { return self.by_network(view, most) };
+        let (mut listed, list) = self.listed(view, &second.writer, question);
+        let probabilities = second.mix.probabilities(&list);
+        for (answer, probability) in listed.iter_mut().zip(probabilities) {
+            answer.entropy = -probability.max(f32::MIN_POSITIVE).log2().min(0.0);
+        }
+        listed.sort_by(|one, other| one.entropy.total_cmp(&other.entropy));
+        listed.truncate(most);
+        listed
+    }
+
+    /// What the network lists for a place, and how likely the writer finds it.
+    fn listed(&self, view: &View, writer: &Writer, question: &[u16]) -> (Vec<Predicted>, List) {
+        let listed = self.by_network(view, LISTED);
+        let texts: Vec<&str> = listed.iter().map(|answer| answer.condition.as_str()).collect();
+        // A question is never empty, and has no tokens of other vocabularies.
+        let written = writer.likelihoods(question, &texts).unwrap_or_else(|_| vec![0.0; texts.len()]);
+        let ln = |answer: &Predicted| -answer.entropy * std::f32::consts::LN_2;
+        let left = 1.0 - listed.iter().map(|answer| ln(answer).exp()).sum::<f32>();
+        let likely = listed.iter().zip(written).map(|(answer, written)| [ln(answer), written]).collect();
+        (listed, List { likely, rest: left.max(1e-3).ln() })
+    }
+
+    /// The mix of the network and a writer that suits examples.
+    pub(super) fn fitted_mix(&self, writer: &Writer, examples: &[Example]) -> Mix {
+        let of = |example: &Example| {
+            let (listed, list) = self.listed(&example.view, writer, &example.question);
+            (list, listed.iter().position(|answer| answer.condition == example.condition))
+        };
+        Mix::fit(&examples.par_iter().map(of).collect::<Vec<_>>())
+    }
+
+    /// The likeliest conditions as the network has them.
+    fn by_network(&self, view: &View, most: usize) -> Vec<Predicted> {
         let mut found = Vec::new();
         let layer = self.network.layer(view, &self.network.known(view));
         for (subject, p_subject) in best(&layer.subjects, SUBJECTS) {

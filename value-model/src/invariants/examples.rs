@@ -21,6 +21,8 @@ pub struct Example {
     pub condition: String,
     /// How the condition was written.
     pub kind: GuardKind,
+    /// What the writer reads of the place; empty in what only the network learns from.
+    pub question: Vec<u16>,
     /// The tests that hold if it does: template, and the candidates in its slots. Those that cannot be written are left
     /// out.
     pub(super) tests: Vec<(usize, Vec<usize>)>,
@@ -38,10 +40,10 @@ impl Example {
 
 /// Makes examples of the samples of one project. What has no test that the model could write is kept: it counts where accuracy
 /// is measured.
-pub fn examples(samples: Vec<Sample>, templates: &[Known], project: u32) -> Vec<Example> {
+pub fn examples(samples: Vec<(Sample, Vec<u16>)>, templates: &[Known], project: u32) -> Vec<Example> {
     let numbers: FxHashMap<&str, usize> =
         templates.iter().enumerate().map(|(number, known)| (known.template.as_str(), number)).collect();
-    let of = |sample: Sample| {
+    let of = |(sample, question): (Sample, Vec<u16>)| {
         let find = |text: &str| sample.view.candidates.iter().position(|candidate| candidate.text == text);
         let tests = sample.condition.required().into_iter().filter_map(|test| {
             let number = *numbers.get(test.template.text.as_str())?;
@@ -49,7 +51,8 @@ pub fn examples(samples: Vec<Sample>, templates: &[Known], project: u32) -> Vec<
             Some((number, slots?))
         });
         let tests = tests.filter(|(_, slots)| !sample.view.candidates[slots[0]].is_text).collect();
-        Example { condition: sample.condition.to_string(), kind: sample.kind, tests, view: sample.view, project }
+        let condition = sample.condition.to_string();
+        Example { condition, kind: sample.kind, question, tests, view: sample.view, project }
     };
     samples.into_iter().map(of).collect()
 }
@@ -75,10 +78,10 @@ pub fn templates<'s>(samples: impl Iterator<Item = (usize, &'s Sample)>) -> Vec<
 }
 
 /// Removes samples of functions that were seen before, in this project or another; returns how many.
-pub fn without_duplicates(samples: &mut Vec<Sample>, seen: &mut BTreeSet<u64>) -> usize {
+pub fn without_duplicates<T>(samples: &mut Vec<(Sample, T)>, seen: &mut BTreeSet<u64>) -> usize {
     let before = samples.len();
-    let own: BTreeSet<u64> = samples.iter().map(|sample| sample.function_key).collect();
+    let own: BTreeSet<u64> = samples.iter().map(|(sample, _)| sample.function_key).collect();
     let new: FxHashSet<u64> = own.into_iter().filter(|key| seen.insert(*key)).collect();
-    samples.retain(|sample| new.contains(&sample.function_key));
+    samples.retain(|(sample, _)| new.contains(&sample.function_key));
     before - samples.len()
 }

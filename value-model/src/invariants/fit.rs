@@ -19,8 +19,8 @@ const DECAY: f32 = 1e-4;
 /// Share of the features that are left out at each step, so that no few are relied on.
 const LEFT_OUT: f32 = 0.25;
 /// Features are learned that so many guards of so many projects have; of fewer projects, that all of them have.
-const FEWEST_GUARDS: u32 = 4;
-const FEWEST_PROJECTS: u32 = 4;
+const FEWEST_GUARDS: u32 = 16;
+const FEWEST_PROJECTS: u32 = 16;
 /// Bits by which a negation is to be less likely than the condition.
 const MARGIN_BITS: f32 = 2.0;
 /// What weights are rounded to in the end, as shares of their root mean square.

@@ -1,6 +1,8 @@
 //! How often a model gives the conditions of guards that it has not seen.
 
-use super::{Example, Invariants};
+use rayon::prelude::*;
+
+use super::{Example, Invariants, Predicted};
 
 /// Measurements on examples.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,12 +24,13 @@ pub struct Measured {
 }
 
 /// Asks a model for the conditions of examples and compares.
-pub fn measure<'e>(model: &Invariants, held_out: impl Iterator<Item = &'e Example>) -> Measured {
+pub fn measure(model: &Invariants, held_out: &[Example]) -> Measured {
     let (mut found, mut answers) = (Measured::default(), Vec::new());
-    for example in held_out {
+    let predicted: Vec<Vec<Predicted>> =
+        held_out.par_iter().map(|example| model.predict(&example.view, &example.question, 5)).collect();
+    for (example, predicted) in held_out.iter().zip(predicted) {
         found.guards += 1;
         found.in_reach += f64::from(u8::from(example.is_in_reach()));
-        let predicted = model.predict(&example.view, 5);
         let right = predicted.iter().position(|answer| answer.condition == example.condition);
         found.first += f64::from(u8::from(right == Some(0)));
         found.first_five += f64::from(u8::from(right.is_some()));

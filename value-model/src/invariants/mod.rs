@@ -12,13 +12,16 @@ mod decode;
 mod examples;
 mod fit;
 mod measure;
+mod mix;
 mod network;
 mod vocabulary;
+pub mod writer;
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
+use surmise_instrument::guards::{Excerpt, View};
 
 use crate::files;
 use crate::t5::{LoadError, Tensors, Weights};
@@ -27,9 +30,11 @@ pub use decode::Predicted;
 pub use examples::{Example, examples, templates, without_duplicates};
 pub use fit::{Options, fit};
 pub use measure::{Measured, measure};
+pub use mix::Mix;
 
 use network::{COPIED_OBJECTS, COPIES, Network, Numbers, OBJECTS, WIDTH};
 use vocabulary::Vocabulary;
+use writer::{Writer, WriterConfig, asked_elsewhere, question};
 
 /// Version of the features and of the weights: those of others give no sense.
 const FORMAT: u32 = 2;
@@ -57,6 +62,9 @@ struct Table {
     format: u32,
     features: usize,
     templates: Vec<Known>,
+    /// Sizes of the writer and its share; without it the network answers alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    writer: Option<(WriterConfig, Mix)>,
 }
 
 /// The model.
@@ -64,6 +72,17 @@ struct Table {
 pub struct Invariants {
     templates: Vec<Known>,
     network: Network,
+    second: Option<Second>,
+}
+
+/// The model that says how likely the conditions are that the network lists.
+#[derive(Clone, Debug)]
+struct Second {
+    config: WriterConfig,
+    mix: Mix,
+    writer: Arc<Writer>,
+    /// Its weights as they are stored.
+    stored: Arc<Weights<'static>>,
 }
 
 /// Why a model of invariants cannot be used.
@@ -92,7 +111,8 @@ impl Invariants {
             let weights: &'static [u8] = include_bytes!("../../data/invariants/invariants.safetensors");
             let table = table(include_bytes!("../../data/invariants/invariants.json"));
             let read = Weights::from_safetensors(weights).and_then(|weights| {
-                Invariants::load(&weights, table.expect("the built-in table of templates is whole"))
+                let table = table.expect("the built-in table of templates is whole");
+                Invariants::load(&weights, table, || Err(LoadError::Missing("writer".to_owned())))
             });
             read.expect("the built-in model of invariants is whole")
         });
@@ -108,11 +128,16 @@ impl Invariants {
         let bytes = files::read(&path, MAX_TABLE).map_err(|error| error.to_string());
         let table = bytes.and_then(|bytes| table(&bytes)).map_err(|problem| OpenError::Table { path, problem })?;
         let path = folder.join("invariants.safetensors");
-        let read = Weights::open(&path).and_then(|weights| Self::load(&weights, table));
-        Ok(read.map_err(|problem| problem.at(&path))?)
+        let weights = Weights::open(&path)?;
+        let second = || Weights::open(&folder.join(writer::WEIGHTS));
+        Ok(Self::load(&weights, table, second).map_err(|problem| problem.at(&path))?)
     }
 
-    fn load(weights: &Weights<'_>, table: Table) -> Result<Self, LoadError> {
+    fn load(
+        weights: &Weights<'_>,
+        table: Table,
+        second: impl FnOnce() -> Result<Weights<'static>, LoadError>,
+    ) -> Result<Self, LoadError> {
         let (features, count) = (table.features, table.templates.len());
         let row = |name: &str, length: usize| weights.table(&format!("invariants.{name}"), 1, length);
         let vocabulary = Vocabulary::from_distances(&row("features", features)?);
@@ -128,7 +153,33 @@ impl Invariants {
             copied_objects: row("copied_objects", COPIED_OBJECTS)?,
             objects: weights.table("invariants.objects", (1 << OBJECTS) / COLUMNS, COLUMNS)?,
         };
-        Ok(Self { templates: table.templates, network })
+        let second = match table.writer {
+            None => None,
+            Some((config, mix)) => Some(Second::new(config.checked()?, mix, second()?)?),
+        };
+        Ok(Self { templates: table.templates, network, second })
+    }
+
+    /// The model with a writer, whose weights are rounded to what ships, and whose share is fitted on examples.
+    ///
+    /// # Errors
+    /// [`LoadError`] of weights that are not those of a writer.
+    pub fn with_writer(
+        mut self,
+        (config, own): (WriterConfig, &Weights<'_>),
+        examples: &[Example],
+    ) -> Result<Self, LoadError> {
+        let stored = Weights::from_safetensors(Writer::rounded(own)?.to_bytes()?)?;
+        let second = Second::new(config, Mix::default(), stored)?;
+        self.second = Some(Second { mix: self.fitted_mix(&second.writer, examples), ..second });
+        Ok(self)
+    }
+
+    /// The tokens in which questions are asked.
+    #[must_use]
+    pub fn question(&self, view: &View, excerpt: &Excerpt) -> Vec<u16> {
+        let of = |second: &Second| question(second.writer.vocabulary(), excerpt, &asked_elsewhere(view));
+        self.second.as_ref().map(of).unwrap_or_default()
     }
 
     /// Writes the model into a folder.
@@ -160,8 +211,13 @@ impl Invariants {
         };
         std::fs::create_dir_all(folder).map_err(io(folder))?;
         tensors.save(&folder.join("invariants.safetensors"))?;
+        if let Some(second) = &self.second {
+            let path = folder.join(writer::WEIGHTS);
+            files::replace(&path, second.stored.bytes()).map_err(io(&path))?;
+        }
         let path = folder.join("invariants.json");
-        let table = Table { format: FORMAT, features: distances.len(), templates: self.templates.clone() };
+        let writer = self.second.as_ref().map(|second| (second.config, second.mix));
+        let table = Table { format: FORMAT, features: distances.len(), templates: self.templates.clone(), writer };
         let table = serde_json::to_vec_pretty(&table).map_err(|error| LoadError::Damaged(error.to_string()))?;
         files::replace(&path, &table).map_err(io(&path))
     }
@@ -174,7 +230,14 @@ impl Invariants {
 
     fn with(templates: Vec<Known>, network: impl FnOnce(&[Known]) -> Network) -> Self {
         let network = network(&templates);
-        Self { templates, network }
+        Self { templates, network, second: None }
+    }
+}
+
+impl Second {
+    fn new(config: WriterConfig, mix: Mix, stored: Weights<'static>) -> Result<Self, LoadError> {
+        let writer = Arc::new(Writer::load(config, &stored)?);
+        Ok(Self { config, mix, writer, stored: Arc::new(stored) })
     }
 }
 
@@ -274,10 +337,12 @@ mod tests {
                 )
             };
             let text: String = (0..8).map(of).collect();
-            samples(&SourceModel::parse(text).expect("Python")).found
+            let found = samples(&SourceModel::parse(text).expect("Python")).found;
+            found.into_iter().map(|sample| (sample, Vec::new())).collect::<Vec<_>>()
         });
         let numbered = projects.iter().enumerate();
-        let known = templates(numbered.flat_map(|(number, found)| found.iter().map(move |sample| (number, sample))));
+        let known =
+            templates(numbered.flat_map(|(number, found)| found.iter().map(move |(sample, _)| (number, sample))));
         let learned: Vec<Example> =
             projects.into_iter().zip(0..).flat_map(|(found, number)| examples(found, &known, number)).collect();
         fit(&learned, known, Options { passes: 20, seed: 0, hinge: true }, |_, _| {})
@@ -285,7 +350,26 @@ mod tests {
 
     fn first_of(model: &Invariants, text: &str) -> String {
         let place = places(&SourceModel::parse(text).expect("Python")).found.swap_remove(0);
-        model.predict(&place.view, 1).swap_remove(0).condition
+        let question = model.question(&place.view, &place.stretch.excerpt(text));
+        model.predict(&place.view, &question, 1).swap_remove(0).condition
+    }
+
+    #[test]
+    fn a_model_with_a_writer_is_written_and_read_again() {
+        let (config, own) = writer::tests::untrained();
+        let model = small().with_writer((config, &own), &[]).expect("a writer");
+        let folder = tempfile::tempdir().expect("a folder");
+        model.save(folder.path()).expect("written");
+        let again = Invariants::open(folder.path()).expect("read");
+        let text = "def other(callback=None):\n    callback()\n";
+        let place = places(&SourceModel::parse(text).expect("Python")).found.swap_remove(0);
+        let question = model.question(&place.view, &place.stretch.excerpt(text));
+        assert!(!question.is_empty());
+        let [found, read] = [&model, &again].map(|model| model.predict(&place.view, &question, 5));
+        assert_eq!(found, read);
+        assert_ne!(found[0].entropy, small().predict(&place.view, &question, 1)[0].entropy, "the writer has a share");
+        std::fs::remove_file(folder.path().join(writer::WEIGHTS)).expect("removed");
+        assert!(Invariants::open(folder.path()).is_err());
     }
 
     #[test]

@@ -10,10 +10,9 @@
 //!
 //! Where we differ from the paper: the cell is a GRU, states that meet at a node are averaged by their shares (the sum
 //! of the paper divided by the pointer), the statement encoder is the one of the value model, as it is or with low-rank
-//! changes (`adapter`), and facts stand beside the embedding of each statement (`doubts`): what the semantic model says of
+//! changes (`t5::adapter`), and facts stand beside the embedding of each statement (`doubts`): what the semantic model says of
 //! its names and types, and what the description says of what it reads.
 
-mod adapter;
 mod config;
 mod dense;
 mod doubts;
@@ -25,8 +24,6 @@ mod program;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "torch")]
-pub(crate) use adapter::{adapted, factors, shapes as adapter_shapes};
 #[cfg(feature = "torch")]
 pub(crate) use config::HEADS;
 #[cfg(any(test, feature = "torch"))]

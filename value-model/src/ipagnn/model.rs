@@ -5,7 +5,6 @@ use std::path::Path;
 use surmise_instrument::SourceModel;
 use surmise_instrument::program_graph::Limits;
 
-use super::adapter;
 use super::config::ErrorConfig;
 use super::doubts::{Doubt, Doubts, ResourceDescription};
 use super::network::{Execution, Network};
@@ -14,7 +13,7 @@ use super::program::Program;
 use crate::encoding::Vocabulary;
 use crate::files;
 use crate::shipped;
-use crate::t5::{Config, InputError, LoadError, TokenEncoder, Weights};
+use crate::t5::{Config, InputError, LoadError, TokenEncoder, Weights, adapted, merge};
 
 /// Name of the configuration in a model's folder.
 pub const CONFIG: &str = "errors.json";
@@ -131,7 +130,10 @@ pub(crate) fn encoder(
 ) -> Result<(Vocabulary, StatementEncoder), LoadError> {
     let (shape, shared, vocabulary) = encoder_parts(config)?;
     let merged = match (own, config.adapter) {
-        (Some(own), Some(rank)) => adapter::merge(&shape, &shared, own, config, rank)?,
+        (Some(own), Some(rank)) => {
+            let changed = adapted(&shape, config.encoder_layers);
+            Weights::from_safetensors(merge(&shared, own, &changed, rank)?.to_bytes()?)?
+        }
         _ => shared,
     };
     Ok((vocabulary, StatementEncoder::new(TokenEncoder::load(shape, &merged)?, config.clone())))

@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod adapter;
 mod attention;
 mod batch;
 mod buckets;
@@ -37,9 +38,15 @@ mod matrix;
 mod model;
 mod prefixes;
 mod save;
+mod sequences;
 mod token_encoder;
 mod weights;
 
+#[cfg(feature = "torch")]
+pub(crate) use adapter::factor_shapes;
+#[cfg(any(test, feature = "torch"))]
+pub(crate) use adapter::factors;
+pub(crate) use adapter::{Adapted, adapted, merge};
 pub use batch::Batch;
 #[cfg(feature = "torch")]
 pub(crate) use buckets::Buckets;

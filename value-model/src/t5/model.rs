@@ -25,6 +25,8 @@ pub struct T5 {
     embedding: Matrix,
     /// The head, unless the embedding serves as the head.
     head: Option<Matrix>,
+    /// All rows of the head in f32, scaled, once they are asked for.
+    whole_head: OnceLock<Vec<f32>>,
     encoder: Encoder,
     decoder: Decoder,
     /// Buffers of calls that have ended, for the next ones to use.
@@ -76,6 +78,7 @@ impl T5 {
             decoder: Decoder::load(weights, &config)?,
             embedding,
             head,
+            whole_head: OnceLock::new(),
             config,
             scratch: Mutex::new(Vec::new()),
             number: MODELS.fetch_add(1, Ordering::Relaxed),
@@ -136,7 +139,7 @@ impl T5 {
         Ok(logits)
     }
 
-    fn check(&self, encoded: &Encoded, queries: &[(usize, &[u32])]) -> Result<(), InputError> {
+    pub(super) fn check(&self, encoded: &Encoded, queries: &[(usize, &[u32])]) -> Result<(), InputError> {
         if encoded.model != self.number {
             return Err(InputError::OtherModel);
         }
@@ -155,7 +158,12 @@ impl T5 {
         Ok(())
     }
 
-    fn decoder_states<'s>(&self, encoded: &Encoded, prefixes: &Prefixes, scratch: &'s mut Scratch) -> &'s [f32] {
+    pub(super) fn decoder_states<'s>(
+        &self,
+        encoded: &Encoded,
+        prefixes: &Prefixes,
+        scratch: &'s mut Scratch,
+    ) -> &'s [f32] {
         let memories = encoded.memories.get_or_init(|| self.decoder.remember(&encoded.states));
         self.decoder.run(&self.embedding, prefixes, memories, &encoded.starts, scratch)
     }
@@ -175,8 +183,22 @@ impl T5 {
         multiply(out, step, states, View::rows(rows, tokens.len(), width, width).transposed(), false);
     }
 
+    /// The whole head, `[vocab_size, d_model]`, such that its products with states are logits.
+    pub(super) fn whole_head(&self) -> &[f32] {
+        self.whole_head.get_or_init(|| {
+            let (vocabulary, width) = (self.config.vocab_size, self.config.d_model);
+            let head = self.head.as_ref().unwrap_or(&self.embedding);
+            let mut values = vec![0.0; vocabulary * width];
+            values.chunks_exact_mut(width).enumerate().for_each(|(token, row)| head.row(token, row));
+            if self.config.scale_decoder_outputs {
+                scale(&mut values, (width as f32).sqrt().recip());
+            }
+            values
+        })
+    }
+
     /// Lends buffers to a call. As many stay as calls ever ran at once.
-    fn with_scratch<R>(&self, call: impl FnOnce(&mut Scratch) -> R) -> R {
+    pub(super) fn with_scratch<R>(&self, call: impl FnOnce(&mut Scratch) -> R) -> R {
         let pool = || self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scratch = pool().pop().unwrap_or_default();
         let result = call(&mut scratch);

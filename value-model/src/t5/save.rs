@@ -42,8 +42,23 @@ impl Tensors {
         cols: usize,
         values: &[f32],
     ) -> Result<(), LoadError> {
+        self.add_rounded(name, [rows, cols], values, i8::MAX)
+    }
+
+    /// Adds a matrix `[rows, cols]` in int8 of which only the values up to `levels` are used, with a scale for each row: few
+    /// levels take little room where they are compressed.
+    ///
+    /// # Errors
+    /// As [`Tensors::add`].
+    pub(crate) fn add_rounded(
+        &mut self,
+        name: &str,
+        [rows, cols]: [usize; 2],
+        values: &[f32],
+        levels: i8,
+    ) -> Result<(), LoadError> {
         check(name, &[rows, cols], values)?;
-        let (integers, scales) = quantize(values, cols);
+        let (integers, scales) = quantize_to(values, cols, levels);
         let bytes = integers.into_iter().map(i8::cast_unsigned).collect();
         self.tensors.insert(name.into(), (Dtype::I8, vec![rows, cols], bytes));
         self.add(&scale_name(name), &[rows], &scales)
@@ -122,11 +137,17 @@ impl Tensors {
 /// Int8 values and the scale of each row of `cols` values: the largest of a row becomes ±127, so that each value is
 /// off by at most half of its row's scale.
 pub fn quantize(values: &[f32], cols: usize) -> (Vec<i8>, Vec<f32>) {
+    quantize_to(values, cols, i8::MAX)
+}
+
+/// The same with fewer values: the largest of a row becomes ±`levels`.
+fn quantize_to(values: &[f32], cols: usize, levels: i8) -> (Vec<i8>, Vec<f32>) {
+    let levels = f32::from(levels);
     let mut integers = Vec::with_capacity(values.len());
     let scales = values.chunks(cols.max(1)).map(|row| {
         let largest = row.iter().fold(0.0, |largest: f32, value| largest.max(value.abs()));
         // A row of zeros, or of values too small to divide by, is a row of zeros.
-        let scale = if largest < f32::MIN_POSITIVE * 127.0 { 0.0 } else { largest / 127.0 };
+        let scale = if largest < f32::MIN_POSITIVE * 127.0 { 0.0 } else { largest / levels };
         let inverse = if scale == 0.0 { 0.0 } else { 1.0 / scale };
         integers.extend(row.iter().map(|value| (value * inverse).round() as i8));
         scale

@@ -90,6 +90,11 @@ impl<'a> Weights<'a> {
         Ok(Self { bytes, entries })
     }
 
+    /// The bytes of the file.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     pub(super) fn from_parts(bytes: Vec<u8>, entries: BTreeMap<String, Entry>) -> Self {
         Self { bytes: bytes.into(), entries }
     }

@@ -22,12 +22,12 @@ pub(super) struct Layers<'a> {
 }
 
 impl Layers<'_> {
-    fn weight(&self, name: &str) -> &Tensor {
+    pub(super) fn weight(&self, name: &str) -> &Tensor {
         &self.weights[name]
     }
 
     /// Number of attention heads, and the width of each.
-    fn heads(&self) -> [i64; 2] {
+    pub(super) fn heads(&self) -> [i64; 2] {
         [self.config.num_heads as i64, self.config.d_kv as i64]
     }
 
@@ -85,7 +85,7 @@ impl Layers<'_> {
         self.norm(&x, "decoder.final_layer_norm.weight").to_kind(Kind::Float)
     }
 
-    fn feed_forward(&self, x: Tensor, prefix: &str) -> Tensor {
+    pub(super) fn feed_forward(&self, x: Tensor, prefix: &str) -> Tensor {
         let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
         let map = |name: &str| self.linear(&normed, &format!("{prefix}.DenseReluDense.{name}.weight"));
         let activate = |x: Tensor| match self.config.activation {
@@ -97,12 +97,12 @@ impl Layers<'_> {
     }
 
     /// A norm, whose result has the type of products.
-    fn norm(&self, x: &Tensor, name: &str) -> Tensor {
+    pub(super) fn norm(&self, x: &Tensor, name: &str) -> Tensor {
         x.rms_norm([self.config.d_model as i64], Some(self.weight(name)), f64::from(self.config.layer_norm_epsilon))
             .to_kind(self.products)
     }
 
-    fn linear(&self, x: &Tensor, name: &str) -> Tensor {
+    pub(super) fn linear(&self, x: &Tensor, name: &str) -> Tensor {
         x.linear::<&Tensor>(&self.weight(name).to_kind(self.products), None)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The logits equal those of [`crate::t5`] with the same weights; a test compares both.
 
+mod adapted;
 mod device;
 mod errors;
 mod grow;
@@ -10,13 +11,16 @@ mod net;
 mod padded;
 mod positions;
 mod scorer;
+mod sequences;
 mod shapes;
+mod writer;
 
 pub use device::{NoDevice, device};
 pub use errors::{ErrorBatch, ErrorNet, ErrorScores};
 pub use net::Net;
 pub use padded::Padded;
 pub use scorer::Scorer;
+pub use writer::{Asking, WriterNet};
 
 /// The devices of this machine: its processor, and its GPU where there is one.
 #[cfg(test)]

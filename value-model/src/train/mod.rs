@@ -12,6 +12,7 @@ mod log;
 mod recipe;
 mod stacker;
 mod trainer;
+mod writer;
 
 pub use batches::{Cut, drawn};
 pub use error::TrainError;
@@ -19,3 +20,4 @@ pub use log::{HeldOut, Report};
 pub use recipe::Recipe;
 pub use stacker::{Fit, Sites, fit};
 pub use trainer::{Progress, Trainer};
+pub use writer::{WriterProgress, WriterRecipe, WriterTrainer};

@@ -70,7 +70,7 @@ impl Bundle {
     pub fn read(path: &Path) -> Result<Self, BundleError> {
         let io = |source| BundleError::Io { path: path.to_owned(), source };
         let packed = crate::files::read(path, MAX_BYTES).map_err(io)?;
-        let data = unpacked(&packed).map_err(|error| error.to_string());
+        let data = unpacked(&packed, MAX_BYTES).map_err(|error| error.to_string());
         let parsed = data.and_then(|data| Self::parse(&data));
         parsed.map_err(|problem| BundleError::Format { path: path.to_owned(), problem })
     }
@@ -119,21 +119,23 @@ impl Bundle {
     }
 }
 
-fn unpacked(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+/// What a file compressed by zstd holds, up to a number of bytes.
+pub(crate) fn unpacked(packed: &[u8], most: u64) -> std::io::Result<Vec<u8>> {
     let mut data = Vec::new();
-    zstd::Decoder::new(packed)?.take(MAX_BYTES + 1).read_to_end(&mut data)?;
-    if data.len() as u64 > MAX_BYTES {
-        return Err(Error::new(ErrorKind::FileTooLarge, format!("it unpacks to more than {MAX_BYTES} bytes")));
+    zstd::Decoder::new(packed)?.take(most + 1).read_to_end(&mut data)?;
+    if data.len() as u64 > most {
+        return Err(Error::new(ErrorKind::FileTooLarge, format!("it unpacks to more than {most} bytes")));
     }
     Ok(data)
 }
 
 /// Length and bytes of a column.
-fn column<T, const N: usize>(rows: &[T], of: impl Fn(&T) -> [u8; N]) -> (usize, Vec<u8>) {
+pub(crate) fn column<T, const N: usize>(rows: &[T], of: impl Fn(&T) -> [u8; N]) -> (usize, Vec<u8>) {
     (rows.len(), rows.iter().flat_map(of).collect())
 }
 
-fn numbers<T, const N: usize>(data: &[u8], number: fn([u8; N]) -> T) -> Vec<T> {
+/// The numbers of a column.
+pub(crate) fn numbers<T, const N: usize>(data: &[u8], number: fn([u8; N]) -> T) -> Vec<T> {
     data.chunks_exact(N).map(|chunk| number(chunk.try_into().expect("the chunk has N bytes"))).collect()
 }
 

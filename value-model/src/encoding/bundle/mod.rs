@@ -2,6 +2,8 @@
 
 mod file;
 
+pub(crate) use file::{column, numbers, unpacked};
+
 use std::path::PathBuf;
 
 use super::vocabulary::Tokens;

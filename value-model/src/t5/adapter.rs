@@ -1,12 +1,10 @@
-//! Low-rank changes of the shared encoder ("low-rank adaptation", Hu et al. 2021): each matrix of the blocks that run gets
-//! the product of two narrow ones added, which are learned with the network, while the matrix itself stays the value
-//! model's.
+//! Low-rank changes of shared weights ("low-rank adaptation", Hu et al. 2021): each matrix that is changed gets the product
+//! of two narrow ones added, which are learned with what reads it, while the matrix itself stays the value model's.
 
-use super::config::ErrorConfig;
-use crate::t5::{Config, LoadError, Tensors, Weights};
+use super::{Config, LoadError, Tensors, Weights};
 
-/// A matrix of the encoder that is changed: its name, and its numbers of rows (outputs) and columns (inputs).
-type Adapted = (String, [usize; 2]);
+/// A matrix that is changed: its name, and its numbers of rows (outputs) and columns (inputs).
+pub(crate) type Adapted = (String, [usize; 2]);
 
 /// The matrices of the first blocks of an encoder.
 #[must_use]
@@ -30,29 +28,26 @@ pub(crate) fn factors(matrix: &str) -> [String; 2] {
     ["down", "up"].map(|factor| format!("adapter.{}.{factor}", matrix.trim_end_matches(".weight")))
 }
 
-/// Names and shapes of all factors.
+/// Names and shapes of the factors of all changes.
 #[cfg(feature = "torch")]
-pub(crate) fn shapes(encoder: &Config, config: &ErrorConfig) -> Vec<(String, [usize; 2])> {
-    let Some(rank) = config.adapter else { return Vec::new() };
-    let of = |(matrix, [rows, columns]): Adapted| {
-        let [down, up] = factors(&matrix);
-        [(down, [rank, columns]), (up, [rows, rank])]
+pub(crate) fn factor_shapes(changed: &[Adapted], rank: usize) -> Vec<(String, [usize; 2])> {
+    let of = |(matrix, [rows, columns]): &Adapted| {
+        let [down, up] = factors(matrix);
+        [(down, [rank, *columns]), (up, [*rows, rank])]
     };
-    adapted(encoder, config.encoder_layers).into_iter().flat_map(of).collect()
+    changed.iter().flat_map(of).collect()
 }
 
-/// The weights of an encoder with the changes that a network's file has.
+/// Shared weights, without those of a decoder, with the changes of that rank that another file has.
 ///
 /// # Errors
 /// [`LoadError`] of a factor that is missing, of another shape, or not finite.
-pub(super) fn merge(
-    encoder: &Config,
+pub(crate) fn merge(
     shared: &Weights<'_>,
     own: &Weights<'_>,
-    config: &ErrorConfig,
+    changed: &[Adapted],
     rank: usize,
-) -> Result<Weights<'static>, LoadError> {
-    let changed = adapted(encoder, config.encoder_layers);
+) -> Result<Tensors, LoadError> {
     let mut merged = Tensors::new();
     for name in shared.names().filter(|name| !name.starts_with("decoder.")) {
         if name.strip_suffix(".scale").is_some_and(|of| shared.shape(of).is_some()) {
@@ -73,5 +68,5 @@ pub(super) fn merge(
         }
         merged.add(name, &shape, &values)?;
     }
-    Weights::from_safetensors(merged.to_bytes()?)
+    Ok(merged)
 }
