@@ -82,8 +82,8 @@ struct TrainOptions {
     /// Weight decay.
     #[arg(long, default_value_t = 0.01)]
     decay: f64,
-    /// Weight of the hinge on the negation.
-    #[arg(long, default_value_t = 1.0)]
+    /// Weight of the hinge on the negation; 0 for none.
+    #[arg(long, default_value_t = 0.0)]
     hinge: f64,
     /// Steps between measurements and checkpoints.
     #[arg(long, default_value_t = 500)]

@@ -57,13 +57,13 @@ Examples:
   surmise train --predictor conditions --data DATASET/conditions --sources SOURCES -o conditions.safetensors
   surmise train --predictor literals --data CORPUS -o literals.fst
   surmise train --predictor plausibility --data examples.jsonl -o plausibility.json
-  surmise train --predictor invariants --data corpora/projects.json --sources SOURCES -o invariants")]
+  surmise train --predictor invariants --data corpora/projects.json --data corpora/wheels.json --sources SOURCES -o invariants")]
 pub(super) struct Arguments {
     /// Kind of predictor to train.
     #[arg(long, value_enum, default_value_t = Trained::Model)]
     predictor: Trained,
     /// Folder with `SPLIT-PROJECT.parquet` files (repeatable); a project that several folders have is read from the
-    /// first. For plausibility: a file of examples.
+    /// first. For plausibility: a file of examples. For invariants: a manifest of projects.
     #[arg(long, value_name = "PATH")]
     data: Vec<PathBuf>,
     /// Folder with the unpacked sources of each project (`corpora/sources.py`).
@@ -77,7 +77,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     bundle_only: bool,
     /// Start from the tokenizer and the weights of this model, a Hugging Face folder such as that of `CodeT5` or of a
-    /// model trained with this command. For a stacker: the model that it corrects (default: the built-in model).
+    /// model trained with this command. For a stacker: the model that it corrects (default: the built-in model). For
+    /// invariants: a folder that the example `train-writer` wrote.
     #[arg(long, value_name = "DIR")]
     init: Option<PathBuf>,
     /// Number of entries of a new tokenizer.

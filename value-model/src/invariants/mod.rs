@@ -366,8 +366,14 @@ mod tests {
         let question = model.question(&place.view, &place.stretch.excerpt(text));
         assert!(!question.is_empty());
         let [found, read] = [&model, &again].map(|model| model.predict(&place.view, &question, 5));
-        assert_eq!(found, read);
-        assert_ne!(found[0].entropy, small().predict(&place.view, &question, 1)[0].entropy, "the writer has a share");
+        assert_eq!(found.len(), read.len());
+        for (found, read) in found.iter().zip(&read) {
+            // The network's weights are rounded where they are stored.
+            assert_eq!(found.condition, read.condition);
+            assert!((found.entropy - read.entropy).abs() < 0.1, "{found:?} {read:?}");
+        }
+        let alone = &small().predict(&place.view, &question, 1)[0];
+        assert!((found[0].entropy - alone.entropy).abs() > 0.5, "the writer has a share: {found:?} {alone:?}");
         std::fs::remove_file(folder.path().join(writer::WEIGHTS)).expect("removed");
         assert!(Invariants::open(folder.path()).is_err());
     }

@@ -49,10 +49,7 @@ pub(crate) fn merge(
     rank: usize,
 ) -> Result<Tensors, LoadError> {
     let mut merged = Tensors::new();
-    for name in shared.names().filter(|name| !name.starts_with("decoder.")) {
-        if name.strip_suffix(".scale").is_some_and(|of| shared.shape(of).is_some()) {
-            continue;
-        }
+    for name in shared.weight_names().filter(|name| !name.starts_with("decoder.")) {
         let shape = shared.shape(name).unwrap_or_default().to_vec();
         let mut values = shared.values(name)?;
         if let Some((_, [rows, columns])) = changed.iter().find(|(of, _)| of == name) {

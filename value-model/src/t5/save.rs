@@ -71,13 +71,8 @@ impl Tensors {
     /// As [`Weights::values`].
     pub fn quantized(weights: &Weights) -> Result<Self, LoadError> {
         let mut tensors = Self::new();
-        let names: Vec<&str> = weights.names().collect();
-        for name in names {
-            let is_scale = name.strip_suffix(".scale").is_some_and(|of| weights.shape(of).is_some());
+        for name in weights.weight_names() {
             let shape = weights.shape(name).unwrap_or_default().to_vec();
-            if is_scale {
-                continue;
-            }
             let values = weights.values(name)?;
             match shape[..] {
                 [rows, cols] if !name.contains("relative_attention_bias") => {

@@ -54,10 +54,14 @@ impl T5 {
                 let right = View::rows(head, vocabulary, width, width).transposed();
                 multiply(&mut logits, vocabulary, left, right, false);
                 for (logits, wanted) in logits.chunks_exact_mut(vocabulary).zip(wanted) {
-                    wanted.iter().for_each(|&(text, token)| sums[text] += logits[token as usize]);
+                    for &(text, token) in wanted {
+                        sums[text] += logits[token as usize];
+                    }
                     let most = logits.iter().copied().fold(f32::MIN, f32::max);
                     let all = most + exponents(logits, None).ln();
-                    wanted.iter().for_each(|&(text, _)| sums[text] -= all);
+                    for &(text, _) in wanted {
+                        sums[text] -= all;
+                    }
                 }
             }
         });

@@ -104,6 +104,11 @@ impl<'a> Weights<'a> {
         self.entries.keys().map(String::as_str)
     }
 
+    /// Names of all weights, sorted: those of the scales of int8 tensors are left out.
+    pub(crate) fn weight_names(&self) -> impl Iterator<Item = &str> {
+        self.names().filter(|name| !name.strip_suffix(".scale").is_some_and(|of| self.has(of)))
+    }
+
     /// The shape of a tensor.
     pub fn shape(&self, name: &str) -> Option<&[usize]> {
         self.entries.get(name).map(|entry| entry.shape.as_slice())

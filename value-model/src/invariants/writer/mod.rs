@@ -97,7 +97,7 @@ impl Writer {
     /// [`LoadError`] of weights that are not finite.
     pub fn rounded(own: &Weights<'_>) -> Result<Tensors, LoadError> {
         let mut tensors = Tensors::new();
-        for name in own.names().filter(|name| !name.ends_with(".scale")) {
+        for name in own.weight_names() {
             let (shape, values) = (own.shape(name).unwrap_or_default().to_vec(), own.values(name)?);
             match shape[..] {
                 [rows, cols] if !name.contains("relative_attention_bias") => {
@@ -116,7 +116,7 @@ impl Writer {
     pub fn load(config: WriterConfig, own: &Weights<'_>) -> Result<Self, LoadError> {
         let (shape, shared, vocabulary) = config.parts();
         let mut merged = merge(&shared, own, &WriterConfig::changed(&shape, &shared), config.rank)?;
-        for name in own.names().filter(|name| name.starts_with("decoder.") && !name.ends_with(".scale")) {
+        for name in own.weight_names().filter(|name| name.starts_with("decoder.")) {
             let size = own.shape(name).unwrap_or_default().to_vec();
             merged.add(name, &size, &own.values(name)?)?;
         }
@@ -160,7 +160,7 @@ pub(super) mod tests {
             own.add(&down, &[2, columns], &vec![0.01; 2 * columns]).expect("whole");
             own.add(&up, &[rows, 2], &vec![0.0; 2 * rows]).expect("whole");
         }
-        for name in shared.names().filter(|name| name.starts_with("decoder.") && !name.ends_with(".scale")) {
+        for name in shared.weight_names().filter(|name| name.starts_with("decoder.")) {
             own.add(name, shared.shape(name).expect("a shape"), &shared.values(name).expect("values")).expect("whole");
         }
         (config, Weights::from_safetensors(own.to_bytes().expect("bytes")).expect("weights"))

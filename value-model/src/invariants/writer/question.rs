@@ -25,7 +25,7 @@ pub fn asked_elsewhere(view: &View) -> Vec<String> {
     for (at, candidate) in view.candidates.iter().enumerate() {
         for asked in &candidate.asked {
             let texts: Vec<&str> =
-                std::iter::once(candidate.text.as_str()).chain(asked.others.iter().map(|text| text.as_str())).collect();
+                std::iter::once(candidate.text.as_str()).chain(asked.others.iter().map(AsRef::as_ref)).collect();
             found.push((asked.nearness as usize, at, fill(&asked.template, &texts)));
         }
     }

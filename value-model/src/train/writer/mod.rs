@@ -180,7 +180,7 @@ impl WriterTrainer {
         if !negated.is_empty() {
             let of = Tensor::from_slice(negated).to_device(device);
             let ahead = conditions.index_select(0, &of) - likely.narrow(0, rows, negated.len() as i64);
-            loss = loss + (MARGIN - ahead).relu().sum(Kind::Float) * (self.recipe.hinge / rows as f64);
+            loss += (MARGIN - ahead).relu().sum(Kind::Float) * (self.recipe.hinge / rows as f64);
         }
         loss.backward();
         let rate = self.rate();
