@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     bundle_only: bool,
     /// Start from the tokenizer and the weights of this model, a Hugging Face folder such as that of `CodeT5` or of a
     /// model trained with this command. For a stacker: the model that it corrects (default: the built-in model). For
-    /// invariants: a folder that the example `train-writer` wrote.
+    /// invariants: a folder that the example `train-reranker` wrote.
     #[arg(long, value_name = "DIR")]
     init: Option<PathBuf>,
     /// Number of entries of a new tokenizer.

@@ -4,14 +4,14 @@ use rayon::prelude::*;
 use surmise_instrument::guards::{View, fill};
 
 use super::mix::{List, Mix};
-use super::writer::Writer;
+use super::reranker::Reranker;
 use super::{Example, Invariants};
 
 /// Answers of each step that are followed.
 const SUBJECTS: usize = 6;
 const TEMPLATES: usize = 8;
 const OBJECTS: usize = 3;
-/// Conditions that the writer is asked about.
+/// Conditions that the reranker is asked about.
 const LISTED: usize = 24;
 
 /// A condition with its probability.
@@ -28,12 +28,12 @@ pub struct Predicted {
 }
 
 impl Invariants {
-    /// The likeliest conditions of a place, at most `most`, the most certain first; `question` is what the writer reads of it
+    /// The likeliest conditions of a place, at most `most`, the most certain first; `question` is what the reranker reads of it
     /// ([`Invariants::question`]).
     #[must_use]
     pub fn predict(&self, view: &View, question: &[u16], most: usize) -> Vec<Predicted> {
         let Some(second) = &self.second else { return self.by_network(view, most) };
-        let (mut listed, list) = self.listed(view, &second.writer, question);
+        let (mut listed, list) = self.listed(view, &second.reranker, question);
         let probabilities = second.mix.probabilities(&list);
         for (answer, probability) in listed.iter_mut().zip(probabilities) {
             answer.entropy = -probability.max(f32::MIN_POSITIVE).log2().min(0.0);
@@ -43,22 +43,22 @@ impl Invariants {
         listed
     }
 
-    /// What the network lists for a place, and how likely the writer finds it.
-    fn listed(&self, view: &View, writer: &Writer, question: &[u16]) -> (Vec<Predicted>, List) {
+    /// What the network lists for a place, and how likely the reranker finds it.
+    fn listed(&self, view: &View, reranker: &Reranker, question: &[u16]) -> (Vec<Predicted>, List) {
         let listed = self.by_network(view, LISTED);
         let texts: Vec<&str> = listed.iter().map(|answer| answer.condition.as_str()).collect();
         // A question is never empty, and has no tokens of other vocabularies.
-        let written = writer.likelihoods(question, &texts).unwrap_or_else(|_| vec![0.0; texts.len()]);
+        let written = reranker.likelihoods(question, &texts).unwrap_or_else(|_| vec![0.0; texts.len()]);
         let ln = |answer: &Predicted| -answer.entropy * std::f32::consts::LN_2;
         let left = 1.0 - listed.iter().map(|answer| ln(answer).exp()).sum::<f32>();
         let likely = listed.iter().zip(written).map(|(answer, written)| [ln(answer), written]).collect();
         (listed, List { likely, rest: left.max(1e-3).ln() })
     }
 
-    /// The mix of the network and a writer that suits examples.
-    pub(super) fn fitted_mix(&self, writer: &Writer, examples: &[Example]) -> Mix {
+    /// The mix of the network and a reranker that suits examples.
+    pub(super) fn fitted_mix(&self, reranker: &Reranker, examples: &[Example]) -> Mix {
         let of = |example: &Example| {
-            let (listed, list) = self.listed(&example.view, writer, &example.question);
+            let (listed, list) = self.listed(&example.view, reranker, &example.question);
             (list, listed.iter().position(|answer| answer.condition == example.condition))
         };
         Mix::fit(&examples.par_iter().map(of).collect::<Vec<_>>())

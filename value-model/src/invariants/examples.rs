@@ -21,7 +21,7 @@ pub struct Example {
     pub condition: String,
     /// How the condition was written.
     pub kind: GuardKind,
-    /// What the writer reads of the place; empty in what only the network learns from.
+    /// What the reranker reads of the place; empty in what only the network learns from.
     pub question: Vec<u16>,
     /// The tests that hold if it does: template, and the candidates in its slots. Those that cannot be written are left
     /// out.

@@ -1,4 +1,4 @@
-//! How what the network and the writer say becomes one probability: a product of both, each to a power that is fitted
+//! How what the network and the reranker say becomes one probability: a product of both, each to a power that is fitted
 //! ("product of experts", Hinton 2002), and a share for conditions that the network did not list.
 
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,8 @@ const RATE: f32 = 0.5;
 pub struct Mix {
     /// Power of the network's probability.
     pub network: f32,
-    /// Power of the writer's probability.
-    pub writer: f32,
+    /// Power of the reranker's probability.
+    pub reranker: f32,
     /// Logit of all conditions that are not listed.
     pub other: f32,
     /// Power of what the network leaves for them.
@@ -24,14 +24,14 @@ pub struct Mix {
 
 impl Default for Mix {
     fn default() -> Self {
-        Self { network: 0.5, writer: 0.5, other: -2.0, rest: 0.5 }
+        Self { network: 0.5, reranker: 0.5, other: -2.0, rest: 0.5 }
     }
 }
 
 /// The conditions that the network lists for a place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct List {
-    /// For each, the logarithms of its probability by the network and by the writer.
+    /// For each, the logarithms of its probability by the network and by the reranker.
     pub likely: Vec<[f32; 2]>,
     /// Logarithm of what the network leaves for others.
     pub rest: f32,
@@ -41,7 +41,7 @@ impl Mix {
     /// Probabilities of the listed conditions; the last one is that of all others.
     #[must_use]
     pub fn probabilities(&self, list: &List) -> Vec<f32> {
-        let of = |[network, writer]: &[f32; 2]| self.network * network + self.writer * writer;
+        let of = |[network, reranker]: &[f32; 2]| self.network * network + self.reranker * reranker;
         let mut scores: Vec<f32> = list.likely.iter().map(of).collect();
         scores.push(self.other + self.rest * list.rest);
         softmax(&mut scores);
@@ -70,7 +70,7 @@ impl Mix {
                 }
             }
             let count = lists.len().max(1) as f32;
-            let weights = [&mut mix.network, &mut mix.writer, &mut mix.other, &mut mix.rest];
+            let weights = [&mut mix.network, &mut mix.reranker, &mut mix.other, &mut mix.rest];
             for ((weight, gradient), square) in weights.into_iter().zip(gradients).zip(&mut squares) {
                 let gradient = gradient / count;
                 *square += gradient * gradient;
@@ -89,14 +89,14 @@ mod tests {
     fn who_is_right_gets_the_power() {
         let mut random = fastrand::Rng::with_seed(1);
         let mut draw = |right: bool| {
-            let writer: Vec<f32> = (0..3).map(|_| -random.f32() * 4.0 - 0.1).collect();
-            let best = (0..3).max_by(|&one, &other| writer[one].total_cmp(&writer[other])).expect("three");
-            let likely = writer.iter().map(|&writer| [-random.f32() * 4.0 - 0.1, writer]).collect();
+            let reranker: Vec<f32> = (0..3).map(|_| -random.f32() * 4.0 - 0.1).collect();
+            let best = (0..3).max_by(|&one, &other| reranker[one].total_cmp(&reranker[other])).expect("three");
+            let likely = reranker.iter().map(|&reranker| [-random.f32() * 4.0 - 0.1, reranker]).collect();
             (List { likely, rest: -1.0 }, right.then_some(best))
         };
         let lists: Vec<(List, Option<usize>)> = (0..400).map(|number| draw(number % 4 > 0)).collect();
         let mix = Mix::fit(&lists);
-        assert!(mix.writer > 5.0 * mix.network.abs(), "{mix:?}");
+        assert!(mix.reranker > 5.0 * mix.network.abs(), "{mix:?}");
         let others: f32 = lists.iter().map(|(list, _)| mix.probabilities(list)[3]).sum::<f32>() / 400.0;
         assert!((others - 0.25).abs() < 0.02, "{others}");
     }

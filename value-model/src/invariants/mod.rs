@@ -14,8 +14,8 @@ mod fit;
 mod measure;
 mod mix;
 mod network;
+pub mod reranker;
 mod vocabulary;
-pub mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -33,8 +33,8 @@ pub use measure::{Measured, measure};
 pub use mix::Mix;
 
 use network::{COPIED_OBJECTS, COPIES, Network, Numbers, OBJECTS, WIDTH};
+use reranker::{Reranker, RerankerConfig, asked_elsewhere, question};
 use vocabulary::Vocabulary;
-use writer::{Writer, WriterConfig, asked_elsewhere, question};
 
 /// Version of the features and of the weights: those of others give no sense.
 const FORMAT: u32 = 2;
@@ -62,9 +62,9 @@ struct Table {
     format: u32,
     features: usize,
     templates: Vec<Known>,
-    /// Sizes of the writer and its share; without it the network answers alone.
+    /// Sizes of the reranker and its share; without it the network answers alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    writer: Option<(WriterConfig, Mix)>,
+    reranker: Option<(RerankerConfig, Mix)>,
 }
 
 /// The model.
@@ -78,9 +78,9 @@ pub struct Invariants {
 /// The model that says how likely the conditions are that the network lists.
 #[derive(Clone, Debug)]
 struct Second {
-    config: WriterConfig,
+    config: RerankerConfig,
     mix: Mix,
-    writer: Arc<Writer>,
+    reranker: Arc<Reranker>,
     /// Its weights as they are stored.
     stored: Arc<Weights<'static>>,
 }
@@ -112,7 +112,7 @@ impl Invariants {
             let table = table(include_bytes!("../../data/invariants/invariants.json"));
             let read = Weights::from_safetensors(weights).and_then(|weights| {
                 let table = table.expect("the built-in table of templates is whole");
-                Invariants::load(&weights, table, || Err(LoadError::Missing("writer".to_owned())))
+                Invariants::load(&weights, table, || Err(LoadError::Missing("reranker".to_owned())))
             });
             read.expect("the built-in model of invariants is whole")
         });
@@ -129,7 +129,7 @@ impl Invariants {
         let table = bytes.and_then(|bytes| table(&bytes)).map_err(|problem| OpenError::Table { path, problem })?;
         let path = folder.join("invariants.safetensors");
         let weights = Weights::open(&path)?;
-        let second = || Weights::open(&folder.join(writer::WEIGHTS));
+        let second = || Weights::open(&folder.join(reranker::WEIGHTS));
         Ok(Self::load(&weights, table, second).map_err(|problem| problem.at(&path))?)
     }
 
@@ -153,32 +153,32 @@ impl Invariants {
             copied_objects: row("copied_objects", COPIED_OBJECTS)?,
             objects: weights.table("invariants.objects", (1 << OBJECTS) / COLUMNS, COLUMNS)?,
         };
-        let second = match table.writer {
+        let second = match table.reranker {
             None => None,
             Some((config, mix)) => Some(Second::new(config.checked()?, mix, second()?)?),
         };
         Ok(Self { templates: table.templates, network, second })
     }
 
-    /// The model with a writer, whose weights are rounded to what ships, and whose share is fitted on examples.
+    /// The model with a reranker, whose weights are rounded to what ships, and whose share is fitted on examples.
     ///
     /// # Errors
-    /// [`LoadError`] of weights that are not those of a writer.
-    pub fn with_writer(
+    /// [`LoadError`] of weights that are not those of a reranker.
+    pub fn with_reranker(
         mut self,
-        (config, own): (WriterConfig, &Weights<'_>),
+        (config, own): (RerankerConfig, &Weights<'_>),
         examples: &[Example],
     ) -> Result<Self, LoadError> {
-        let stored = Weights::from_safetensors(Writer::rounded(own)?.to_bytes()?)?;
+        let stored = Weights::from_safetensors(Reranker::rounded(own)?.to_bytes()?)?;
         let second = Second::new(config, Mix::default(), stored)?;
-        self.second = Some(Second { mix: self.fitted_mix(&second.writer, examples), ..second });
+        self.second = Some(Second { mix: self.fitted_mix(&second.reranker, examples), ..second });
         Ok(self)
     }
 
     /// The tokens in which questions are asked.
     #[must_use]
     pub fn question(&self, view: &View, excerpt: &Excerpt) -> Vec<u16> {
-        let of = |second: &Second| question(second.writer.vocabulary(), excerpt, &asked_elsewhere(view));
+        let of = |second: &Second| question(second.reranker.vocabulary(), excerpt, &asked_elsewhere(view));
         self.second.as_ref().map(of).unwrap_or_default()
     }
 
@@ -212,12 +212,12 @@ impl Invariants {
         std::fs::create_dir_all(folder).map_err(io(folder))?;
         tensors.save(&folder.join("invariants.safetensors"))?;
         if let Some(second) = &self.second {
-            let path = folder.join(writer::WEIGHTS);
+            let path = folder.join(reranker::WEIGHTS);
             files::replace(&path, second.stored.bytes()).map_err(io(&path))?;
         }
         let path = folder.join("invariants.json");
-        let writer = self.second.as_ref().map(|second| (second.config, second.mix));
-        let table = Table { format: FORMAT, features: distances.len(), templates: self.templates.clone(), writer };
+        let reranker = self.second.as_ref().map(|second| (second.config, second.mix));
+        let table = Table { format: FORMAT, features: distances.len(), templates: self.templates.clone(), reranker };
         let table = serde_json::to_vec_pretty(&table).map_err(|error| LoadError::Damaged(error.to_string()))?;
         files::replace(&path, &table).map_err(io(&path))
     }
@@ -235,9 +235,9 @@ impl Invariants {
 }
 
 impl Second {
-    fn new(config: WriterConfig, mix: Mix, stored: Weights<'static>) -> Result<Self, LoadError> {
-        let writer = Arc::new(Writer::load(config, &stored)?);
-        Ok(Self { config, mix, writer, stored: Arc::new(stored) })
+    fn new(config: RerankerConfig, mix: Mix, stored: Weights<'static>) -> Result<Self, LoadError> {
+        let reranker = Arc::new(Reranker::load(config, &stored)?);
+        Ok(Self { config, mix, reranker, stored: Arc::new(stored) })
     }
 }
 
@@ -355,9 +355,9 @@ mod tests {
     }
 
     #[test]
-    fn a_model_with_a_writer_is_written_and_read_again() {
-        let (config, own) = writer::tests::untrained();
-        let model = small().with_writer((config, &own), &[]).expect("a writer");
+    fn a_model_with_a_reranker_is_written_and_read_again() {
+        let (config, own) = reranker::tests::untrained();
+        let model = small().with_reranker((config, &own), &[]).expect("a reranker");
         let folder = tempfile::tempdir().expect("a folder");
         model.save(folder.path()).expect("written");
         let again = Invariants::open(folder.path()).expect("read");
@@ -373,8 +373,8 @@ mod tests {
             assert!((found.entropy - read.entropy).abs() < 0.1, "{found:?} {read:?}");
         }
         let alone = &small().predict(&place.view, &question, 1)[0];
-        assert!((found[0].entropy - alone.entropy).abs() > 0.5, "the writer has a share: {found:?} {alone:?}");
-        std::fs::remove_file(folder.path().join(writer::WEIGHTS)).expect("removed");
+        assert!((found[0].entropy - alone.entropy).abs() > 0.5, "the reranker has a share: {found:?} {alone:?}");
+        std::fs::remove_file(folder.path().join(reranker::WEIGHTS)).expect("removed");
         assert!(Invariants::open(folder.path()).is_err());
     }
 

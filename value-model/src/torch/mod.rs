@@ -10,17 +10,17 @@ mod layers;
 mod net;
 mod padded;
 mod positions;
+mod reranker;
 mod scorer;
 mod sequences;
 mod shapes;
-mod writer;
 
 pub use device::{NoDevice, device};
 pub use errors::{ErrorBatch, ErrorNet, ErrorScores};
 pub use net::Net;
 pub use padded::Padded;
+pub use reranker::{Asking, RerankerNet};
 pub use scorer::Scorer;
-pub use writer::{Asking, WriterNet};
 
 /// The devices of this machine: its processor, and its GPU where there is one.
 #[cfg(test)]

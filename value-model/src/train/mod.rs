@@ -10,14 +10,14 @@ mod error;
 pub mod errors;
 mod log;
 mod recipe;
+mod reranker;
 mod stacker;
 mod trainer;
-mod writer;
 
 pub use batches::{Cut, drawn};
 pub use error::TrainError;
 pub use log::{HeldOut, Report};
 pub use recipe::Recipe;
+pub use reranker::{RerankerProgress, RerankerRecipe, RerankerTrainer};
 pub use stacker::{Fit, Sites, fit};
 pub use trainer::{Progress, Trainer};
-pub use writer::{WriterProgress, WriterRecipe, WriterTrainer};

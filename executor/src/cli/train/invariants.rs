@@ -5,7 +5,7 @@ use std::path::Path;
 use surmise_instrument::SourceModel;
 use surmise_instrument::guards::Sample;
 use surmise_value_model::invariants::corpus::{Project, guards, manifest};
-use surmise_value_model::invariants::writer::{Writer, asked_elsewhere, question, vocabulary};
+use surmise_value_model::invariants::reranker::{Reranker, asked_elsewhere, question, vocabulary};
 use surmise_value_model::invariants::{Example, Measured, Options, examples, fit, measure, templates};
 
 use super::Arguments;
@@ -16,7 +16,7 @@ const OPTIONS: Options = Options { passes: 3, seed: 0, hinge: true };
 /// Guards of one project that are learned from at most, drawn by the seed: memory.
 const MOST_OF_PROJECT: usize = 3000;
 
-/// A guard, with what the writer reads of its place; nothing where only the network learns.
+/// A guard, with what the reranker reads of its place; nothing where only the network learns.
 type Guard = (Sample, Vec<u16>);
 
 pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
@@ -29,8 +29,9 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
     for path in &arguments.data {
         projects.extend(manifest(path).map_err(|error| Refusal::new(format!("`{}`: {error}", path.display()), hint))?);
     }
-    let written = arguments.init.as_deref().map(Writer::open).transpose();
-    let written = written.map_err(|error| Refusal::new(error, "--init takes the folder that `train-writer` wrote"))?;
+    let written = arguments.init.as_deref().map(Reranker::open).transpose();
+    let written =
+        written.map_err(|error| Refusal::new(error, "--init takes the folder that `train-reranker` wrote"))?;
     let found = found(&projects, sources)?;
     let learned = found.iter().enumerate().filter(|(_, (split, _))| *split == "train");
     let known =
@@ -50,8 +51,8 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
     });
     if let Some((config, own)) = &written {
         printer::data(&format!("test, the network alone: {}\n", in_words(&measure(&model, &test))));
-        model = model.with_writer((*config, own), &dev).map_err(Refusal::bare)?;
-        printer::note(&format!("dev, with the writer: {}", in_words(&measure(&model, &dev))));
+        model = model.with_reranker((*config, own), &dev).map_err(Refusal::bare)?;
+        printer::note(&format!("dev, with the reranker: {}", in_words(&measure(&model, &dev))));
     }
     model.save(&arguments.output).map_err(Refusal::bare)?;
     let (count, path) = (learned.len(), arguments.output.display());

@@ -1,6 +1,6 @@
 //! Which questions are learned from together: drawn by the seed, and of like length, so that little is padding.
 
-use crate::invariants::writer::{Part, Questions};
+use crate::invariants::reranker::{Part, Questions};
 use crate::seeded;
 
 /// Batches whose questions are sorted by length together.

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use surmise_instrument::guards::with_negation;
 use surmise_value_model::invariants::corpus::{guards, manifest};
-use surmise_value_model::invariants::writer::{
-    Asked, Part, Questions, WriterConfig, asked_elsewhere, question, vocabulary,
+use surmise_value_model::invariants::reranker::{
+    Asked, Part, Questions, RerankerConfig, asked_elsewhere, question, vocabulary,
 };
 use surmise_value_model::torch::device;
-use surmise_value_model::train::{WriterRecipe, WriterTrainer};
+use surmise_value_model::train::{RerankerRecipe, RerankerTrainer};
 
 /// Tokens of a condition at most: longer ones are rarely written again.
 const MOST_TOKENS: usize = 40;
@@ -20,8 +20,8 @@ const MOST_TOKENS: usize = 40;
 #[derive(Parser)]
 #[command(after_help = "\
 Examples:
-  train-writer questions --data corpora/projects.json --data corpora/wheels.json --sources sources -o questions.zst
-  train-writer train --questions questions.zst -o writer --steps 20000 --device cuda --bf16
+  train-reranker questions --data corpora/projects.json --data corpora/wheels.json --sources sources -o questions.zst
+  train-reranker train --questions questions.zst -o reranker --steps 20000 --device cuda --bf16
 
 Exit codes: 0 done; 1 it cannot go on, and says why; 2 bad usage.")]
 struct Arguments {
@@ -166,10 +166,10 @@ fn collect(options: &QuestionsOptions) -> Result<(), Box<dyn std::error::Error>>
 fn train(options: &TrainOptions) -> Result<(), Box<dyn std::error::Error>> {
     tch::set_num_threads(options.threads);
     std::fs::create_dir_all(&options.output)?;
-    let questions = Questions::read(&options.questions)?;
+    let questions = Questions::read(&options.questions, vocabulary().size())?;
     say(&format!("{} questions, {} of them for choices", questions.len(), questions.of(Part::Dev).len()));
-    let recipe = WriterRecipe {
-        config: WriterConfig { rank: options.rank, decoder_layers: options.decoder_layers },
+    let recipe = RerankerRecipe {
+        config: RerankerConfig { rank: options.rank, decoder_layers: options.decoder_layers },
         seed: options.seed,
         steps: options.steps,
         batch: options.batch,
@@ -179,7 +179,7 @@ fn train(options: &TrainOptions) -> Result<(), Box<dyn std::error::Error>> {
         measure_every: options.measure_every,
         bf16: options.bf16,
     };
-    let mut trainer = WriterTrainer::new(recipe, &options.output, device(options.device == "cuda")?)?;
+    let mut trainer = RerankerTrainer::new(recipe, &options.output, device(options.device == "cuda")?)?;
     let begin = std::time::Instant::now();
     let is_done = trainer.train(&questions, |progress| {
         say(&format!(

@@ -13,14 +13,14 @@ use tch::{Device, Kind, Tensor, no_grad};
 use super::adamw::AdamW;
 use super::checkpoint;
 use super::error::TrainError;
-use crate::invariants::writer::{CONFIG, Part, Questions, WEIGHTS, WriterConfig};
+use crate::invariants::reranker::{CONFIG, Part, Questions, RerankerConfig, WEIGHTS};
 use crate::t5::Tensors;
-use crate::torch::{Asking, WriterNet};
+use crate::torch::{Asking, RerankerNet};
 
 use batches::Batches;
 
-const CHECKPOINT: &str = "writer-checkpoint.safetensors";
-const LOG: &str = "writer-log.jsonl";
+const CHECKPOINT: &str = "reranker-checkpoint.safetensors";
+const LOG: &str = "reranker-log.jsonl";
 /// Batches that are made before they are needed.
 const AHEAD: usize = 8;
 /// Steps between looks at whether the loss is still finite.
@@ -36,9 +36,9 @@ const MARGIN: f64 = 2.0 * std::f64::consts::LN_2;
 
 /// Everything that decides what training gives.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WriterRecipe {
+pub struct RerankerRecipe {
     /// Sizes.
-    pub config: WriterConfig,
+    pub config: RerankerConfig,
     /// Seed of weights and batches.
     pub seed: u64,
     /// Optimizer steps in all.
@@ -65,7 +65,7 @@ struct State {
 
 /// Progress of a run.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct WriterProgress {
+pub struct RerankerProgress {
     /// Steps taken.
     pub step: u64,
     /// Mean loss since the last report, in nats.
@@ -79,9 +79,9 @@ pub struct WriterProgress {
 }
 
 /// A model in training.
-pub struct WriterTrainer {
-    recipe: WriterRecipe,
-    net: WriterNet,
+pub struct RerankerTrainer {
+    recipe: RerankerRecipe,
+    net: RerankerNet,
     optimizer: AdamW,
     state: State,
     folder: PathBuf,
@@ -89,17 +89,17 @@ pub struct WriterTrainer {
     end: u32,
 }
 
-impl WriterTrainer {
+impl RerankerTrainer {
     /// Starts anew, or goes on where the folder's checkpoint stands.
     ///
     /// # Errors
     /// [`TrainError::Checkpoint`] of another recipe, [`TrainError::Io`], [`TrainError::Weights`].
-    pub fn new(recipe: WriterRecipe, folder: &Path, device: Device) -> Result<Self, TrainError> {
+    pub fn new(recipe: RerankerRecipe, folder: &Path, device: Device) -> Result<Self, TrainError> {
         tch::manual_seed(recipe.seed as i64);
         let products = if recipe.bf16 { Kind::BFloat16 } else { Kind::Float };
-        let mut net = WriterNet::new(recipe.config, device, products)?;
+        let mut net = RerankerNet::new(recipe.config, device, products)?;
         let mut optimizer = AdamW::new(&net.weights, recipe.decay);
-        let same = |before: WriterRecipe| WriterRecipe { measure_every: recipe.measure_every, ..before } == recipe;
+        let same = |before: RerankerRecipe| RerankerRecipe { measure_every: recipe.measure_every, ..before } == recipe;
         let path = folder.join(CHECKPOINT);
         let state = checkpoint::resume_parts(&path, same, &mut net.weights, &mut optimizer)?.unwrap_or_default();
         let vocabulary = recipe.config.parts().2;
@@ -115,7 +115,7 @@ impl WriterTrainer {
     pub fn train(
         &mut self,
         questions: &Questions,
-        mut go_on: impl FnMut(&WriterProgress) -> bool,
+        mut go_on: impl FnMut(&RerankerProgress) -> bool,
     ) -> Result<bool, TrainError> {
         let mut batches = Batches::of(questions, self.recipe.batch, self.recipe.seed).ok_or(TrainError::NoData)?;
         let (pad, end, hinge) = (self.pad, self.end, self.recipe.hinge > 0.0);
@@ -153,7 +153,7 @@ impl WriterTrainer {
                 let (dev_loss, dev_first) = self.measure(questions);
                 self.state.seconds = spent + begin.elapsed().as_secs_f64();
                 let (step, seconds) = (self.state.step, self.state.seconds);
-                let progress = WriterProgress { step, loss: mean, seconds, dev_loss, dev_first };
+                let progress = RerankerProgress { step, loss: mean, seconds, dev_loss, dev_first };
                 self.keep(&progress)?;
                 if !go_on(&progress) {
                     return Ok(last);
@@ -208,7 +208,7 @@ impl WriterTrainer {
     }
 
     /// Writes checkpoint, weights and log.
-    fn keep(&self, progress: &WriterProgress) -> Result<(), TrainError> {
+    fn keep(&self, progress: &RerankerProgress) -> Result<(), TrainError> {
         let mut tensors = Tensors::new();
         for (name, weight) in &self.net.weights {
             let weight = weight.detach().to_device(Device::Cpu).contiguous();

@@ -83,11 +83,11 @@ impl Questions {
     /// If there is none of that number.
     #[must_use]
     pub fn get(&self, at: usize) -> Asked<'_> {
-        let text = |(tokens, ends): &'_ (Vec<u16>, Vec<u32>)| {
+        let [question, condition, negation] = [0, 1, 2].map(|which| {
+            let (tokens, ends) = &self.texts[which];
             let start = at.checked_sub(1).map_or(0, |before| ends[before]) as usize;
-            start..(ends[at] as usize).min(tokens.len())
-        };
-        let [question, condition, negation] = [0, 1, 2].map(|which| &self.texts[which].0[text(&self.texts[which])]);
+            &tokens[start..ends[at] as usize]
+        });
         Asked { part: self.parts[at], question, condition, negation }
     }
 
@@ -118,24 +118,24 @@ impl Questions {
         crate::files::replace(path, &packed).map_err(|error| Self::said(path, &error))
     }
 
-    /// Reads them, and checks that they are whole.
+    /// Reads them, and checks that they are whole and have tokens of a vocabulary of that size only.
     ///
     /// # Errors
     /// [`QuestionsError`]
-    pub fn read(path: &Path) -> Result<Self, QuestionsError> {
+    pub fn read(path: &Path, vocabulary: usize) -> Result<Self, QuestionsError> {
         let packed = crate::files::read(path, MAX_BYTES).map_err(|error| Self::said(path, &error))?;
         // Another program may have unpacked it.
         let is_packed = packed.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes());
         let data = if is_packed { unpacked(&packed, MAX_BYTES) } else { Ok(packed) };
         let data = data.map_err(|error| Self::said(path, &error))?;
-        Self::parse(&data).map_err(|problem| QuestionsError { path: path.to_owned(), problem })
+        Self::parse(&data, vocabulary).map_err(|problem| QuestionsError { path: path.to_owned(), problem })
     }
 
     fn said(path: &Path, problem: &dyn std::fmt::Display) -> QuestionsError {
         QuestionsError { path: path.to_owned(), problem: problem.to_string() }
     }
 
-    fn parse(data: &[u8]) -> Result<Self, String> {
+    fn parse(data: &[u8], vocabulary: usize) -> Result<Self, String> {
         let said = |error: safetensors::SafeTensorError| error.to_string();
         let (_, metadata) = SafeTensors::read_metadata(data).map_err(said)?;
         let schema = metadata.metadata().as_ref().and_then(|metadata| metadata.get("schema"));
@@ -162,6 +162,9 @@ impl Questions {
             if !is_whole {
                 return Err(format!("`ends.{number}` is not in order"));
             }
+            if tokens.iter().any(|&token| usize::from(token) >= vocabulary) {
+                return Err(format!("`tokens.{number}` has tokens of another vocabulary"));
+            }
         }
         Ok(Self { parts, texts })
     }
@@ -181,14 +184,15 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("questions.zst");
         all.write(&path).expect("written");
-        let read = Questions::read(&path).expect("read");
+        let read = Questions::read(&path, 14).expect("read");
         assert_eq!((read.len(), read.get(0), read.get(1), read.of(Part::Dev)), (2, first, second, vec![1]));
+        assert!(Questions::read(&path, 13).is_err(), "a token of another vocabulary");
         let whole = std::fs::read(&path).expect("bytes");
         std::fs::write(&path, &whole[..whole.len() - 3]).expect("cut");
-        assert!(Questions::read(&path).is_err());
+        assert!(Questions::read(&path, 14).is_err());
         let mut wrong = all.clone();
         wrong.texts[0].1[0] = 9;
         wrong.write(&path).expect("written");
-        assert!(Questions::read(&path).is_err(), "an end outside");
+        assert!(Questions::read(&path, 14).is_err(), "an end outside");
     }
 }

@@ -1,4 +1,4 @@
-//! A T5 that says how likely conditions are written at a place (as the model of `BodyGuard`, section 3.2, does): its encoder
+//! A reranker: a T5 that says how likely conditions are at a place (as the model of `BodyGuard`, section 3.2, does): its encoder
 //! reads the function around the region, and its decoder gives a probability to each token of a condition.
 //!
 //! The encoder is the value model's with low-rank changes ([`crate::t5::merge`]), the decoder its own. The network of the
@@ -20,10 +20,10 @@ pub use bundle::{Asked, Part, Questions, QuestionsError};
 pub use question::{asked_elsewhere, question};
 
 /// Name of the weights in a model's folder.
-pub const WEIGHTS: &str = "writer.safetensors";
+pub const WEIGHTS: &str = "reranker.safetensors";
 
 /// Name of the file with the sizes.
-pub const CONFIG: &str = "writer.json";
+pub const CONFIG: &str = "reranker.json";
 /// Most bytes of that file.
 const MAX_CONFIG: u64 = 1 << 16;
 /// Values that the weights as they ship have on either side of zero.
@@ -31,14 +31,14 @@ const LEVELS: i8 = 7;
 
 /// Sizes of what is learned beside the value model's encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WriterConfig {
+pub struct RerankerConfig {
     /// Rank of the changes of the encoder's matrices and of the embedding.
     pub rank: usize,
     /// Blocks of the decoder.
     pub decoder_layers: usize,
 }
 
-impl WriterConfig {
+impl RerankerConfig {
     /// The sizes, if they are in range.
     pub(crate) fn checked(self) -> Result<Self, LoadError> {
         let sizes = [("rank", self.rank, 1 << 10), ("decoder_layers", self.decoder_layers, 64)];
@@ -73,20 +73,20 @@ pub fn vocabulary() -> Vocabulary {
 
 /// The model, ready to be asked.
 #[derive(Debug)]
-pub struct Writer {
+pub struct Reranker {
     t5: T5,
     vocabulary: Vocabulary,
 }
 
-impl Writer {
+impl Reranker {
     /// Reads the folder that training left: sizes and weights.
     ///
     /// # Errors
     /// [`LoadError`] with the file that is at fault.
-    pub fn open(folder: &Path) -> Result<(WriterConfig, Weights<'static>), LoadError> {
+    pub fn open(folder: &Path) -> Result<(RerankerConfig, Weights<'static>), LoadError> {
         let path = folder.join(CONFIG);
         let bytes = files::read(&path, MAX_CONFIG).map_err(|source| LoadError::Io { path: path.clone(), source })?;
-        let config: WriterConfig =
+        let config: RerankerConfig =
             serde_json::from_slice(&bytes).map_err(|error| LoadError::ConfigSyntax(error).at(&path))?;
         Ok((config.checked().map_err(|problem| problem.at(&path))?, Weights::open(&folder.join(WEIGHTS))?))
     }
@@ -113,9 +113,9 @@ impl Writer {
     ///
     /// # Errors
     /// [`LoadError`] of weights that are missing or of another shape.
-    pub fn load(config: WriterConfig, own: &Weights<'_>) -> Result<Self, LoadError> {
+    pub fn load(config: RerankerConfig, own: &Weights<'_>) -> Result<Self, LoadError> {
         let (shape, shared, vocabulary) = config.parts();
-        let mut merged = merge(&shared, own, &WriterConfig::changed(&shape, &shared), config.rank)?;
+        let mut merged = merge(&shared, own, &RerankerConfig::changed(&shape, &shared), config.rank)?;
         for name in own.weight_names().filter(|name| name.starts_with("decoder.")) {
             let size = own.shape(name).unwrap_or_default().to_vec();
             merged.add(name, &size, &own.values(name)?)?;
@@ -150,12 +150,12 @@ pub(super) mod tests {
     use super::*;
     use crate::t5::factors;
 
-    /// Sizes and weights of a writer that changes nothing of the encoder and has the value model's decoder.
-    pub(crate) fn untrained() -> (WriterConfig, Weights<'static>) {
-        let config = WriterConfig { rank: 2, decoder_layers: 1 };
+    /// Sizes and weights of a reranker that changes nothing of the encoder and has the value model's decoder.
+    pub(crate) fn untrained() -> (RerankerConfig, Weights<'static>) {
+        let config = RerankerConfig { rank: 2, decoder_layers: 1 };
         let (shape, shared, _) = config.parts();
         let mut own = Tensors::new();
-        for (matrix, [rows, columns]) in WriterConfig::changed(&shape, &shared) {
+        for (matrix, [rows, columns]) in RerankerConfig::changed(&shape, &shared) {
             let [down, up] = factors(&matrix);
             own.add(&down, &[2, columns], &vec![0.01; 2 * columns]).expect("whole");
             own.add(&up, &[rows, 2], &vec![0.0; 2 * rows]).expect("whole");
@@ -169,33 +169,33 @@ pub(super) mod tests {
     #[test]
     fn texts_have_the_same_likelihood_alone_and_together() {
         let (config, own) = untrained();
-        let writer = Writer::load(config, &own).expect("a model");
+        let reranker = Reranker::load(config, &own).expect("a model");
         let question: Vec<u16> =
-            writer.vocabulary().encode("def f(x):\n    return x.y").ids.iter().map(|&id| id as u16).collect();
+            reranker.vocabulary().encode("def f(x):\n    return x.y").ids.iter().map(|&id| id as u16).collect();
         let conditions = ["x is not None", "x is None", "x"];
-        let together = writer.likelihoods(&question, &conditions).expect("answers");
+        let together = reranker.likelihoods(&question, &conditions).expect("answers");
         for (condition, expected) in conditions.iter().zip(together) {
-            let alone = writer.likelihoods(&question, &[condition]).expect("an answer")[0];
+            let alone = reranker.likelihoods(&question, &[condition]).expect("an answer")[0];
             assert!((alone - expected).abs() < 1e-3 && alone < 0.0, "{condition}: {alone} {expected}");
         }
-        assert!(writer.likelihoods(&[], &conditions).is_err());
-        assert!(writer.likelihoods(&[60_000], &conditions).is_err());
+        assert!(reranker.likelihoods(&[], &conditions).is_err());
+        assert!(reranker.likelihoods(&[60_000], &conditions).is_err());
     }
 
     #[test]
     fn a_folder_that_is_none_is_refused() {
         let (config, own) = untrained();
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(Writer::open(folder.path()).is_err());
+        assert!(Reranker::open(folder.path()).is_err());
         let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("written");
         put(CONFIG, &serde_json::to_vec(&config).expect("JSON"));
-        assert!(Writer::open(folder.path()).is_err(), "no weights");
+        assert!(Reranker::open(folder.path()).is_err(), "no weights");
         put(WEIGHTS, &own.bytes()[..own.bytes().len() / 2]);
-        assert!(Writer::open(folder.path()).is_err(), "half of them");
+        assert!(Reranker::open(folder.path()).is_err(), "half of them");
         put(WEIGHTS, own.bytes());
-        let (config, read) = Writer::open(folder.path()).expect("whole");
-        assert!(Writer::load(WriterConfig { rank: 3, ..config }, &read).is_err(), "of another rank");
+        let (config, read) = Reranker::open(folder.path()).expect("whole");
+        assert!(Reranker::load(RerankerConfig { rank: 3, ..config }, &read).is_err(), "of another rank");
         put(CONFIG, br#"{"rank": 0, "decoder_layers": 1}"#);
-        assert!(Writer::open(folder.path()).is_err(), "no rank");
+        assert!(Reranker::open(folder.path()).is_err(), "no rank");
     }
 }

@@ -1,4 +1,4 @@
-//! The T5 that says how likely conditions are ([`crate::invariants::writer`]), to train it.
+//! The T5 that says how likely conditions are ([`crate::invariants::reranker`]), to train it.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tch::{Device, Kind, Tensor};
 use super::adapted::AdaptedEncoder;
 use super::layers::Layers;
 use super::shapes::{Weight, shapes};
-use crate::invariants::writer::WriterConfig;
+use crate::invariants::reranker::RerankerConfig;
 use crate::t5::LoadError;
 
 /// Value that is added to the attention scores of padding.
@@ -73,9 +73,9 @@ impl Asking {
 }
 
 /// The model on a device.
-pub struct WriterNet {
+pub struct RerankerNet {
     /// Its sizes.
-    pub config: WriterConfig,
+    pub config: RerankerConfig,
     /// What is learned: factors of the changes of the encoder, and the decoder.
     pub weights: BTreeMap<String, Tensor>,
     shared: AdaptedEncoder,
@@ -83,12 +83,12 @@ pub struct WriterNet {
     products: Kind,
 }
 
-impl WriterNet {
+impl RerankerNet {
     /// Makes a model with a random decoder, drawn from torch's generator, and the value model's encoder.
     ///
     /// # Errors
     /// [`LoadError`] of the value model's weights.
-    pub fn new(config: WriterConfig, device: Device, products: Kind) -> Result<Self, LoadError> {
+    pub fn new(config: RerankerConfig, device: Device, products: Kind) -> Result<Self, LoadError> {
         let (shape, shared, _) = config.parts();
         let decoder = shapes(&shape, false).into_iter().filter(|weight| weight.name.starts_with("decoder."));
         let made = decoder.map(|Weight { name, shape: [rows, columns], deviation }| {
@@ -101,7 +101,7 @@ impl WriterNet {
             (name, tensor)
         });
         let mut weights: BTreeMap<String, Tensor> = made.collect();
-        let changed = WriterConfig::changed(&shape, &shared);
+        let changed = RerankerConfig::changed(&shape, &shared);
         let shared = AdaptedEncoder::new(shape, &shared, changed, device)?;
         weights.extend(shared.factors(config.rank, device));
         let weights = weights.into_iter().map(|(name, tensor)| (name, tensor.set_requires_grad(true))).collect();
@@ -140,7 +140,7 @@ impl WriterNet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::invariants::writer::Writer;
+    use crate::invariants::reranker::Reranker;
     use crate::t5::{Tensors, Weights};
 
     /// Random weights, through both implementations, on each device that is there.
@@ -148,7 +148,7 @@ mod tests {
     fn both_implementations_agree() {
         let _lock = crate::torch::lock();
         tch::manual_seed(3);
-        let config = WriterConfig { rank: 4, decoder_layers: 2 };
+        let config = RerankerConfig { rank: 4, decoder_layers: 2 };
         let vocabulary = config.parts().2;
         let conditions = ["x is not None", "x is None", "len(other.items) > 0", "x"];
         let short = |text: &str| -> Vec<u16> { vocabulary.encode(text).ids.iter().map(|&id| id as u16).collect() };
@@ -156,7 +156,7 @@ mod tests {
         let questions =
             [short("def f(x):\n    return x.y"), short("def g(other, x):\n    x = other.items[0]\n    x()")];
         for device in crate::torch::devices() {
-            let mut net = WriterNet::new(config, device, Kind::Float).expect("the value model's encoder");
+            let mut net = RerankerNet::new(config, device, Kind::Float).expect("the value model's encoder");
             for (name, tensor) in &mut net.weights {
                 if name.rsplit('.').next() == Some("up") {
                     let drawn = Tensor::randn(tensor.size(), (Kind::Float, device)) * 0.02;
@@ -171,7 +171,7 @@ mod tests {
                 tensors.add(name, &shape, &values).expect("whole");
             }
             let weights = Weights::from_safetensors(tensors.to_bytes().expect("bytes")).expect("weights");
-            let writer = Writer::load(config, &weights).expect("a model");
+            let reranker = Reranker::load(config, &weights).expect("a model");
             let asked: Vec<(&[u16], &[u16])> =
                 questions.iter().zip(&texts).map(|(one, text)| (&**one, &**text)).collect();
             let more = [(1, &*texts[2]), (0, &*texts[3])];
@@ -179,13 +179,13 @@ mod tests {
             let (likely, _) = tch::no_grad(|| net.forward(&asking));
             let found: Vec<f32> = Vec::try_from(likely.to_device(Device::Cpu)).expect("numbers");
             for (number, (row, condition)) in [(0, 0), (1, 1), (1, 2), (0, 3)].into_iter().enumerate() {
-                let expected = writer.likelihoods(&questions[row], &[conditions[condition]]).expect("an answer")[0];
+                let expected = reranker.likelihoods(&questions[row], &[conditions[condition]]).expect("an answer")[0];
                 // One of them computes in int8.
                 let apart = (expected - found[number]).abs() / expected.abs();
                 assert!(apart < 0.03, "{device:?}, {number}: {expected} and {}", found[number]);
             }
-            let together = writer.likelihoods(&questions[0], &conditions).expect("answers");
-            let alone = writer.likelihoods(&questions[0], &conditions[2..3]).expect("an answer");
+            let together = reranker.likelihoods(&questions[0], &conditions).expect("answers");
+            let alone = reranker.likelihoods(&questions[0], &conditions[2..3]).expect("an answer");
             assert!((together[2] - alone[0]).abs() < 1e-3, "{together:?} {alone:?}");
         }
     }
