@@ -20,8 +20,7 @@ const MOST_OF_PROJECT: usize = 3000;
 type Guard = (Sample, Vec<u16>);
 
 pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
-    let hint =
-        "--data takes `corpora/projects.json` and the like, --sources the folder that `corpora/sources.py` fills";
+    let hint = "--data takes `corpora/projects.json` and the like, --sources the folder that `corpora/sources.py` and `corpora/wheels.py` fill";
     let Some(sources) = arguments.sources.as_ref().filter(|_| !arguments.data.is_empty()) else {
         return Err(Refusal::new("guards are read in the sources of the projects of a manifest", hint));
     };
@@ -32,6 +31,15 @@ pub(super) fn train(arguments: &Arguments) -> Result<(), Refusal> {
     let written = arguments.init.as_deref().map(Reranker::open).transpose();
     let written =
         written.map_err(|error| Refusal::new(error, "--init takes the folder that `train-reranker` wrote"))?;
+    let lacking = projects.iter().filter(|project| !sources.join(&project.name).is_dir()).count();
+    if lacking > 0 {
+        printer::note(&format!(
+            "{lacking} of {} projects have no sources below `{}`",
+            projects.len(),
+            sources.display()
+        ));
+        printer::note("hint: `corpora/sources.py` and `corpora/wheels.py` fetch them");
+    }
     let found = found(&projects, sources)?;
     let learned = found.iter().enumerate().filter(|(_, (split, _))| *split == "train");
     let known =
