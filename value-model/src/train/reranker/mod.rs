@@ -230,3 +230,71 @@ impl RerankerTrainer {
             .map_err(|source| TrainError::Io { path, source })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::invariants::reranker::{Asked, vocabulary};
+
+    const RECIPE: RerankerRecipe = RerankerRecipe {
+        config: RerankerConfig { rank: 2, decoder_layers: 1 },
+        seed: 1,
+        steps: 160,
+        batch: 4,
+        rate: 0.004,
+        decay: 0.01,
+        hinge: 0.5,
+        measure_every: 80,
+        bf16: false,
+    };
+
+    /// Four questions, each to learn from and to choose by.
+    fn questions() -> Questions {
+        let vocabulary = vocabulary();
+        let short = |text: &str| -> Vec<u16> { vocabulary.encode(text).ids.into_iter().map(|id| id as u16).collect() };
+        let mut all = Questions::default();
+        for name in ["items", "count", "path", "name"] {
+            let question = short(&format!("def f({name}):\n    return {name}.go()"));
+            let (condition, negation) = (short(&format!("{name} is not None")), short(&format!("{name} is None")));
+            for part in [Part::Train, Part::Dev] {
+                all.push(Asked { part, question: &question, condition: &condition, negation: &negation });
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() {
+        let _lock = crate::torch::lock();
+        let questions = questions();
+        let run = |stops: bool| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut found: Vec<RerankerProgress> = Vec::new();
+            for _ in 0..=usize::from(stops) {
+                let mut trainer = RerankerTrainer::new(RECIPE, folder.path(), Device::Cpu).expect("a trainer");
+                let done = trainer.train(&questions, |progress| {
+                    found.push(*progress);
+                    !stops
+                });
+                assert_eq!(done.expect("trained"), !stops || found.len() == 2);
+            }
+            let other = RerankerRecipe { seed: 2, ..RECIPE };
+            assert!(RerankerTrainer::new(other, folder.path(), Device::Cpu).is_err(), "another recipe");
+            found
+        };
+        let (whole, stopped) = (run(false), run(true));
+        assert!(whole[1].dev_loss < 0.8 * whole[0].dev_loss, "{whole:?}");
+        for (whole, stopped) in whole.iter().zip(&stopped) {
+            let apart = (whole.dev_loss - stopped.dev_loss).abs() / whole.dev_loss;
+            assert!(whole.step == stopped.step && apart < 1e-3, "{whole:?} {stopped:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_learn_from_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let _lock = crate::torch::lock();
+        let mut trainer = RerankerTrainer::new(RECIPE, folder.path(), Device::Cpu).expect("a trainer");
+        assert!(matches!(trainer.train(&Questions::default(), |_| true), Err(TrainError::NoData)));
+    }
+}
