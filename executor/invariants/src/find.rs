@@ -78,7 +78,7 @@ fn of_regions(model: &SourceModel, places: &[Place], learned: &Invariants, limit
 
 /// The likeliest conditions of a region.
 fn answers(model: &SourceModel, place: &Place, learned: &Invariants, most: usize) -> Vec<Predicted> {
-    let question = learned.question(&place.view, &place.stretch.excerpt(model.text()));
+    let question = learned.question(&place.view, &place.stretch, model.text());
     learned.predict(&place.view, &question, most)
 }
 

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
-use surmise_instrument::guards::{Excerpt, View};
+use surmise_instrument::guards::{Stretch, View};
 
 use crate::files;
 use crate::t5::{LoadError, Tensors, Weights};
@@ -175,10 +175,11 @@ impl Invariants {
         Ok(self)
     }
 
-    /// The tokens in which questions are asked.
+    /// What the reranker reads of a place of that source; nothing if there is no reranker.
     #[must_use]
-    pub fn question(&self, view: &View, excerpt: &Excerpt) -> Vec<u16> {
-        let of = |second: &Second| question(second.reranker.vocabulary(), excerpt, &asked_elsewhere(view));
+    pub fn question(&self, view: &View, stretch: &Stretch, source: &str) -> Vec<u16> {
+        let of =
+            |second: &Second| question(second.reranker.vocabulary(), &stretch.excerpt(source), &asked_elsewhere(view));
         self.second.as_ref().map(of).unwrap_or_default()
     }
 
@@ -350,7 +351,7 @@ mod tests {
 
     fn first_of(model: &Invariants, text: &str) -> String {
         let place = places(&SourceModel::parse(text).expect("Python")).found.swap_remove(0);
-        let question = model.question(&place.view, &place.stretch.excerpt(text));
+        let question = model.question(&place.view, &place.stretch, text);
         model.predict(&place.view, &question, 1).swap_remove(0).condition
     }
 
@@ -363,7 +364,7 @@ mod tests {
         let again = Invariants::open(folder.path()).expect("read");
         let text = "def other(callback=None):\n    callback()\n";
         let place = places(&SourceModel::parse(text).expect("Python")).found.swap_remove(0);
-        let question = model.question(&place.view, &place.stretch.excerpt(text));
+        let question = model.question(&place.view, &place.stretch, text);
         assert!(!question.is_empty());
         let [found, read] = [&model, &again].map(|model| model.predict(&place.view, &question, 5));
         assert_eq!(found.len(), read.len());
