@@ -7,7 +7,6 @@ import argparse
 import hashlib
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -15,12 +14,14 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 
+import environment
 import manifest
+from environment import FetchError
 from manifest import RESERVED, TEST_TABLES, normalised
+from places import Places
 
 LIST = Path(__file__).resolve().parent / "wheels.json"
 FETCHERS = 4
-PIP_SECONDS = 300
 # Copies of other projects, and what generators wrote.
 COPIED = frozenset("_vendor vendor vendored _vendored vendors extern externals third_party thirdparty".split())
 LARGEST_FILE = 512 << 10
@@ -30,10 +31,6 @@ Downloads the wheels that `wheels.json` names and unpacks their Python files, wi
 WORK/sources/NAME. Copies of other projects inside them are left out. What is there already stays. `--pin NAME...` adds
 packages with their newest versions to the list.
 """
-
-
-class FetchError(Exception):
-    """Raised for a package that cannot be had; the message says why."""
 
 
 def main() -> int:
@@ -46,8 +43,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True, metavar="DIR", help="where everything is put; about 1 GB")
     parser.add_argument("--pin", nargs="+", metavar="NAME", default=[], help="add these packages to the list")
     options = parser.parse_args()
-    target = options.work.resolve() / "sources"
-    target.mkdir(parents=True, exist_ok=True)
+    places = Places(options.work.resolve())
     listed = json.loads(LIST.read_text(encoding="utf-8")) if LIST.exists() else []
     known = {normalised(entry["name"]) for entry in listed}
     left_out = kept_apart()
@@ -60,7 +56,7 @@ def main() -> int:
         wanted = [{"name": name} for name in names if name not in known]
     failed, done = [], []
     with ThreadPoolExecutor(FETCHERS) as pool:
-        for number, (entry, problem) in enumerate(pool.map(lambda entry: attempt(entry, target), wanted), 1):
+        for number, (entry, problem) in enumerate(pool.map(lambda entry: attempt(entry, places), wanted), 1):
             print(f"[{number:3}/{len(wanted)}] {entry['name']:28} {problem or 'there'}", file=sys.stderr, flush=True)
             (failed if problem else done).append(entry)
     if options.pin:
@@ -74,20 +70,19 @@ def main() -> int:
 
 def kept_apart() -> set[str]:
     """Projects that are measured on, and those that are learned from anyway."""
-    return {normalised(name) for name in [*RESERVED, *TEST_TABLES]} | {
-        normalised(project.name) for project in manifest.load(draft=True)
-    }
+    projects = [*manifest.load(draft=True), *manifest.load(manifest.PATH.with_name("fresh.json"), draft=True)]
+    return {normalised(name) for name in [*RESERVED, *TEST_TABLES, *(project.name for project in projects)]}
 
 
-def attempt(entry: dict, target: Path) -> tuple[dict, str]:
+def attempt(entry: dict, places: Places) -> tuple[dict, str]:
     """The entry, complete, and what went wrong, or an empty string."""
-    folder = target / entry["name"]
+    folder = places.work / "sources" / entry["name"]
     if "sha256" in entry and folder.is_dir():
         return entry, ""
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
-            wheel = download(entry, Path(scratch))
+        places.work.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=places.work) as scratch:
+            wheel = download(entry, Path(scratch), places)
             digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
             if entry.get("sha256", digest) != digest:
                 raise FetchError(f"has the SHA-256 {digest}, the list says {entry['sha256']}")
@@ -96,7 +91,7 @@ def attempt(entry: dict, target: Path) -> tuple[dict, str]:
             shutil.rmtree(folder, ignore_errors=True)
             folder.parent.mkdir(parents=True, exist_ok=True)
             unpacked.rename(folder)
-    except (FetchError, OSError, zipfile.BadZipFile, subprocess.TimeoutExpired) as error:
+    except (FetchError, OSError, zipfile.BadZipFile) as error:
         return entry, f"FAILED: {error}"
     found = {"name": entry["name"], "version": version, "sha256": digest, "licence": licence}
     return {**found, "split": entry.get("split", split_of(entry["name"]))}, ""
@@ -107,18 +102,15 @@ def split_of(name: str) -> str:
     return "train" if zlib.crc32(name.encode()) % 20 else "dev"
 
 
-def download(entry: dict, folder: Path) -> Path:
+def download(entry: dict, folder: Path, places: Places) -> Path:
     wanted = f"{entry['name']}=={entry['version']}" if "version" in entry else entry["name"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "--only-binary=:all:"]
-        + ["--disable-pip-version-check", "--python-version", "3.11", "--dest", str(folder), wanted],
-        capture_output=True,
-        text=True,
-        timeout=PIP_SECONDS,
-    )
+    log = places.work / "results" / "wheels" / f"{entry['name']}.txt"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-cache-dir", "--only-binary=:all:"]
+    environment.pip([*words, "--python-version", "3.11", "--dest", str(folder), wanted], places, log)
     wheels = list(folder.glob("*.whl"))
-    if done.returncode != 0 or len(wheels) != 1:
-        raise FetchError((done.stderr.strip().splitlines() or ["pip left no wheel"])[-1])
+    if len(wheels) != 1:
+        raise FetchError(f"pip left {len(wheels)} wheels")
     return wheels[0]
 
 
