@@ -49,7 +49,7 @@ struct QuestionsOptions {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Guards of one project at most, drawn by the seed.
-    #[arg(long, default_value_t = 5000)]
+    #[arg(long, default_value_t = 3000)]
     most: usize,
     /// Seed of what is drawn.
     #[arg(long, default_value_t = 0)]
@@ -136,17 +136,15 @@ fn collect(options: &QuestionsOptions) -> Result<(), Box<dyn std::error::Error>>
         for project in projects.iter().filter(|project| project.split == split) {
             let folder = options.sources.join(&project.name);
             let (mut found, counts) = guards(&folder, &mut seen, |model, sample| {
-                let excerpt = sample.stretch.excerpt(model.text());
+                let excerpt = sample.location.excerpt(model.text());
                 question(&vocabulary, &excerpt, &asked_elsewhere(&sample.view))
             });
             if found.len() > options.most {
-                let mut chosen = random.choose_multiple(0..found.len(), options.most);
-                chosen.sort_unstable();
-                let mut left = found.into_iter().enumerate().peekable();
-                found = chosen
-                    .into_iter()
-                    .filter_map(|at| left.by_ref().find(|(number, _)| *number == at).map(|(_, guard)| guard))
-                    .collect();
+                // In their order, so that what is alike stands together in the file.
+                let chosen: BTreeSet<usize> =
+                    random.choose_multiple(0..found.len(), options.most).into_iter().collect();
+                let kept = found.into_iter().enumerate().filter(|(number, _)| chosen.contains(number));
+                found = kept.map(|(_, guard)| guard).collect();
             }
             for (sample, question) in found {
                 let condition = sample.condition.to_string();

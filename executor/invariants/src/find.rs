@@ -78,7 +78,7 @@ fn of_regions(model: &SourceModel, places: &[Place], learned: &Invariants, limit
 
 /// The likeliest conditions of a region.
 fn answers(model: &SourceModel, place: &Place, learned: &Invariants, most: usize) -> Vec<Predicted> {
-    let question = learned.question(&place.view, &place.stretch, model.text());
+    let question = learned.question(&place.view, &place.location, model.text());
     learned.predict(&place.view, &question, most)
 }
 
@@ -154,7 +154,7 @@ fn is_news(answer: &Predicted, place: &Place, learned: &Invariants) -> bool {
 /// True for a condition that the function tests elsewhere, about something that the region does not name.
 fn is_of_another_region(answer: &Predicted, place: &Place, model: &SourceModel) -> bool {
     let subject = &place.view.candidates[answer.slots[0]];
-    let region = &model.text()[place.stretch.region.start as usize..place.stretch.region.end as usize];
+    let region = &model.text()[place.location.region.start as usize..place.location.region.end as usize];
     let is_same = |tested: &Tested| !tested.is_here && tested.condition == answer.condition;
     subject.tested.iter().any(is_same) && !region.contains(subject.text.as_str())
 }
@@ -165,7 +165,7 @@ fn invariant(answer: Predicted, place: &Place, learned: &Invariants, model: &Sou
     evidence.dedup();
     evidence.truncate(4);
     evidence.push(format!("{} guards of {} projects are written `{}`", known.guards, known.projects, known.template));
-    let (_, column) = model.lines().position(place.stretch.region.start);
+    let (_, column) = model.lines().position(place.location.region.start);
     Invariant {
         function: place.function.clone(),
         line: place.line,
@@ -179,6 +179,6 @@ fn invariant(answer: Predicted, place: &Place, learned: &Invariants, model: &Sou
         template: known.template.clone(),
         slots: answer.slots.iter().map(|&slot| place.view.candidates[slot].text.to_string()).collect(),
         column,
-        start: place.stretch.region.start,
+        start: place.location.region.start,
     }
 }

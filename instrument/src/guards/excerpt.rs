@@ -13,7 +13,7 @@ pub struct Excerpt {
 
 /// Where a function and a region of it stand in a source, and what is not to be seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stretch {
+pub struct Location {
     /// Bytes of the function.
     pub function: Range<u32>,
     /// Bytes of the region.
@@ -22,7 +22,7 @@ pub struct Stretch {
     pub removed: Vec<Range<u32>>,
 }
 
-impl Stretch {
+impl Location {
     /// The text of the function. A region that stood under an `if` is indented as the `if` was, so that nothing says that there
     /// was one.
     ///
@@ -92,7 +92,7 @@ mod tests {
     fn shown(source: &str) -> Vec<(String, String, String)> {
         let model = SourceModel::parse(source).expect("Python");
         let of = |sample: crate::guards::Sample| {
-            let excerpt = sample.stretch.excerpt(source);
+            let excerpt = sample.location.excerpt(source);
             let region = excerpt.text[excerpt.region.clone()].to_owned();
             (sample.condition.to_string(), excerpt.text, region)
         };
@@ -130,7 +130,7 @@ mod tests {
     fn a_place_has_its_whole_function() {
         let source = "class C:\n    def f(self):\n        self.go()\n\nx = 1\n";
         let model = SourceModel::parse(source).expect("Python");
-        let excerpt = places(&model).found.remove(0).stretch.excerpt(source);
+        let excerpt = places(&model).found.remove(0).location.excerpt(source);
         assert_eq!(excerpt.text, "def f(self):\n        self.go()");
         assert_eq!(&excerpt.text[excerpt.region], "self.go()");
     }

@@ -19,7 +19,7 @@ mod walk;
 
 pub use asked::{Asked, Likeness, Nearness};
 pub use condition::{Condition, Test, negated_template, with_negation};
-pub use excerpt::{Excerpt, Stretch};
+pub use excerpt::{Excerpt, Location};
 pub use regions::{Left, Listed, places, samples};
 pub(crate) use spelling::quoted;
 pub use spelling::{Slot, Template, fill};
@@ -67,7 +67,7 @@ pub struct Sample {
     /// What holds in the region.
     pub condition: Condition,
     /// Where it holds, and what was taken away: bytes of the source.
-    pub stretch: Stretch,
+    pub location: Location,
     /// Equal for functions that differ in literals, comments and spacing only.
     pub function_key: u64,
     /// The place without the guard.
@@ -82,7 +82,7 @@ pub struct Place {
     /// True for a whole body: what holds there is a precondition.
     pub is_body: bool,
     /// Bytes of the source.
-    pub stretch: Stretch,
+    pub location: Location,
     /// First line.
     pub line: u32,
     /// Last line.

@@ -11,7 +11,7 @@ use ruff_text_size::Ranged;
 use rustc_hash::FxHashSet;
 
 use super::condition::{Condition, Test};
-use super::excerpt::Stretch;
+use super::excerpt::Location;
 use super::features::begins;
 use super::occurrences::Occurrences;
 use super::surroundings::{Spot, Surroundings, View};
@@ -157,7 +157,7 @@ impl<'a> Walk<'a> {
                 end_line: lines.line(region.end.max(1) - 1),
                 facts: facts.to_vec(),
                 view: self.function.view(&spot, true),
-                stretch: self.stretch(region, Vec::new()),
+                location: self.location(region, Vec::new()),
             });
         };
         ask(rest, true, kind);
@@ -277,8 +277,8 @@ impl<'a> Walk<'a> {
         self.push(kind, condition, &spot);
     }
 
-    fn stretch(&self, region: Range<u32>, removed: Vec<Range<u32>>) -> Stretch {
-        Stretch { function: self.function.range.clone(), region, removed }
+    fn location(&self, region: Range<u32>, removed: Vec<Range<u32>>) -> Location {
+        Location { function: self.function.range.clone(), region, removed }
     }
 
     fn push(&mut self, kind: GuardKind, condition: Condition, spot: &Spot<'_>) {
@@ -293,8 +293,8 @@ impl<'a> Walk<'a> {
         let view: View = self.function.view(spot, false);
         let function_key = *self.key.get_or_insert_with(|| key(&self.function.occurrences));
         let function = self.function.name.to_string();
-        let stretch = self.stretch(spot.region.clone(), spot.removed.clone());
-        self.samples.push(Sample { function, kind, condition, stretch, function_key, view });
+        let location = self.location(spot.region.clone(), spot.removed.clone());
+        self.samples.push(Sample { function, kind, condition, location, function_key, view });
     }
 }
 

@@ -12,7 +12,7 @@ mod vocabulary;
 mod windows;
 
 pub use bundle::{Bundle, BundleBuilder, BundleError, Piece, Recorded};
-pub(crate) use bundle::{column, numbers, unpacked};
+pub(crate) use bundle::{column, numbers, packed, unpacked, values};
 pub use plain::Plain;
 pub use vocabulary::{BadVocabulary, CLASS_TOKENS, MARKS, Tokens, Vocabulary};
 pub use windows::{Shape, Window, windows};

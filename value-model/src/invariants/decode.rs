@@ -32,9 +32,9 @@ impl Invariants {
     /// ([`Invariants::question`]).
     #[must_use]
     pub fn predict(&self, view: &View, question: &[u16], most: usize) -> Vec<Predicted> {
-        let Some(second) = &self.second else { return self.by_network(view, most) };
-        let (mut listed, list) = self.listed(view, &second.reranker, question);
-        let probabilities = second.mix.probabilities(&list);
+        let Some(reranking) = &self.reranking else { return self.by_network(view, most) };
+        let (mut listed, list) = self.listed(view, &reranking.model, question);
+        let probabilities = reranking.mix.probabilities(&list);
         for (answer, probability) in listed.iter_mut().zip(probabilities) {
             answer.entropy = -probability.max(f32::MIN_POSITIVE).log2().min(0.0);
         }

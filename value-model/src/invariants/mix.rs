@@ -11,15 +11,15 @@ const RATE: f32 = 0.5;
 
 /// Powers and the share of what is not listed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Mix {
+pub(super) struct Mix {
     /// Power of the network's probability.
-    pub network: f32,
+    network: f32,
     /// Power of the reranker's probability.
-    pub reranker: f32,
+    reranker: f32,
     /// Logit of all conditions that are not listed.
-    pub other: f32,
+    other: f32,
     /// Power of what the network leaves for them.
-    pub rest: f32,
+    rest: f32,
 }
 
 impl Default for Mix {
@@ -30,17 +30,16 @@ impl Default for Mix {
 
 /// The conditions that the network lists for a place.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct List {
+pub(super) struct List {
     /// For each, the logarithms of its probability by the network and by the reranker.
-    pub likely: Vec<[f32; 2]>,
+    pub(super) likely: Vec<[f32; 2]>,
     /// Logarithm of what the network leaves for others.
-    pub rest: f32,
+    pub(super) rest: f32,
 }
 
 impl Mix {
     /// Probabilities of the listed conditions; the last one is that of all others.
-    #[must_use]
-    pub fn probabilities(&self, list: &List) -> Vec<f32> {
+    pub(super) fn probabilities(&self, list: &List) -> Vec<f32> {
         let of = |[network, reranker]: &[f32; 2]| self.network * network + self.reranker * reranker;
         let mut scores: Vec<f32> = list.likely.iter().map(of).collect();
         scores.push(self.other + self.rest * list.rest);
@@ -50,8 +49,7 @@ impl Mix {
 
     /// Fits the powers: lists with the number of the right condition, where it is among them. By gradients with a rate for
     /// each power (`AdaGrad`, Duchi et al., JMLR 2011).
-    #[must_use]
-    pub fn fit(lists: &[(List, Option<usize>)]) -> Self {
+    pub(super) fn fit(lists: &[(List, Option<usize>)]) -> Self {
         let mut mix = Self::default();
         let mut squares = [1e-6_f32; 4];
         for _ in 0..STEPS {

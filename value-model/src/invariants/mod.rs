@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
-use surmise_instrument::guards::{Stretch, View};
+use surmise_instrument::guards::{Location, View};
 
 use crate::files;
 use crate::t5::{LoadError, Tensors, Weights};
@@ -30,8 +30,8 @@ pub use decode::Predicted;
 pub use examples::{Example, examples, templates, without_duplicates};
 pub use fit::{Options, fit};
 pub use measure::{Measured, measure};
-pub use mix::Mix;
 
+use mix::Mix;
 use network::{COPIED_OBJECTS, COPIES, Network, Numbers, OBJECTS, WIDTH};
 use reranker::{Reranker, RerankerConfig, asked_elsewhere, question};
 use vocabulary::Vocabulary;
@@ -72,15 +72,15 @@ struct Table {
 pub struct Invariants {
     templates: Vec<Known>,
     network: Network,
-    second: Option<Second>,
+    reranking: Option<Reranking>,
 }
 
 /// The model that says how likely the conditions are that the network lists.
 #[derive(Clone, Debug)]
-struct Second {
+struct Reranking {
     config: RerankerConfig,
     mix: Mix,
-    reranker: Arc<Reranker>,
+    model: Arc<Reranker>,
     /// Its weights as they are stored.
     stored: Arc<Weights<'static>>,
 }
@@ -129,14 +129,14 @@ impl Invariants {
         let table = bytes.and_then(|bytes| table(&bytes)).map_err(|problem| OpenError::Table { path, problem })?;
         let path = folder.join("invariants.safetensors");
         let weights = Weights::open(&path)?;
-        let second = || Weights::open(&folder.join(reranker::WEIGHTS));
-        Ok(Self::load(&weights, table, second).map_err(|problem| problem.at(&path))?)
+        let own = || Weights::open(&folder.join(reranker::WEIGHTS));
+        Ok(Self::load(&weights, table, own).map_err(|problem| problem.at(&path))?)
     }
 
     fn load(
         weights: &Weights<'_>,
         table: Table,
-        second: impl FnOnce() -> Result<Weights<'static>, LoadError>,
+        own: impl FnOnce() -> Result<Weights<'static>, LoadError>,
     ) -> Result<Self, LoadError> {
         let (features, count) = (table.features, table.templates.len());
         let row = |name: &str, length: usize| weights.table(&format!("invariants.{name}"), 1, length);
@@ -153,11 +153,11 @@ impl Invariants {
             copied_objects: row("copied_objects", COPIED_OBJECTS)?,
             objects: weights.table("invariants.objects", (1 << OBJECTS) / COLUMNS, COLUMNS)?,
         };
-        let second = match table.reranker {
+        let reranking = match table.reranker {
             None => None,
-            Some((config, mix)) => Some(Second::new(config.checked()?, mix, second()?)?),
+            Some((config, mix)) => Some(Reranking::new(config.checked()?, mix, own()?)?),
         };
-        Ok(Self { templates: table.templates, network, second })
+        Ok(Self { templates: table.templates, network, reranking })
     }
 
     /// The model with a reranker, whose weights are rounded to what ships, and whose share is fitted on examples.
@@ -170,17 +170,18 @@ impl Invariants {
         examples: &[Example],
     ) -> Result<Self, LoadError> {
         let stored = Weights::from_safetensors(Reranker::rounded(own)?.to_bytes()?)?;
-        let second = Second::new(config, Mix::default(), stored)?;
-        self.second = Some(Second { mix: self.fitted_mix(&second.reranker, examples), ..second });
+        let reranking = Reranking::new(config, Mix::default(), stored)?;
+        self.reranking = Some(Reranking { mix: self.fitted_mix(&reranking.model, examples), ..reranking });
         Ok(self)
     }
 
     /// What the reranker reads of a place of that source; nothing if there is no reranker.
     #[must_use]
-    pub fn question(&self, view: &View, stretch: &Stretch, source: &str) -> Vec<u16> {
-        let of =
-            |second: &Second| question(second.reranker.vocabulary(), &stretch.excerpt(source), &asked_elsewhere(view));
-        self.second.as_ref().map(of).unwrap_or_default()
+    pub fn question(&self, view: &View, location: &Location, source: &str) -> Vec<u16> {
+        let of = |reranking: &Reranking| {
+            question(reranking.model.vocabulary(), &location.excerpt(source), &asked_elsewhere(view))
+        };
+        self.reranking.as_ref().map(of).unwrap_or_default()
     }
 
     /// Writes the model into a folder.
@@ -212,12 +213,12 @@ impl Invariants {
         };
         std::fs::create_dir_all(folder).map_err(io(folder))?;
         tensors.save(&folder.join("invariants.safetensors"))?;
-        if let Some(second) = &self.second {
+        if let Some(reranking) = &self.reranking {
             let path = folder.join(reranker::WEIGHTS);
-            files::replace(&path, second.stored.bytes()).map_err(io(&path))?;
+            files::replace(&path, reranking.stored.bytes()).map_err(io(&path))?;
         }
         let path = folder.join("invariants.json");
-        let reranker = self.second.as_ref().map(|second| (second.config, second.mix));
+        let reranker = self.reranking.as_ref().map(|reranking| (reranking.config, reranking.mix));
         let table = Table { format: FORMAT, features: distances.len(), templates: self.templates.clone(), reranker };
         let table = serde_json::to_vec_pretty(&table).map_err(|error| LoadError::Damaged(error.to_string()))?;
         files::replace(&path, &table).map_err(io(&path))
@@ -231,14 +232,14 @@ impl Invariants {
 
     fn with(templates: Vec<Known>, network: impl FnOnce(&[Known]) -> Network) -> Self {
         let network = network(&templates);
-        Self { templates, network, second: None }
+        Self { templates, network, reranking: None }
     }
 }
 
-impl Second {
+impl Reranking {
     fn new(config: RerankerConfig, mix: Mix, stored: Weights<'static>) -> Result<Self, LoadError> {
-        let reranker = Arc::new(Reranker::load(config, &stored)?);
-        Ok(Self { config, mix, reranker, stored: Arc::new(stored) })
+        let model = Arc::new(Reranker::load(config, &stored)?);
+        Ok(Self { config, mix, model, stored: Arc::new(stored) })
     }
 }
 
@@ -351,7 +352,7 @@ mod tests {
 
     fn first_of(model: &Invariants, text: &str) -> String {
         let place = places(&SourceModel::parse(text).expect("Python")).found.swap_remove(0);
-        let question = model.question(&place.view, &place.stretch, text);
+        let question = model.question(&place.view, &place.location, text);
         model.predict(&place.view, &question, 1).swap_remove(0).condition
     }
 
@@ -364,7 +365,7 @@ mod tests {
         let again = Invariants::open(folder.path()).expect("read");
         let text = "def other(callback=None):\n    callback()\n";
         let place = places(&SourceModel::parse(text).expect("Python")).found.swap_remove(0);
-        let question = model.question(&place.view, &place.stretch, text);
+        let question = model.question(&place.view, &place.location, text);
         assert!(!question.is_empty());
         let [found, read] = [&model, &again].map(|model| model.predict(&place.view, &question, 5));
         assert_eq!(found.len(), read.len());

@@ -12,6 +12,7 @@ use tch::{Device, Kind, Tensor, no_grad};
 use super::adamw::AdamW;
 use super::error::TrainError;
 use super::recipe::{Recipe, State};
+use crate::t5::{LoadError, Tensors};
 use crate::torch::Net;
 
 /// Shape and little-endian bytes of tensors, by name.
@@ -124,6 +125,22 @@ fn restore<R: DeserializeOwned, S: DeserializeOwned>(
 
 fn damaged(path: &Path, problem: String) -> TrainError {
     TrainError::Checkpoint { path: path.to_owned(), problem }
+}
+
+/// Weights by their names, as files hold them.
+///
+/// # Errors
+/// [`LoadError::NotFinite`].
+pub(super) fn tensors(weights: &BTreeMap<String, Tensor>) -> Result<Tensors, LoadError> {
+    let mut tensors = Tensors::new();
+    for (name, weight) in weights {
+        let weight = weight.detach().to_device(Device::Cpu).contiguous();
+        let shape: Vec<usize> = weight.size().iter().map(|&size| size as usize).collect();
+        let mut values = vec![0.0_f32; weight.numel()];
+        weight.copy_data(&mut values, weight.numel());
+        tensors.add(name, &shape, &values)?;
+    }
+    Ok(tensors)
 }
 
 /// Shape and little-endian bytes of a tensor.

@@ -40,7 +40,7 @@ pub struct HeldOut {
 ///
 /// # Errors
 /// An error of the operating system.
-pub(super) fn append(path: &Path, report: &Report) -> std::io::Result<()> {
+pub(super) fn append(path: &Path, report: &impl Serialize) -> std::io::Result<()> {
     let line = serde_json::to_string(report)?;
     writeln!(OpenOptions::new().create(true).append(true).open(path)?, "{line}")
 }

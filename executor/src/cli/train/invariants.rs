@@ -78,7 +78,7 @@ fn found<'p>(projects: &'p [Project], sources: &Path) -> Result<Vec<(&'p str, Ve
         for project in projects.iter().filter(|project| project.split == split) {
             let read = |model: &SourceModel, sample: &Sample| {
                 let of =
-                    || question(&vocabulary, &sample.stretch.excerpt(model.text()), &asked_elsewhere(&sample.view));
+                    || question(&vocabulary, &sample.location.excerpt(model.text()), &asked_elsewhere(&sample.view));
                 if split == "train" { Vec::new() } else { of() }
             };
             let (mut samples, counts) = guards(&sources.join(&project.name), &mut seen, read);

@@ -50,19 +50,13 @@ impl Bundle {
             path: path.to_owned(),
             problem: problem.to_string(),
         };
-        let views = columns
-            .iter()
-            .map(|(name, dtype, (length, data))| Ok((*name, TensorView::new(*dtype, vec![*length], data)?)))
-            .collect::<Result<Vec<_>, safetensors::SafeTensorError>>()
-            .map_err(|error| wrong(&error))?;
         let metadata = HashMap::from([
             ("schema".to_owned(), SCHEMA.to_owned()),
             ("projects".to_owned(), self.projects.join("\n")),
             ("tokenizer".to_owned(), self.tokenizer.clone()),
         ]);
-        let data = safetensors::serialize(views, Some(metadata)).map_err(|error| wrong(&error))?;
-        let packed = zstd::encode_all(&data[..], LEVEL);
-        let written = packed.and_then(|packed| crate::files::replace(path, &packed));
+        let packed = packed(&columns, metadata).map_err(|error| wrong(&error))?;
+        let written = crate::files::replace(path, &packed);
         written.map_err(|source| BundleError::Io { path: path.to_owned(), source })
     }
 
@@ -84,10 +78,7 @@ impl Bundle {
             return Err(format!("its schema is `{}`, not `{SCHEMA}`", entry("schema")?));
         }
         let tensors = SafeTensors::deserialize(data).map_err(said)?;
-        let column = |name: &str, dtype: Dtype| {
-            let view = tensors.tensor(name).map_err(said)?;
-            if view.dtype() == dtype { Ok(view.data()) } else { Err(format!("`{name}` has type {:?}", view.dtype())) }
-        };
+        let column = |name: &str, dtype: Dtype| values(&tensors, name, dtype);
         let u32s = |name: &str| Ok::<_, String>(numbers(column(name, Dtype::U32)?, u32::from_le_bytes));
         let tokens = numbers(column("tokens", Dtype::U16)?, u16::from_le_bytes);
         let (site_token, classes) = (u32s("site_token")?, u32s("site_classes")?);
@@ -117,6 +108,25 @@ impl Bundle {
         bundle.check()?;
         Ok(bundle)
     }
+}
+
+/// A column of a file: its name, the type of its numbers, how many there are, and their bytes.
+type Column<'c> = (&'c str, Dtype, (usize, Vec<u8>));
+
+/// A file of columns with that metadata, compressed by zstd.
+pub(crate) fn packed(columns: &[Column<'_>], metadata: HashMap<String, String>) -> std::io::Result<Vec<u8>> {
+    let views = columns
+        .iter()
+        .map(|(name, dtype, (length, data))| Ok((*name, TensorView::new(*dtype, vec![*length], data)?)))
+        .collect::<Result<Vec<_>, safetensors::SafeTensorError>>();
+    let data = views.and_then(|views| safetensors::serialize(views, Some(metadata)));
+    zstd::encode_all(&data.map_err(Error::other)?[..], LEVEL)
+}
+
+/// The bytes of a column, which must have that type.
+pub(crate) fn values<'t>(tensors: &SafeTensors<'t>, name: &str, dtype: Dtype) -> Result<&'t [u8], String> {
+    let view = tensors.tensor(name).map_err(|error| error.to_string())?;
+    if view.dtype() == dtype { Ok(view.data()) } else { Err(format!("`{name}` has type {:?}", view.dtype())) }
 }
 
 /// What a file compressed by zstd holds, up to a number of bytes.

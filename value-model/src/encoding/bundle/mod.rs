@@ -2,7 +2,7 @@
 
 mod file;
 
-pub(crate) use file::{column, numbers, unpacked};
+pub(crate) use file::{column, numbers, packed, unpacked, values};
 
 use std::path::PathBuf;
 

@@ -4,17 +4,16 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use crate::encoding::{column, numbers, unpacked};
+use crate::encoding::{column, numbers, packed, unpacked, values};
 
 const SCHEMA: &str = "surmise.questions/1";
 /// Most bytes of a file, packed or not.
 const MAX_BYTES: u64 = 2 << 30;
-/// Level of compression.
-const LEVEL: i32 = 19;
+/// Names of the columns with the tokens of texts, and with their ends: questions, conditions, negations.
+const COLUMNS: [[&str; 2]; 3] = [["tokens.0", "ends.0"], ["tokens.1", "ends.1"], ["tokens.2", "ends.2"]];
 
 /// What a question serves for; those of one project stay together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,20 +101,14 @@ impl Questions {
     /// # Errors
     /// [`QuestionsError`]
     pub fn write(&self, path: &Path) -> Result<(), QuestionsError> {
-        let mut columns = vec![("parts".to_owned(), Dtype::U8, column(&self.parts, |part| [*part as u8]))];
-        for (number, (tokens, ends)) in self.texts.iter().enumerate() {
-            columns.push((format!("tokens.{number}"), Dtype::U16, column(tokens, |token| token.to_le_bytes())));
-            columns.push((format!("ends.{number}"), Dtype::U32, column(ends, |end| end.to_le_bytes())));
+        let mut columns = vec![("parts", Dtype::U8, column(&self.parts, |part| [*part as u8]))];
+        for ((tokens, ends), names) in self.texts.iter().zip(COLUMNS) {
+            columns.push((names[0], Dtype::U16, column(tokens, |token| token.to_le_bytes())));
+            columns.push((names[1], Dtype::U32, column(ends, |end| end.to_le_bytes())));
         }
-        let views: Result<Vec<_>, _> = columns
-            .iter()
-            .map(|(name, dtype, (length, data))| Ok((name, TensorView::new(*dtype, vec![*length], data)?)))
-            .collect();
         let metadata = HashMap::from([("schema".to_owned(), SCHEMA.to_owned())]);
-        let data = views.and_then(|views| safetensors::serialize(views, Some(metadata)));
-        let data = data.map_err(|error: safetensors::SafeTensorError| Self::said(path, &error))?;
-        let packed = zstd::encode_all(&data[..], LEVEL).map_err(|error| Self::said(path, &error))?;
-        crate::files::replace(path, &packed).map_err(|error| Self::said(path, &error))
+        let written = packed(&columns, metadata).and_then(|packed| crate::files::replace(path, &packed));
+        written.map_err(|error| Self::said(path, &error))
     }
 
     /// Reads them, and checks that they are whole and have tokens of a vocabulary of that size only.
@@ -123,10 +116,10 @@ impl Questions {
     /// # Errors
     /// [`QuestionsError`]
     pub fn read(path: &Path, vocabulary: usize) -> Result<Self, QuestionsError> {
-        let packed = crate::files::read(path, MAX_BYTES).map_err(|error| Self::said(path, &error))?;
+        let read = crate::files::read(path, MAX_BYTES).map_err(|error| Self::said(path, &error))?;
         // Another program may have unpacked it.
-        let is_packed = packed.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes());
-        let data = if is_packed { unpacked(&packed, MAX_BYTES) } else { Ok(packed) };
+        let is_packed = read.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes());
+        let data = if is_packed { unpacked(&read, MAX_BYTES) } else { Ok(read) };
         let data = data.map_err(|error| Self::said(path, &error))?;
         Self::parse(&data, vocabulary).map_err(|problem| QuestionsError { path: path.to_owned(), problem })
     }
@@ -143,27 +136,23 @@ impl Questions {
             return Err(format!("its schema is not `{SCHEMA}`"));
         }
         let tensors = SafeTensors::deserialize(data).map_err(said)?;
-        let column = |name: &str, dtype: Dtype| {
-            let view = tensors.tensor(name).map_err(said)?;
-            if view.dtype() == dtype { Ok(view.data()) } else { Err(format!("`{name}` has type {:?}", view.dtype())) }
-        };
-        let parts: Option<Vec<Part>> = column("parts", Dtype::U8)?
+        let parts: Option<Vec<Part>> = values(&tensors, "parts", Dtype::U8)?
             .iter()
             .map(|part| [Part::Train, Part::Dev].get(usize::from(*part)).copied())
             .collect();
         let parts = parts.ok_or("it has a part that is none")?;
         let mut texts: [(Vec<u16>, Vec<u32>); 3] = Default::default();
-        for (number, (tokens, ends)) in texts.iter_mut().enumerate() {
-            *tokens = numbers(column(&format!("tokens.{number}"), Dtype::U16)?, u16::from_le_bytes);
-            *ends = numbers(column(&format!("ends.{number}"), Dtype::U32)?, u32::from_le_bytes);
+        for ((tokens, ends), names) in texts.iter_mut().zip(COLUMNS) {
+            *tokens = numbers(values(&tensors, names[0], Dtype::U16)?, u16::from_le_bytes);
+            *ends = numbers(values(&tensors, names[1], Dtype::U32)?, u32::from_le_bytes);
             let is_whole = ends.len() == parts.len()
                 && ends.is_sorted()
                 && ends.last().is_none_or(|end| *end as usize == tokens.len());
             if !is_whole {
-                return Err(format!("`ends.{number}` is not in order"));
+                return Err(format!("`{}` is not in order", names[1]));
             }
             if tokens.iter().any(|&token| usize::from(token) >= vocabulary) {
-                return Err(format!("`tokens.{number}` has tokens of another vocabulary"));
+                return Err(format!("`{}` has tokens of another vocabulary", names[0]));
             }
         }
         Ok(Self { parts, texts })

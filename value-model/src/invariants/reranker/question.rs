@@ -93,7 +93,7 @@ mod tests {
         let vocabulary = shipped::value_model().2;
         let model = SourceModel::parse(source).expect("Python");
         let sample = samples(&model).found.swap_remove(at);
-        let ids = question(&vocabulary, &sample.stretch.excerpt(source), &asked_elsewhere(&sample.view));
+        let ids = question(&vocabulary, &sample.location.excerpt(source), &asked_elsewhere(&sample.view));
         let texts: Vec<String> = vocabulary.texts().collect();
         ids.into_iter()
             .map(|id| texts[usize::from(id)].as_str())

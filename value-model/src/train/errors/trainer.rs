@@ -17,7 +17,7 @@ use crate::t5::{LoadError, Tensors, Weights};
 use crate::torch::{ErrorBatch, ErrorNet};
 use crate::train::TrainError;
 use crate::train::adamw::AdamW;
-use crate::train::checkpoint;
+use crate::train::{checkpoint, log};
 
 const CHECKPOINT: &str = "errors-checkpoint.safetensors";
 const LOG: &str = "errors-log.jsonl";
@@ -164,7 +164,7 @@ impl ErrorTrainer {
         let chosen = selection.of(examples, part);
         if self.recipe.config.network.has_pointer() {
             // Our own forward pass says which line, too.
-            return self.executed(&self.tensors()?, &chosen);
+            return self.executed(&checkpoint::tensors(&self.net.weights)?, &chosen);
         }
         let mut answers = Vec::with_capacity(chosen.len());
         for batch in chosen.chunks(self.recipe.batch) {
@@ -198,18 +198,6 @@ impl ErrorTrainer {
         Ok(Figures::of(&answers.into_iter().collect::<Result<Vec<_>, _>>()?))
     }
 
-    fn tensors(&self) -> Result<Tensors, TrainError> {
-        let mut tensors = Tensors::new();
-        for (name, weight) in &self.net.weights {
-            let weight = weight.detach().to_device(Device::Cpu).contiguous();
-            let shape: Vec<usize> = weight.size().iter().map(|&size| size as usize).collect();
-            let mut values = vec![0.0_f32; weight.numel()];
-            weight.copy_data(&mut values, weight.numel());
-            tensors.add(name, &shape, &values)?;
-        }
-        Ok(tensors)
-    }
-
     /// Writes the checkpoint and the log, and the weights if they are the best so far.
     fn keep(&mut self, progress: &ErrorProgress) -> Result<(), TrainError> {
         let io = |path: &Path| {
@@ -219,7 +207,7 @@ impl ErrorTrainer {
         let score = progress.dev.weighted_f1 + progress.dev.error_or_none + progress.dev.localization;
         if self.state.best.is_none_or(|best| score > best) {
             self.state.best = Some(score);
-            self.tensors()?.save(&self.folder.join(WEIGHTS))?;
+            checkpoint::tensors(&self.net.weights)?.save(&self.folder.join(WEIGHTS))?;
             let path = self.folder.join(CONFIG);
             let text = serde_json::to_string_pretty(&self.recipe.config).unwrap_or_default() + "\n";
             crate::files::replace(&path, text.as_bytes()).map_err(io(&path))?;
@@ -227,9 +215,7 @@ impl ErrorTrainer {
         let path = self.folder.join(CHECKPOINT);
         checkpoint::save_parts(&path, &self.recipe, &self.state, &self.net.weights, &self.optimizer)?;
         let path = self.folder.join(LOG);
-        let line = serde_json::to_string(progress).unwrap_or_default() + "\n";
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
-        file.and_then(|mut file| std::io::Write::write_all(&mut file, line.as_bytes())).map_err(io(&path))
+        log::append(&path, progress).map_err(io(&path))
     }
 
     /// Takes the best weights in place of the last ones.

@@ -13,8 +13,8 @@ use tch::{Device, Kind, Tensor, no_grad};
 use super::adamw::AdamW;
 use super::checkpoint;
 use super::error::TrainError;
+use super::log;
 use crate::invariants::reranker::{CONFIG, Part, Questions, RerankerConfig, WEIGHTS};
-use crate::t5::Tensors;
 use crate::torch::{Asking, RerankerNet};
 
 use batches::Batches;
@@ -209,25 +209,14 @@ impl RerankerTrainer {
 
     /// Writes checkpoint, weights and log.
     fn keep(&self, progress: &RerankerProgress) -> Result<(), TrainError> {
-        let mut tensors = Tensors::new();
-        for (name, weight) in &self.net.weights {
-            let weight = weight.detach().to_device(Device::Cpu).contiguous();
-            let shape: Vec<usize> = weight.size().iter().map(|&size| size as usize).collect();
-            let mut values = vec![0.0_f32; weight.numel()];
-            weight.copy_data(&mut values, weight.numel());
-            tensors.add(name, &shape, &values)?;
-        }
-        tensors.save(&self.folder.join(WEIGHTS))?;
+        checkpoint::tensors(&self.net.weights)?.save(&self.folder.join(WEIGHTS))?;
         let path = self.folder.join(CONFIG);
         let text = serde_json::to_string(&self.recipe.config).unwrap_or_default() + "\n";
         crate::files::replace(&path, text.as_bytes()).map_err(|source| TrainError::Io { path, source })?;
         let path = self.folder.join(CHECKPOINT);
         checkpoint::save_parts(&path, &self.recipe, &self.state, &self.net.weights, &self.optimizer)?;
         let path = self.folder.join(LOG);
-        let line = serde_json::to_string(progress).unwrap_or_default() + "\n";
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
-        file.and_then(|mut file| std::io::Write::write_all(&mut file, line.as_bytes()))
-            .map_err(|source| TrainError::Io { path, source })
+        log::append(&path, progress).map_err(|source| TrainError::Io { path, source })
     }
 }
 
