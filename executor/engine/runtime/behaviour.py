@@ -11,6 +11,7 @@ import zlib
 from _io import BytesIO, StringIO
 from sys import _getframe
 
+from _surmise_snapshots import Snapshot, counts
 from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
 from _surmise_values import safe_repr
 
@@ -29,19 +30,19 @@ FUNCTIONS = (types.FunctionType, types.MethodType)
 # A call that writes a text, or a stand-in.
 WRITE = re.compile(r"(.+\.write)\(('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^'\"]*>)\)", re.DOTALL)
 STREAMS = (StringIO, BytesIO)
-UNCHANGING = frozenset({type(None), bool, int, float, complex, bytes, str, re.Pattern})
 ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
 
 class Behaviour:
     """The trace of one run."""
 
-    def __init__(self, frames, drawing):
+    def __init__(self, frames, drawing, rebound):
         self.frames = frames
+        self.rebound = rebound  # the names of a namespace that hold other objects than before
         self.strict_messages = drawing.strict_messages
         self.alias = drawing.alias  # the name in the old version
         self.root = drawing.root
-        self.namespaces = []  # (prefix of names, namespace, what was in it)
+        self.namespaces = []  # (prefix of names, snapshot, texts of its values that can change)
         self.begin()
 
     def begin(self):
@@ -116,12 +117,16 @@ class Behaviour:
 
     # -- notifications of harness calls -------------------------------------------------------------------------
 
-    def watch(self, namespace):
-        """Globals are compared from here on."""
+    def watch(self, namespace, snapshot=None):
+        """Globals are compared from here on; with a snapshot of them that was made before."""
         names = [name for name in self.frames.own_modules if name in sys.modules]
         around = [(f"{name}.", vars(sys.modules[name])) for name in names]
-        around = [(prefix, inside) for prefix, inside in around if inside is not namespace]
-        self.namespaces = [(prefix, inside, self.globals_of(inside)) for prefix, inside in [("", namespace), *around]]
+        snapshots = [("", snapshot or Snapshot(namespace))]
+        snapshots += [(prefix, Snapshot(inside)) for prefix, inside in around if inside is not namespace]
+        self.namespaces = [
+            (prefix, one, {name: self.describe(value) for name, value in one.changing.items()})
+            for prefix, one in snapshots
+        ]
 
     def watch_warnings(self):
         """Lets warnings that the project's own code issues count, each time."""
@@ -166,17 +171,19 @@ class Behaviour:
 
     def ended(self):
         """All harness calls are over: what they left behind is compared."""
-        for prefix, inside, before in self.namespaces:
-            for name, (value, text) in self.globals_of(inside).items():
-                if name in before:
-                    held, was = before[name]
-                    if held is value and text is None:
-                        continue
-                    text, was = text or self.describe(value), was or self.describe(held)
-                elif prefix:
+        for prefix, snapshot, texts in self.namespaces:
+            now, held = snapshot.namespace, snapshot.held
+            rebound = set(self.rebound(held, now))
+            for name in sorted(rebound | texts.keys()):
+                value = now.get(name)
+                if name not in now or not counts(name, value):
+                    continue
+                was = texts.get(name)
+                if was is None and name in held and counts(name, held[name]):
+                    was = self.describe(held[name])
+                if was is None and prefix:
                     continue  # what another module comes to have besides is its import
-                else:
-                    text, was = text or self.describe(value), None
+                text = self.describe(value)
                 if was != text:
                     self.happened("global", f"{prefix}{name} is now {text}")
         for path, container, before in self.containers:
@@ -259,14 +266,6 @@ class Behaviour:
 
     def items(self, values, depth):
         return listed([self.description(item, depth) for item in values[:ITEMS]], len(values))
-
-    def globals_of(self, namespace):
-        """The values by their names, with a text of each that can change."""
-        found = {}
-        for name, value in list(namespace.items()):
-            if not name.startswith("__") and not isinstance(value, (types.ModuleType, type, *FUNCTIONS)):
-                found[name] = value, None if type(value) in UNCHANGING else self.describe(value)
-        return found
 
     # -- the end ------------------------------------------------------------------------------------------------
 

@@ -35,12 +35,13 @@ BINARY_FILES = ("BinaryIO", "BufferedIOBase", "BytesIO")
 class Constructor:
     """Makes instances with what a policy has for their parts; `path` is the access path of what is made."""
 
-    def __init__(self, answers):
+    def __init__(self, answers, entered):
         self.answers = answers
         self.fresh = answers.fresh
         self.expressions = Expressions()
         self.parts = {}  # class -> the instance that is a part of others
-        self.imported_by_checkers = ImportedByCheckers(answers.frames)
+        self.classes = entered.classes  # by name, for annotations whose imports only type checkers make
+        self.names = dict(entered.names)  # id of a namespace -> (it, what annotations in it may read)
         self.given = None  # the path of a value that is not to be None: that is what leaving it out gives
 
     def instance(self, kind, path, depth=0):
@@ -129,7 +130,7 @@ class Constructor:
         positional, named, skipped = [], {}, False
         function = constructor_of(kind)
         parameters = parameters_of(function if function is not object.__new__ else kind)
-        hints, names = annotations_of(function), names_of(function)
+        hints, names = annotations_of(function), self.names_of(function)
         for parameter in parameters[1:] if function is not object.__new__ else parameters:
             if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
                 continue
@@ -156,7 +157,7 @@ class Constructor:
             return NotImplemented
         if isinstance(annotation, str):
             try:
-                annotation = eval(annotation, names, self.imported_by_checkers)
+                annotation = eval(annotation, names, self.classes)
             except Exception:
                 return NotImplemented  # what it names is only there for type checkers
         if type(annotation).__name__ == "ForwardRef":
@@ -233,7 +234,8 @@ class Constructor:
 
     def typed_dictionary(self, kind, path, depth):
         """A dictionary with the keys that a class of `TypedDict` has; those that it may lack, it lacks in some runs."""
-        names, optional = names_in(sys.modules.get(kind.__module__)), getattr(kind, "__optional_keys__", ())
+        module, optional = sys.modules.get(kind.__module__), getattr(kind, "__optional_keys__", ())
+        names = self.names_in(vars(module) if type(module) is ModuleType else {})
         found = {}
         for key, annotation in kind.__annotations__.items():
             inner = f"{path}[{key!r}]"
@@ -243,6 +245,16 @@ class Constructor:
             self.answers.keep_keys(found)
         return found
 
+    def names_of(self, function):
+        """The names that the annotations of a function may read."""
+        return self.names_in(getattr(function, "__globals__", None) or {})
+
+    def names_in(self, namespace):
+        known = self.names.get(id(namespace))
+        if known is None:
+            known = self.names[id(namespace)] = namespace, with_typing(namespace)
+        return known[1]
+
     def part(self, annotation, names, path, depth):
         """What a container holds."""
         value = self.of_annotation(annotation, names, path, depth + 1)
@@ -251,23 +263,14 @@ class Constructor:
         return value
 
 
-class ImportedByCheckers(dict):
-    """The names of a project's own classes, for annotations whose imports only type checkers make (`if TYPE_CHECKING:`)."""
-
-    def __init__(self, frames):
-        super().__init__()
-        self.frames = frames
-        self.classes = None  # by name; of several of one name the first
-
-    def __missing__(self, name):
-        if self.classes is None:
-            self.classes = {}
-            modules = [one for one in list(sys.modules.values()) if self.frames.is_of_project(file_of(one))]
-            for module in modules:
-                for held_as, value in list(vars(module).items()):
-                    if isinstance(value, type) and value.__module__ == module.__name__:
-                        self.classes.setdefault(held_as, value)
-        return self.classes[name]
+def classes_of_project(frames):
+    """The classes of a project's own modules by name; of several of one name the first."""
+    classes = {}
+    for module in [one for one in list(sys.modules.values()) if frames.is_of_project(file_of(one))]:
+        for name, value in list(vars(module).items()):
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                classes.setdefault(name, value)
+    return classes
 
 
 def file_of(module):
@@ -293,16 +296,7 @@ def annotations_of(function):
     return found if type(found) is dict else {}
 
 
-def names_of(function):
-    """The names that the annotations of a function may read; a copy, to which `eval` adds the builtins."""
-    return with_typing(getattr(function, "__globals__", None) or {})
-
-
-def names_in(module):
-    """The same for what a module holds."""
-    return with_typing(vars(module) if type(module) is ModuleType else {})
-
-
 def with_typing(namespace):
+    """A copy of a namespace, to which `eval` adds the builtins, with the names of `typing` that it lacks."""
     module = sys.modules.get("typing")
     return {**(vars(module) if module is not None else {}), **namespace}

@@ -4,7 +4,7 @@ import _signal  # builtin modules only: a program would find others loaded
 import posix
 import sys
 
-from _surmise_construct import Constructor, annotations_of, names_of
+from _surmise_construct import Constructor, annotations_of
 from _surmise_documented import compile_patterns, documented_classes
 from _surmise_program import line_table
 from _surmise_signatures import (
@@ -107,7 +107,7 @@ class Harness:
         self.chosen = {(function, name) for function, name, _, given in parameters if given}
         self.excerpt = excerpt
         self.entered = entered
-        self.constructor = Constructor(self.answers) if entered is not None else None
+        self.constructor = Constructor(self.answers, entered) if entered is not None else None
         if not self.observer:
             self.answers.constructor = self.constructor
         self.run_coroutine = run_coroutine
@@ -118,7 +118,7 @@ class Harness:
     def run(self, namespace, qualname):
         """Calls the function whose end is the program's, under the eyes of the observer."""
         observer = self.observer
-        observer.watch(namespace)
+        observer.watch(namespace, self.entered.snapshot if self.entered is not None else None)
         observer.watch_warnings()
         try:
             self.call(namespace, qualname)
@@ -427,7 +427,7 @@ class Harness:
         than was predicted; with `is_given` it is not to be None, which is its default."""
         self.constructor.given = name if is_given else None
         function = getattr(function, "__func__", function)
-        names, annotation = names_of(function), annotations_of(function).get(name)
+        names, annotation = self.constructor.names_of(function), annotations_of(function).get(name)
         if not self.answers.takes_hint(name, annotation is not None, number):
             return NotImplemented
         try:
@@ -545,7 +545,7 @@ class Harness:
         annotation, value = annotations_of(function).get(parameter.name), NotImplemented
         if annotation is not None and self.constructor is not None:
             try:
-                value = self.constructor.of_annotation(annotation, names_of(function), path)
+                value = self.constructor.of_annotation(annotation, self.constructor.names_of(function), path)
             except Exception:
                 pass  # an annotation may be any object, with any attributes
         if value is NotImplemented:

@@ -3,10 +3,12 @@
 import sys
 from sys import _getframe
 
+from _surmise_construct import classes_of_project, with_typing
 from _surmise_harness import begins_in
 from _surmise_mended_imports import imported
 from _surmise_program import line_table
 from _surmise_signatures import Function
+from _surmise_snapshots import Snapshot
 
 OPTIMIZED = 0x01  # the flag of code objects of functions
 ENTERED = None  # the function of this process, once it was found
@@ -15,13 +17,17 @@ ENTERED = None  # the function of this process, once it was found
 class Entered:
     """A function in its imported module."""
 
-    def __init__(self, module, function, helpers, folders, lacking, is_inner):
+    def __init__(self, module, function, helpers, folders, lacking, is_inner, classes):
         self.module = module
         self.function = function
         self.helpers = helpers  # the functions around it in the excerpt: their code is part of what runs
         self.folders = folders
         self.lacking = lacking  # what its import lacks, besides modules that are not there
         self.is_inner = is_inner  # another function stands around it, of which the excerpt lacks what it binds
+        # What each run would have to read all of the module for.
+        self.snapshot = Snapshot(vars(module))
+        self.classes = classes  # of the project, by name
+        self.names = {id(vars(module)): (vars(module), with_typing(vars(module)))}
         # The code of functions that it makes: nobody calls them when it has ended.
         self.inner = {code for code in codes_in(function.__code__) if not code.co_name.startswith("<")}
         self.inner.discard(function.__code__)
@@ -117,7 +123,9 @@ def enter(engine, name, folders, code, lines, mends):
             except ValueError:
                 continue  # it is a closure where it stands
             rewritten.append(function)
-    ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, top.co_firstlineno < lines[0])
+    is_inner = top.co_firstlineno < lines[0]
+    classes = classes_of_project(engine.frames)
+    ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, is_inner, classes)
 
 
 def codes_in(code):

@@ -13,6 +13,7 @@ mod native;
 mod program;
 mod run;
 mod runtime;
+mod snapshots;
 pub(crate) mod streams;
 mod threads;
 pub(crate) mod virtual_time;

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use nix::sys::stat::fstat;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyString};
 use surmise_instrument::paths::MadeUp;
 use surmise_instrument::{Kind, LineIndex, Role, Site, TryBlock};
 use surmise_value_model::Class;
 
 use super::drawn::shortened;
+use super::snapshots;
 use crate::plan::satisfies;
 use crate::protocol::{
     Assigned, Change, Choice, Chosen, Drawing, Event, Injection, InputEnd, Literal, Program, Step, Traced, Trial,
@@ -324,6 +325,12 @@ impl Native {
             name.chars().count().min(other.chars().count()) >= 4 && strsim::osa_distance(name, other) == 1
         };
         others.iter().any(|other| other.extract::<&str>().is_ok_and(is_near))
+    }
+
+    /// The names of a namespace that hold other objects than it held before, and those that it did not have.
+    #[staticmethod]
+    fn rebound(before: &Bound<'_, PyDict>, now: &Bound<'_, PyDict>) -> PyResult<Vec<Py<PyAny>>> {
+        snapshots::rebound(before, now)
     }
 
     /// Reports that a site got a value, and the access path of the value if it has one.

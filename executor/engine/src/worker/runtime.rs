@@ -10,6 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
 
 use super::native::{Native, SiteRow};
+use crate::protocol::Drawing;
 
 /// Name, source and compiled code of each module.
 static MODULES: &[(&str, &str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/runtime_modules.rs"));
@@ -32,7 +33,7 @@ impl Runtime {
         let engine = load(
             "preloaded_modules frames signatures standins samples lines instances values incomplete classes imports answers comparisons predicted unlikely engine",
         )?;
-        let (program, harness) = (load("arguments program")?, load("literals construct documented harness")?);
+        let (program, harness) = (load("arguments program")?, load("literals construct documented snapshots harness")?);
         let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
         py.get_type::<Native>();
@@ -47,6 +48,7 @@ impl Runtime {
 
     /// The policy of comparisons. It imports modules that a program would see loaded, so only such runs load it.
     pub(crate) fn drawn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+        py.get_type::<Drawing>();
         load(py, &self.loaded, "behaviour declared drawn_arguments drawn_elements drawn")
     }
 
@@ -79,20 +81,27 @@ fn load<'py>(
     names: &'static str,
 ) -> PyResult<Bound<'py, PyModule>> {
     let mut loaded = loaded.borrow_mut();
+    let last = |loaded: &[(&'static str, Py<PyModule>)]| {
+        let last = loaded.iter().rfind(|(name, _)| names.ends_with(name));
+        last.map(|(_, module)| module.bind(py).clone()).ok_or_else(|| PyImportError::new_err("no module was named"))
+    };
+    let is_loaded = |loaded: &[(&'static str, Py<PyModule>)], name| loaded.iter().any(|(known, _)| *known == name);
+    if names.split(' ').all(|name| is_loaded(&loaded, name)) {
+        return last(&loaded);
+    }
     let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     for (name, module) in &*loaded {
         modules.set_item(key_of(name), module)?;
     }
     for name in names.split(' ') {
-        if loaded.iter().all(|(known, _)| *known != name) {
+        if !is_loaded(&loaded, name) {
             loaded.push((name, module(py, name)?.unbind()));
         }
     }
     for (name, _) in &*loaded {
         modules.del_item(key_of(name))?;
     }
-    let last = loaded.iter().rfind(|(name, _)| names.ends_with(name));
-    last.map(|(_, module)| module.bind(py).clone()).ok_or_else(|| PyImportError::new_err("no module was named"))
+    last(&loaded)
 }
 
 fn key_of(name: &str) -> String {

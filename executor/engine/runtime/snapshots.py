@@ -1,0 +1,33 @@
+"""What a namespace holds before a run, to tell what the run changes of it."""
+
+from types import FunctionType, MethodType, ModuleType
+
+PLAIN = frozenset({type(None), bool, int, float, complex, bytes, str})
+DEFINITIONS = (ModuleType, type, FunctionType, MethodType)
+
+
+class Snapshot:
+    """The values of a namespace.
+
+    Of a large one it is made once, before the runs are forked: to read a value counts a reference to it, and each run would
+    copy the memory in which the value lies.
+    """
+
+    def __init__(self, namespace):
+        self.namespace = namespace
+        self.held = dict(namespace)
+        counted = [(name, value) for name, value in self.held.items() if counts(name, value)]
+        self.changing = {name: value for name, value in counted if not is_unchanging(value)}
+
+
+def counts(name, value):
+    """True for the state of a module: what it defines and imports is none."""
+    return not name.startswith("__") and not isinstance(value, DEFINITIONS)
+
+
+def is_unchanging(value):
+    """True for values that stay what they are as long as they are the same object."""
+    kind = type(value)
+    if kind in (tuple, frozenset):
+        return all(map(is_unchanging, value))
+    return kind in PLAIN or kind.__module__ == "typing" or (kind.__module__, kind.__name__) == ("re", "Pattern")

@@ -1,0 +1,59 @@
+//! What a namespace holds that it did not hold before (`runtime/snapshots.py`).
+
+use std::ptr::null_mut;
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The names under which `now` holds other objects than `before`, or `before` none. No reference to a value is counted: that
+/// would write to each, and a process that was forked would copy the memory in which they lie.
+///
+/// # Errors
+/// When comparing two keys fails.
+pub(super) fn rebound(before: &Bound<'_, PyDict>, now: &Bound<'_, PyDict>) -> PyResult<Vec<Py<PyAny>>> {
+    let py = now.py();
+    let mut names = Vec::new();
+    let (mut position, mut name, mut value) = (0, null_mut(), null_mut());
+    // SAFETY: both are dictionaries and the GIL is held. What is borrowed of them is not used after other code could run:
+    // looking a `str` up compares it with keys of the same hash only, and the name is held by both.
+    unsafe {
+        while ffi::PyDict_Next(now.as_ptr(), &raw mut position, &raw mut name, &raw mut value) != 0 {
+            if ffi::PyUnicode_CheckExact(name) == 0 {
+                continue;
+            }
+            let held = ffi::PyDict_GetItemWithError(before.as_ptr(), name);
+            if held.is_null()
+                && let Some(error) = PyErr::take(py)
+            {
+                return Err(error);
+            }
+            if held != value {
+                names.push(Bound::from_borrowed_ptr(py, name).unbind());
+            }
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_that_hold_other_objects() {
+        Python::attach(|py| {
+            let before = py.eval(c"{'same': [1], 'other': [2], 'gone': 3}", None, None).expect("it is an expression");
+            let before = before.cast_into::<PyDict>().expect("it is a dictionary");
+            let now = before.copy().expect("it is a dictionary");
+            for code in [c"now.update(other=[2], new=None); del now['gone']; now[1] = now['same'].append(4)"] {
+                let locals = PyDict::new(py);
+                locals.set_item("now", &now).expect("a text is a key");
+                py.run(code, None, Some(&locals)).expect("it runs");
+            }
+            let names = rebound(&before, &now).expect("texts can be compared");
+            let names: Vec<String> = names.iter().map(|name| name.extract(py).expect("it is a text")).collect();
+            assert_eq!(names, ["other", "new"]);
+        });
+    }
+}
