@@ -58,6 +58,7 @@ class Answers:
         self.input = None  # what is in place of standard input
         self.constructor = None  # makes instances of the classes of an imported module
         self.called_in = {}  # the names of the module of a harness call
+        self.late_names = {}  # those that functions and type checkers import there
 
     def operate(self, name, answering, stand_in, *operands):
         """Answers the special method `__name__` of a stand-in. `recording.py` writes answers down here."""
@@ -186,7 +187,7 @@ class Answers:
         root, *rest = name.split(".")
         value = self.namespace().get(root, self.variables.get(root, NotImplemented))
         if value is NotImplemented:
-            value = getattr(builtins, root, NotImplemented)
+            value = self.late_names.get(root, getattr(builtins, root, NotImplemented))
         number = self.native.first_read(root) if value is NotImplemented else None
         if number is not None:
             value = self.variable(number)

@@ -11,13 +11,27 @@ from _surmise_signatures import Function
 from _surmise_snapshots import Snapshot
 
 OPTIMIZED = 0x01  # the flag of code objects of functions
+# Modules whose classes annotations name: they may be loaded for that.
+COMMON = {
+    "collections",
+    "collections.abc",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "io",
+    "pathlib",
+    "re",
+    "typing",
+    "uuid",
+}
 ENTERED = None  # the function of this process, once it was found
 
 
 class Entered:
     """A function in its imported module."""
 
-    def __init__(self, module, function, helpers, folders, lacking, is_inner, classes):
+    def __init__(self, module, function, helpers, folders, lacking, is_inner):
         self.module = module
         self.function = function
         self.helpers = helpers  # the functions around it in the excerpt: their code is part of what runs
@@ -26,7 +40,8 @@ class Entered:
         self.is_inner = is_inner  # another function stands around it, of which the excerpt lacks what it binds
         # What each run would have to read all of the module for.
         self.snapshot = Snapshot(vars(module))
-        self.classes = classes  # of the project, by name
+        self.classes = {}  # by the names that annotations may have for them
+        self.late_names = {}  # names that functions and type checkers import
         self.names = {id(vars(module)): (vars(module), with_typing(vars(module)))}
         # The code of functions that it makes: nobody calls them when it has ended.
         self.inner = {code for code in codes_in(function.__code__) if not code.co_name.startswith("<")}
@@ -49,6 +64,7 @@ class Entered:
 
         engine.incomplete.lacking = lacking
         engine.answers.lacks_name = self.lacks_name
+        engine.answers.late_names = self.late_names
 
     def lacks_name(self, name):
         """True if nothing in the module's source can bind a name: a read of it fails wherever it runs."""
@@ -83,7 +99,7 @@ class Unplaced(Exception):
     """The function cannot run where it stands; says why."""
 
 
-def enter(engine, name, folders, code, lines, mends):
+def enter(engine, name, folders, code, lines, mends, late_imports):
     """Imports the module `name` and gives the function on `lines` the code of it in `code`, that of the whole excerpt.
 
     What the project's own modules import that is not there is a stand-in; with `mends` also what fails the import. Raises
@@ -124,8 +140,32 @@ def enter(engine, name, folders, code, lines, mends):
                 continue  # it is a closure where it stands
             rewritten.append(function)
     is_inner = top.co_firstlineno < lines[0]
-    classes = classes_of_project(engine.frames)
-    ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, is_inner, classes)
+    ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, is_inner)
+    ENTERED.late_names = late_names(module, late_imports)
+    ENTERED.classes = {**classes_of_project(engine.frames), **ENTERED.late_names}
+
+
+def late_names(module, imports):
+    """What names stand for that only functions or type checkers import: what is loaded, or of a common module.
+
+    `imports`: (name, dots before the module's name, that name, attribute or None for the whole module).
+    """
+    names, package = {}, (module.__package__ or "").split(".")
+    for name, level, source, attribute in imports:
+        if name in vars(module):
+            continue
+        if level:
+            around = package[: len(package) - level + 1]
+            source = ".".join([*around, source] if source else around)
+        held = sys.modules.get(source)
+        if held is None and source in COMMON:
+            held = __import__(source, fromlist=["*"])
+        value = held if type(held) is type(sys) else None
+        if value is not None and attribute is not None:
+            value = vars(value).get(attribute, sys.modules.get(f"{source}.{attribute}"))
+        if value is not None:
+            names.setdefault(name, value)
+    return names
 
 
 def codes_in(code):

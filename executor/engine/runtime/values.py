@@ -46,7 +46,8 @@ WRITTEN_MODULES = ("collections", "datetime", "decimal", "fractions", "pathlib",
 def written(text):
     """The value of a text that the parent has found to be a literal or a constructor of a known type; `NotImplemented`
     where the constructor does not take its arguments."""
-    names = {"__builtins__": {}, **WRITTEN_TYPES}
+    # What a constructor imports by itself, as `date.today` does, it imports by this.
+    names = {"__builtins__": {"__import__": __import__}, **WRITTEN_TYPES}
     for module in WRITTEN_MODULES:
         if f"{module}." in text:
             names[module] = __import__(module)

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
-use surmise_engine::plan::Plan;
-use surmise_engine::protocol::{Assigned, Raised};
+use surmise_engine::plan::{Plan, Value};
+use surmise_engine::protocol::{Assigned, Literal, Raised};
 use surmise_instrument::{Kind, Site};
 
 use crate::{Entry, Ledger};
@@ -84,11 +84,45 @@ impl Facts<'_> {
     }
 
     /// Attributes and calls of a function that ran in its imported module: what is real there comes of made-up objects, and a
-    /// value can be put in its place.
+    /// value can be put in its place. What the run did not come to is left out, and what one showed to stay real, such as a
+    /// call of other code than the project's.
     pub fn replaceable(self, entry: &Entry) -> impl Iterator<Item = u32> {
         let is_read = |site: &Site| site.kind != Kind::Variable && !site.annotation && !site.name.is_empty();
         let sites = (0..).zip(self.plan.uses()).filter(|_| entry.in_place == Some(Ok(())));
-        sites.filter(move |(_, site)| is_read(site)).map(|(number, _)| number)
+        let real = self.staying_real();
+        let found =
+            sites.filter(move |(number, site)| is_read(site) && entry.reached(site.line) && !real.contains(number));
+        found.map(|(number, _)| number)
+    }
+
+    /// Sites that a run came past and left real, although its trial had other values for them.
+    fn staying_real(self) -> FxHashSet<u32> {
+        let mut known = self.ledger.staying_real.borrow_mut();
+        for entry in &self.ledger.entries()[known.runs..] {
+            known.sites.extend(self.left_real(entry));
+        }
+        known.runs = self.ledger.entries().len();
+        known.sites.clone()
+    }
+
+    /// Those of one run.
+    fn left_real(self, entry: &Entry) -> Vec<u32> {
+        let mut real = Vec::new();
+        let is_value = |(_, value): &(&u32, &Value)| !matches!(value.literal, Some(Literal::Raises(_)));
+        let values = entry.trial.values.iter().filter(|_| entry.in_place == Some(Ok(()))).filter(is_value);
+        for row in values.filter_map(|(&site, _)| self.plan.sites.get(site as usize)) {
+            // An attribute is replaced wherever its name is read.
+            let is_of_value = |other: &Site| match row.kind {
+                Kind::Attribute => other.kind == row.kind && other.name == row.name,
+                _ => other.start == row.start && other.kind == row.kind,
+            };
+            let sites = (0..).zip(self.plan.uses()).filter(|(_, other)| is_of_value(other));
+            let sites: Vec<u32> = sites.filter(|(_, other)| entry.passes(other.line)).map(|(site, _)| site).collect();
+            if entry.sites().all(|injected| !sites.contains(&injected)) {
+                real.extend(sites);
+            }
+        }
+        real
     }
 
     /// Finds those of some sites that stand in one of the ranges, or whose name is read there.

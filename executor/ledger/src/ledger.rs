@@ -1,9 +1,10 @@
 //! The list of a program's runs.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashSet;
 use surmise_engine::execute::Outcome;
 use surmise_engine::plan::Plan;
 use surmise_instrument::LineIndex;
@@ -34,6 +35,14 @@ pub struct Ledger {
     /// Sites in the order of the source.
     pub(crate) by_start: Vec<u32>,
     pub(crate) first_lines: OnceCell<FirstLines>,
+    pub(crate) staying_real: RefCell<StayingReal>,
+}
+
+/// Sites that stay real whatever a trial has for them, as far as so many runs showed it.
+#[derive(Debug, Default)]
+pub(crate) struct StayingReal {
+    pub(crate) runs: usize,
+    pub(crate) sites: FxHashSet<u32>,
 }
 
 /// What the best run recorded when it was repeated for a script.
@@ -77,6 +86,7 @@ impl Ledger {
             lines: LineIndex::new(&plan.text),
             by_start,
             first_lines: OnceCell::new(),
+            staying_real: RefCell::default(),
         }
     }
 

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use surmise_engine::execute::Outcome;
-use surmise_engine::plan::{Trial, Value, is_falsy, satisfies};
-use surmise_engine::protocol::{Choice, Chosen, Literal, Raised};
+use surmise_engine::plan::{Settings, Trial, Value, is_falsy, satisfies};
+use surmise_engine::protocol::{Choice, Chosen, Injection, Literal, Raised};
 use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Side, Wish};
 use surmise_ledger::{Entry, Facts};
 use surmise_value_model::Class;
-use surmise_value_model::classes::Concretization;
 
+use crate::combined::{alternating, in_turn, together};
 use crate::goals::{Goal, edge_values};
+use crate::likes::{is_finite, like};
 use crate::refused::raising;
 use crate::repair;
 use crate::values::Alternatives;
@@ -38,12 +39,15 @@ const OBSERVED: usize = 2;
 pub(crate) struct Changes<'a> {
     facts: Facts<'a>,
     values: Alternatives<'a>,
+    /// The runs are compared with those of another version.
+    is_compared: bool,
 }
 
 impl<'a> Changes<'a> {
-    /// Changes of the runs in a ledger; `concretization` says which value stands for a class.
-    pub(crate) fn new(facts: Facts<'a>, concretization: Concretization) -> Self {
-        Self { facts, values: Alternatives { facts, concretization } }
+    /// Changes of the runs in a ledger.
+    pub(crate) fn new(facts: Facts<'a>, settings: &Settings) -> Self {
+        let values = Alternatives { facts, concretization: settings.values };
+        Self { facts, values, is_compared: settings.drawing.is_some() }
     }
 
     /// Trials that may reach the goal; some may have been tried.
@@ -209,14 +213,33 @@ impl<'a> Changes<'a> {
             Side::No => is_falsy(class) != negated,
             Side::Handler(_) | Side::Case => true,
         };
+        if self.has_parts(branch, side) {
+            trials.extend(
+                [true, false].iter().filter_map(|&truth| self.at_once(base, &sites, |one| wanted(one) == truth)),
+            );
+        }
         let others = sites.iter().map(|&site| {
             let mut values = self.values.others(base, site, wanted);
             values.truncate(CLASSES);
             values.extend(self.values.others(base, site, |class| !wanted(class)).into_iter().take(TURNED));
-            self.with_observed(base, site, values)
+            let values = self.with_observed(base, site, values);
+            let likes = if matches!(side, Side::Yes | Side::No) { self.likes(base, site) } else { Vec::new() };
+            alternating(likes, values)
         });
         let others: Vec<Vec<Value>> = others.collect();
         in_turn(base, &sites, &others, trials);
+    }
+
+    /// The trial with another value for each of several variables.
+    fn at_once(&self, base: &Entry, sites: &[u32], wanted: impl Fn(Class) -> bool) -> Option<Trial> {
+        let is_variable = |site: &&u32| self.facts.plan.sites[**site as usize].kind == Kind::Variable;
+        let found = sites.iter().filter(is_variable).filter_map(|&site| {
+            let value = self.values.others(base, site, &wanted).into_iter().next()?;
+            Some((site, value))
+        });
+        let found: Vec<(u32, Value)> = found.collect();
+        let with = |trial: Trial, (site, value): (u32, Value)| trial.with_value(site, value);
+        (found.len() > 1).then(|| found.into_iter().fold(base.trial.clone(), with))
     }
 
     /// True for a way that a condition of several parts leads to.
@@ -270,6 +293,20 @@ impl<'a> Changes<'a> {
         first.into_iter().chain(others).chain(observed).collect()
     }
 
+    /// Other values of the kind that a site has in a run.
+    fn likes(&self, base: &Entry, site: u32) -> Vec<Value> {
+        let Some(name) = self.facts.plan.sites.get(site as usize).map(|row| &row.name) else { return Vec::new() };
+        // Or the kind of what it was converted to.
+        let is_of_site = |injected: &&Injection| match injected.site {
+            Some(other) => other == site,
+            None => injected.name == *name,
+        };
+        let found = base.injections.iter().filter(is_of_site).map(|injected| like(&injected.value));
+        let likes = found.into_iter().find(|likes| !likes.is_empty()).unwrap_or_default();
+        let likes = likes.iter().filter(|text| !self.is_compared || is_finite(text));
+        likes.filter_map(|&text| self.values.written(site, text)).collect()
+    }
+
     /// The trial with a value that fulfils a wish.
     fn granted(&self, base: &Entry, site: u32, wish: &Wish) -> Option<Trial> {
         self.values.granted(base, site, wish).map(|value| base.trial.with_value(site, value))
@@ -279,25 +316,6 @@ impl<'a> Changes<'a> {
     fn is_call(&self, site: u32) -> bool {
         self.facts.plan.sites.get(site as usize).is_some_and(|site| site.kind == Kind::ReturnValue)
     }
-}
-
-/// Trials with the changes of two of these at once: a condition of several parts may need both.
-fn together(base: &Trial, parts: &[Trial]) -> Vec<Trial> {
-    let mut pairs = Vec::new();
-    for (number, one) in parts.iter().enumerate() {
-        for other in &parts[number + 1..] {
-            let mut both = one.clone();
-            let new_values = other.values.iter().filter(|(site, value)| base.values.get(*site) != Some(*value));
-            let new_choices = other.choices.iter().filter(|(key, choice)| base.choices.get(*key) != Some(*choice));
-            both.values.extend(new_values.map(|(site, value)| (*site, value.clone())));
-            both.choices.extend(new_choices.map(|(key, choice)| (key.clone(), choice.clone())));
-            // Where both change the same, one of the changes is lost.
-            if both != *one && both != *other {
-                pairs.push(both);
-            }
-        }
-    }
-    pairs
 }
 
 /// The same trial with a decision turned the other way.
@@ -310,13 +328,4 @@ fn flipped(base: &Entry, chosen: &Chosen) -> Option<Trial> {
         Choice::Raises(_) => return None,
     };
     Some(base.trial.with_choice(&chosen.key, answer))
-}
-
-/// Trials with the first value of each site, then with the second ones, and so on.
-fn in_turn(base: &Entry, sites: &[u32], values: &[Vec<Value>], trials: &mut Vec<Trial>) {
-    for place in 0..values.iter().map(Vec::len).max().unwrap_or(0) {
-        for (&site, values) in sites.iter().zip(values) {
-            trials.extend(values.get(place).map(|value| base.trial.with_value(site, value.clone())));
-        }
-    }
 }

@@ -9,9 +9,11 @@
 
 mod budget;
 mod changes;
+mod combined;
 mod frontier;
 mod givens;
 mod goals;
+mod likes;
 mod probes;
 mod refused;
 mod repair;
@@ -173,7 +175,7 @@ impl<'a> Search<'a> {
     fn next_trial(&mut self, edges: bool) -> Option<Trial> {
         let Self { plan, settings, ledger, frontier, budget, functions, .. } = self;
         let facts = Facts { plan, ledger };
-        let changes = Changes::new(facts, settings.values);
+        let changes = Changes::new(facts, settings);
         let mut next =
             |goals| frontier.next(goals, ledger.news(), |goal| (!budget.is_over()).then(|| changes.of(goal)));
         let found = next(goals::goals(facts, functions));

@@ -4,6 +4,7 @@ use crate::cleanup::blocks;
 use crate::semantic::SourceModel;
 use crate::semantic::uses::{Form, Use};
 use ruff_python_ast::{Expr, Stmt};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -70,6 +71,52 @@ fn find(suite: &[Stmt], eager: bool, imports: &mut Vec<Import>) {
     }
 }
 
+/// A name that a module does not get when it is imported: only type checkers make the import, or a function does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LateImport {
+    /// The name.
+    pub name: String,
+    /// Dots before the module's name.
+    pub level: u32,
+    /// The module.
+    pub module: String,
+    /// What is taken of it; none for the module as a whole.
+    pub attribute: Option<String>,
+}
+
+/// Lists them, in the order of the text.
+#[must_use]
+pub fn late_imports(model: &SourceModel) -> Vec<LateImport> {
+    let mut found = Vec::new();
+    find_late(model.suite(), false, &mut found);
+    found
+}
+
+fn find_late(suite: &[Stmt], late: bool, found: &mut Vec<LateImport>) {
+    for stmt in suite {
+        match stmt {
+            Stmt::Import(import) if late => found.extend(import.names.iter().map(|alias| {
+                let whole = alias.name.as_str();
+                let first = whole.split('.').next().unwrap_or_default();
+                let (name, module) = alias.asname.as_ref().map_or((first, first), |name| (name.as_str(), whole));
+                LateImport { name: name.to_owned(), module: module.to_owned(), ..LateImport::default() }
+            })),
+            Stmt::ImportFrom(import) if late => found.extend(import.names.iter().map(|alias| LateImport {
+                name: alias.asname.as_ref().unwrap_or(&alias.name).to_string(),
+                level: import.level,
+                module: import.module.as_ref().map(ToString::to_string).unwrap_or_default(),
+                attribute: Some(alias.name.to_string()),
+            })),
+            stmt => {
+                let late = late || matches!(stmt, Stmt::FunctionDef(_)) || is_for_type_checkers(stmt);
+                for suite in blocks(stmt) {
+                    find_late(suite, late, found);
+                }
+            }
+        }
+    }
+}
+
 /// `if TYPE_CHECKING:`, `if typing.TYPE_CHECKING:`.
 fn is_for_type_checkers(stmt: &Stmt) -> bool {
     let Stmt::If(branch) = stmt else { return false };
@@ -106,5 +153,21 @@ mod tests {
         let model = SourceModel::parse(source).expect("it parses");
         let eager = imported(&model).imports.into_iter().filter(|import| import.eager).map(|import| import.module);
         assert_eq!(eager.collect::<Vec<_>>(), ["a", "e"]);
+    }
+
+    #[test]
+    fn late_imports_bind_names() {
+        let source = "import a\nif TYPE_CHECKING:\n    import b.c\n    import d.e as f\n    from ..g import h as i\n\
+                      def j():\n    if k:\n        from l import m\n";
+        let found = late_imports(&SourceModel::parse(source).expect("it parses"));
+        let late = |name: &str, level, module: &str, attribute: Option<&str>| LateImport {
+            name: name.to_owned(),
+            level,
+            module: module.to_owned(),
+            attribute: attribute.map(str::to_owned),
+        };
+        let expected = [late("b", 0, "b", None), late("f", 0, "d.e", None), late("i", 2, "g", Some("h"))];
+        assert_eq!(found[..3], expected);
+        assert_eq!(found[3..], [late("m", 0, "l", Some("m"))]);
     }
 }

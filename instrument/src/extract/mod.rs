@@ -22,7 +22,7 @@ use std::borrow::Cow;
 
 use self::kept::Kept;
 
-pub use imported::{Import, Imported, imported};
+pub use imported::{Import, Imported, LateImport, imported, late_imports};
 pub(crate) use module::{Defined, table};
 pub use module::{Definition, DefinitionKind, definitions, imports, part};
 pub use variables::{Variable, variables, variables_read};

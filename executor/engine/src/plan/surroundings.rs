@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use surmise_instrument::extract;
+use surmise_instrument::{SourceModel, extract};
 use surmise_project::{Module, Project};
 
 use super::{Plan, Settings};
@@ -59,7 +59,11 @@ impl Plan {
         let body = self.body(&function, self.model.lines());
         // The body of `def f(): return 1` is on the line of its header.
         let body = if body.0 > body.1 { lines } else { body };
-        Some(InPlace { module: module.name, lines, body, mends })
+        // The excerpt has a part of the module.
+        let whole = self.source.path.as_deref().and_then(|file| std::fs::read_to_string(file).ok());
+        let late_imports =
+            whole.and_then(|text| SourceModel::parse(text).ok()).map(|model| extract::late_imports(&model));
+        Some(InPlace { module: module.name, lines, body, mends, late_imports: late_imports.unwrap_or_default() })
     }
 }
 

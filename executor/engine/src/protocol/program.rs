@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use surmise_instrument::extract::LateImport;
 use surmise_instrument::paths::{Origins, Question, Requirement};
 use surmise_instrument::{FromImport, HookNames, PositionMap, Site, TryBlock, Written};
 
@@ -116,6 +117,8 @@ pub struct InPlace {
     pub body: (u32, u32),
     /// Lets names and modules be missing that fail the import of its module.
     pub mends: bool,
+    /// Names that annotations and functions of its module have, and the module does not.
+    pub late_imports: Vec<LateImport>,
 }
 
 /// An answer that is expected of stand-ins: with which the code goes on, or goes a likely way.

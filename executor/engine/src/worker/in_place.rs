@@ -9,6 +9,7 @@ use nix::fcntl::OFlag;
 use nix::unistd::pipe2;
 use pyo3::prelude::*;
 use pyo3::types::PyCode;
+use surmise_instrument::extract::LateImport;
 
 use super::engine::new_engine;
 use super::native::Pipe;
@@ -41,7 +42,9 @@ pub(super) fn enter<'py>(
     let (read, write) = pipe2(OFlag::O_CLOEXEC | OFlag::O_NONBLOCK).map_err(io::Error::from)?;
     let engine = new_engine(py, runtime, program, &mut Task::default(), Pipe(write.as_raw_fd()))?;
     let module = runtime.in_place(py)?;
-    let arguments = (&engine, &place.module, &program.folders, code, place.lines, place.mends);
+    let late = |one: &LateImport| (one.name.clone(), one.level, one.module.clone(), one.attribute.clone());
+    let late_imports: Vec<_> = place.late_imports.iter().map(late).collect();
+    let arguments = (&engine, &place.module, &program.folders, code, place.lines, place.mends, late_imports);
     if let Err(error) = module.call_method1("enter", arguments) {
         return if error.is_instance(py, &module.getattr("Unplaced")?) {
             Ok(Err(error.value(py).to_string()))
