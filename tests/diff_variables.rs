@@ -108,3 +108,30 @@ fn variables_with_the_same_value_are_no_change() {
     in_place_and_alone(&[("LIMIT = 10", "LIMIT: int = 0x0A  # ten")], &[]);
     in_place_and_alone(&[("import re", "import re\nADDED = 1")], &[]);
 }
+
+#[test]
+fn what_a_function_leaves_in_its_module_is_compared() {
+    let module = "COUNT = 0\nSEEN = []\nNAMES = ('a', 'b')\n\n\ndef helper():\n    return 1\n\n\n\
+                  def note(x):\n    global COUNT, NAMES, MADE, helper\n    COUNT = 1\n    SEEN.append(1)\n    return x\n";
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", module)]);
+    let witness = |old: &str, new: &str| {
+        repo.commit(&[("p/a.py", module)]);
+        repo.commit(&[("p/a.py", &module.replace(old, new))]);
+        let found = repo.documents(&["HEAD"]);
+        let note = found.iter().find(|one| one["name"] == "p/a.py::note").expect("it changed");
+        assert_eq!(note["in_place"], true, "{note}");
+        (note["verdict"].clone(), note["witness"]["new"].as_str().unwrap_or_default().to_owned())
+    };
+    for (old, new, shown) in [
+        ("    COUNT = 1\n", "    COUNT = 2\n", "global COUNT is now 2"),
+        ("    SEEN.append(1)\n", "    SEEN.append(1)\n    SEEN.append(2)\n", "global SEEN is now [1, 2]"),
+        ("    return x\n", "    NAMES = NAMES + ('c',)\n    return x\n", "global NAMES is now ('a', 'b', 'c',)"),
+        ("    return x\n", "    MADE = 3\n    return x\n", "global MADE is now 3"),
+    ] {
+        assert_eq!(witness(old, new), (json!("different"), shown.to_owned()), "{new}");
+    }
+    // Functions are no state, and what is as it was is no change.
+    for new in ["    helper = note\n    return x\n", "    NAMES = ('a', 'b')\n    return x\n"] {
+        assert_eq!(witness("    return x\n", new).0, "equal", "{new}");
+    }
+}

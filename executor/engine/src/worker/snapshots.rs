@@ -35,24 +35,3 @@ pub(super) fn rebound(before: &Bound<'_, PyDict>, now: &Bound<'_, PyDict>) -> Py
     }
     Ok(names)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_told_that_hold_other_objects() {
-        Python::attach(|py| {
-            let before = py.eval(c"{'same': [1], 'other': [2], 'gone': 3}", None, None).expect("it is an expression");
-            let before = before.cast_into::<PyDict>().expect("it is a dictionary");
-            let now = before.copy().expect("it is a dictionary");
-            let locals = PyDict::new(py);
-            locals.set_item("now", &now).expect("a text is a key");
-            let code = c"now.update(other=[2], new=None); del now['gone']; now[1] = now['same'].append(4)";
-            py.run(code, None, Some(&locals)).expect("it runs");
-            let names = rebound(&before, &now).expect("texts can be compared");
-            let names: Vec<String> = names.iter().map(|name| name.extract(py).expect("it is a text")).collect();
-            assert_eq!(names, ["other", "new"]);
-        });
-    }
-}
