@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::repo::Repo;
 use crate::support::{Folder, Stdin, ended_with, surmise};
 
 const UNITS: &str = "\
@@ -55,10 +56,35 @@ def between(first=None, second=None):
     return 'one'
 ";
 
+/// Objects of a module that run code, and fail, when somebody asks what they are.
+const LAZY: &str = "\
+class Lazy:
+    @property
+    def __class__(self):
+        raise RuntimeError('nothing is set up')
+
+
+class Meta(type):
+    def __getattribute__(cls, name):
+        raise RuntimeError(name)
+
+
+class Odd(metaclass=Meta):
+    pass
+
+
+SETTINGS = Lazy()
+
+
+def twice(value: int) -> int:
+    return 2 * value
+";
+
 fn function(name: &str, runs: &str) -> Value {
-    let folder = Folder::of(&[("units/__init__.py", ""), ("units/units.py", UNITS)]);
+    let folder = Folder::of(&[("units/__init__.py", ""), ("units/units.py", UNITS), ("units/lazy.py", LAZY)]);
     let mut command = surmise();
-    command.args(["run", "--json", "--runs", runs, "--function", name, "units/units.py"]).current_dir(folder.root());
+    let file = if name == "twice" { "units/lazy.py" } else { "units/units.py" };
+    command.args(["run", "--json", "--runs", runs, "--function", name, file]).current_dir(folder.root());
     let report = ended_with(&mut command, Stdin::Empty).report();
     assert_eq!(report["surroundings"]["in_place"], true, "{report}");
     report
@@ -97,4 +123,13 @@ fn abstract_classes_that_only_checkers_import_are_known() {
 #[test]
 fn both_parameters_of_a_condition_are_given() {
     assert_eq!(function("between", "16")["lines"]["missed_lines"], json!([]));
+}
+
+#[test]
+fn what_a_module_holds_is_not_asked_what_it_is() {
+    let report = function("twice", "4");
+    assert_eq!((&report["lines"]["missed_lines"], &report["error"]), (&json!([]), &Value::Null), "{report}");
+    let repo = Repo::new(&[("units/__init__.py", ""), ("units/lazy.py", LAZY)]);
+    repo.commit(&[("units/lazy.py", &LAZY.replace("2 * value", "3 * value"))]);
+    assert_eq!(repo.words(&["HEAD"]), [("units/lazy.py::twice".to_owned(), "different".to_owned())]);
 }

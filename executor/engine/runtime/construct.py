@@ -11,6 +11,7 @@ from types import ModuleType
 from _surmise_instances import instance_of
 from _surmise_literals import Expressions
 from _surmise_signatures import Parameter, parameters_of
+from _surmise_snapshots import defining_module
 from _surmise_standins import StandIn
 from _surmise_values import PLAIN
 
@@ -268,7 +269,7 @@ def classes_of_project(frames):
     classes = {}
     for module in [one for one in list(sys.modules.values()) if frames.is_of_project(file_of(one))]:
         for name, value in list(vars(module).items()):
-            if isinstance(value, type) and value.__module__ == module.__name__:
+            if issubclass(type(value), type) and defining_module(value) == module.__name__:
                 classes.setdefault(name, value)
     return classes
 

@@ -159,7 +159,10 @@ def late_names(module, imports):
             source = ".".join([*around, source] if source else around)
         held = sys.modules.get(source)
         if held is None and source in COMMON:
-            held = __import__(source, fromlist=["*"])
+            try:
+                held = __import__(source, fromlist=["*"])
+            except Exception:
+                continue  # the project has a module of that name
         value = held if type(held) is type(sys) else None
         if value is not None and attribute is not None:
             value = vars(value).get(attribute, sys.modules.get(f"{source}.{attribute}"))

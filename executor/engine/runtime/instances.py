@@ -68,7 +68,7 @@ def compile_pattern(text):
 
 def is_class(kind):
     """True for a real class, to ask which runs no code of the program."""
-    is_plain = isinstance(kind, type) and type(kind).__getattribute__ is type.__getattribute__
+    is_plain = issubclass(type(kind), type) and type(kind).__getattribute__ is type.__getattribute__
     return is_plain and not issubclass(kind, StandIn)
 
 

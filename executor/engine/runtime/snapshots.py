@@ -21,8 +21,8 @@ class Snapshot:
 
 
 def counts(name, value):
-    """True for the state of a module: what it defines and imports is none."""
-    return not name.startswith("__") and not isinstance(value, DEFINITIONS)
+    """True for the state of a module: what it defines and imports is none. Runs no code of the program."""
+    return not name.startswith("__") and not issubclass(type(value), DEFINITIONS)
 
 
 def is_unchanging(value):
@@ -30,4 +30,12 @@ def is_unchanging(value):
     kind = type(value)
     if kind in (tuple, frozenset):
         return all(map(is_unchanging, value))
-    return kind in PLAIN or kind.__module__ == "typing" or (kind.__module__, kind.__name__) == ("re", "Pattern")
+    if kind in PLAIN:
+        return True
+    module = defining_module(kind)
+    return module == "typing" or module == "re" and kind.__name__ == "Pattern"
+
+
+def defining_module(kind):
+    """The name of the module that defines a class, without running code of its metaclass."""
+    return type.__dict__["__dict__"].__get__(kind).get("__module__")

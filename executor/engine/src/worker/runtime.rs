@@ -33,7 +33,7 @@ impl Runtime {
         let engine = load(
             "preloaded_modules frames signatures standins samples lines instances values incomplete classes imports answers comparisons predicted unlikely engine",
         )?;
-        let (program, harness) = (load("arguments program")?, load("literals construct documented snapshots harness")?);
+        let (program, harness) = (load("arguments program")?, load("literals snapshots construct documented harness")?);
         let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
         py.get_type::<Native>();
