@@ -104,11 +104,19 @@ fn is_of_nobodys_name(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
         && !comparison::is_of_made_up_code(facts, entry, error)
 }
 
+/// True for a name that an excerpt lacks whose module could not be imported: it was to be there, and was cut away.
+fn is_of_cut_module(entry: &Entry, error: &Raised) -> bool {
+    error.kind == "NameError" && error.message.ends_with("is not defined") && matches!(entry.in_place, Some(Err(_)))
+}
+
 /// The verdict on an error; what real values say of it goes before what stand-ins do.
 fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     let mut finding = comparison::compared(facts, entry, error);
     if is_of_nobodys_name(facts, entry, error) {
         return Finding { verdict: Verdict::Certain, ..finding };
+    }
+    if finding.verdict == Verdict::Certain && is_of_cut_module(entry, error) {
+        return Finding { verdict: Verdict::Guess, ..finding };
     }
     if finding.verdict == Verdict::Certain && entry.in_place == Some(Ok(())) {
         // The state of an imported module is one that callers put into another before they call.

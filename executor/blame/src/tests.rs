@@ -64,6 +64,22 @@ fn an_error_without_injected_values_is_certain() {
 }
 
 #[test]
+fn a_name_that_an_excerpt_lacks_is_no_error_of_its_module() {
+    let plan = plan("def f(word: Word):\n    return word\n");
+    let error = Raised { message: "name 'Word' is not defined".into(), ..Raised::default() };
+    for (in_place, verdict) in [
+        (Some(Err("importing `m` takes longer than a run may".to_owned())), Verdict::Guess),
+        (None, Verdict::Certain),
+        (Some(Ok(())), Verdict::Certain),
+    ] {
+        let failed = run(&plan, Class::Str, &[1], Some(("NameError", 1)));
+        let raised = failed.error.clone().map(|own| Raised { message: error.message.clone(), ..own });
+        let failed = Execution { trial: Trial::default(), injections: Vec::new(), error: raised, in_place, ..failed };
+        assert_eq!(verdicts(&plan, [failed]), [("NameError".to_owned(), verdict)]);
+    }
+}
+
+#[test]
 fn an_error_that_another_value_avoids_is_a_guess_of_types_and_conditional_of_values() {
     let plan = plan("a = rows\nb = a + 1\n");
     for (kind, verdict) in [("TypeError", Verdict::Guess), ("ZeroDivisionError", Verdict::Conditional)] {
