@@ -74,6 +74,7 @@ class Odd(metaclass=Meta):
 
 
 SETTINGS = Lazy()
+globals()[3] = 'no name'
 
 
 def twice(value: int) -> int:

@@ -10,12 +10,12 @@ class Snapshot:
     """The values of a namespace.
 
     Of a large one it is made once, before the runs are forked: to read a value counts a reference to it, and each run would
-    copy the memory in which the value lies.
+    copy the memory in which the value lies. Whatever is no name is left out: to compare it with one may run code.
     """
 
     def __init__(self, namespace):
         self.namespace = namespace
-        self.held = dict(namespace)
+        self.held = {name: value for name, value in namespace.items() if type(name) is str}
         counted = [(name, value) for name, value in self.held.items() if counts(name, value)]
         self.changing = {name: value for name, value in counted if not is_unchanging(value)}
 

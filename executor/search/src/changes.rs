@@ -13,7 +13,7 @@ use surmise_value_model::Class;
 
 use crate::combined::{alternating, in_turn, together};
 use crate::goals::{Goal, edge_values};
-use crate::likes::{is_finite, like};
+use crate::likes::{like, may_be_compared};
 use crate::refused::raising;
 use crate::repair;
 use crate::values::Alternatives;
@@ -303,7 +303,7 @@ impl<'a> Changes<'a> {
         };
         let found = base.injections.iter().filter(is_of_site).map(|injected| like(&injected.value));
         let likes = found.into_iter().find(|likes| !likes.is_empty()).unwrap_or_default();
-        let likes = likes.iter().filter(|text| !self.is_compared || is_finite(text));
+        let likes = likes.iter().filter(|text| !self.is_compared || may_be_compared(text));
         likes.filter_map(|&text| self.values.written(site, text)).collect()
     }
 

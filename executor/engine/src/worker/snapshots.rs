@@ -15,8 +15,8 @@ pub(super) fn rebound(before: &Bound<'_, PyDict>, now: &Bound<'_, PyDict>) -> Py
     let py = now.py();
     let mut names = Vec::new();
     let (mut position, mut name, mut value) = (0, null_mut(), null_mut());
-    // SAFETY: both are dictionaries and the GIL is held. What is borrowed of them is not used after other code could run:
-    // looking a `str` up compares it with keys of the same hash only, and the name is held by both.
+    // SAFETY: both are dictionaries and the GIL is held, and no other code runs that could change them: all keys of `before`
+    // are of the type `str` itself, as is what is looked up there.
     unsafe {
         while ffi::PyDict_Next(now.as_ptr(), &raw mut position, &raw mut name, &raw mut value) != 0 {
             if ffi::PyUnicode_CheckExact(name) == 0 {
