@@ -185,3 +185,16 @@ fn values_are_the_constants_that_only_one_version_names() {
     different(rows, &rows.replace("kind is T.Word", "kind is T.Word or kind is T.Name"));
     equal(rows, &rows.replace("kind is T.Word", "T.Word is kind"));
 }
+
+#[test]
+fn values_offer_what_only_one_version_asks_for() {
+    let iterable = "def f(x):\n    return hasattr(x, '__iter__')\n";
+    let tried =
+        "def f(x):\n    try:\n        iter(x)\n        return True\n    except TypeError:\n        return False\n";
+    different(iterable, tried);
+    let keys = "def f(x, other):\n    if hasattr(x, 'keys'):\n        return 1\n    return other\n";
+    different(keys, &keys.replace("hasattr(x, 'keys')", "callable(getattr(x, 'keys', None))"));
+    equal(keys, &keys.replace("hasattr(x, 'keys')", "getattr(x, 'keys', other) is not other or hasattr(x, 'keys')"));
+    let class = "def f(x):\n    return 1 if callable(x) else 2\n";
+    different(class, &class.replace("callable(x)", "callable(x) and not isinstance(x, type)"));
+}

@@ -2,6 +2,7 @@
 //! what it does with them, and operations that few values show to be there.
 
 mod bound;
+mod offered;
 mod operations;
 mod read;
 mod tables;
@@ -50,11 +51,14 @@ pub const NUMBER: &str = "number ";
 /// What stands before a whole number that the value is compared with, which has the operator behind a zero byte.
 pub const NEAR: &str = "near ";
 
+/// What stands before the name of an attribute that the value may have, with the function that asks behind a zero byte.
+pub const OFFERS: &str = "offers ";
+
 /// What stands before the name of an exception that a handler catches where the function is called.
 pub const FAILING: &str = "failing ";
 
 /// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, truth, handlers, containers that it writes
-/// down, regular expressions, methods of texts and functions of numbers.
+/// down, regular expressions, attributes by name, methods of texts and functions of numbers.
 #[must_use]
 pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
     let collect = |suite: &[Stmt]| {
@@ -289,6 +293,7 @@ impl Visitor<'_> for Checks<'_> {
                 }
                 self.ask_tables(call);
                 self.ask_operation(call);
+                self.ask_offered(call);
             }
             Expr::Subscript(part) => self.ask_items(&part.slice, &part.value),
             Expr::Compare(compare)

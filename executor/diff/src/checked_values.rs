@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{
-    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, ONE_OF, RAISING, TEXT, bindings, checks, is_builtin,
+    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, bindings, checks, is_builtin,
     writes_whole_numbers,
 };
 use surmise_instrument::extract::imported;
@@ -134,6 +134,9 @@ fn values_of(class: &str) -> Vec<Drawn> {
         let bound: i64 = bound.split('\0').next().and_then(|number| number.parse().ok()).unwrap_or_default();
         return drawn(&[bound, bound + 1, bound - 1].map(|number| number.to_string()));
     }
+    if let Some(asked) = class.strip_prefix(OFFERS) {
+        return offering(asked.split('\0').next().unwrap_or_default());
+    }
     if is_whole(class) {
         return drawn(&["5", "-7", "123456789"]);
     }
@@ -146,6 +149,7 @@ fn values_of(class: &str) -> Vec<Drawn> {
     }
     let written: &[&str] = match last {
         "None" | "NoneType" => &["None"],
+        "type" => return vec![(Class::Object, Some(Literal::Named("dict".to_owned())))],
         FALSY => &["None", "0", "''", "[]", "{}", "False"],
         "str" | "basestring" | "unicode" | "text_type" | "string_types" => &["'ab'", "b'ab'"],
         "bytes" | "bytearray" | "binary_type" => &["b'ab'", "bytearray(b'ab')", "'ab'"],
@@ -162,6 +166,15 @@ fn values_of(class: &str) -> Vec<Drawn> {
         _ => return vec![(Class::Object, Some(Literal::Instance(class.to_owned())))],
     };
     drawn(written)
+}
+
+/// Values that have an attribute which is no function; the methods of operators are those of a class, which has them for its
+/// instances.
+fn offering(name: &str) -> Vec<Drawn> {
+    if name.starts_with("__") {
+        return vec![(Class::Object, Some(Literal::Named("dict".to_owned())))];
+    }
+    drawn(&[format!("types.SimpleNamespace({name}=1)")])
 }
 
 /// A literal, and texts that hold it: an expression that matches it may not match these.

@@ -14,7 +14,7 @@ use surmise_instrument::same::Named;
 use surmise_instrument::{SourceModel, outdated_lines};
 use surmise_value_model::Class;
 
-use self::at_once::{make_at_once, run_at_once};
+use self::at_once::{for_both, make_at_once, run_at_once};
 use self::carried::own_choices;
 use self::near::Reaching;
 use self::refusals::{is_order_of_refusals, is_refusal_elsewhere, is_weak};
@@ -304,18 +304,13 @@ impl<'a> PairedRuns<'a> {
         }
         // What covers a version: the other version is run under the same.
         let mut others = VecDeque::new();
+        let mut explored: [Option<Ledger>; 2] = [None, None];
         for version in 0..2 {
             if !self.may_run() || self.in_module && self.changed(versions).missed.iter().all(Vec::is_empty) {
                 break;
             }
-            let settings = Settings {
-                runs: (self.budget.0 / 2).max(2),
-                time: self.budget.1.saturating_sub(self.begin.elapsed()) / 3,
-                ..self.settings[version].clone()
-            };
-            let zygote = &mut self.zygotes[version.min(self.zygotes.len() - 1)];
-            let explored = explore(zygote, &mut self.plans[version], &settings, &mut self.inputs[version])?;
-            for entry in explored.into_entries() {
+            self.explore_from(version, &mut explored)?;
+            for entry in explored[version].take().into_iter().flat_map(Ledger::into_entries) {
                 let given = self.carried(version, &entry.trial);
                 if tried.contains(&given) {
                     continue;
@@ -345,6 +340,29 @@ impl<'a> PairedRuns<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Searches for what covers this version; where each version has a zygote of its own, the other one is searched at the
+    /// same time, as it mostly follows. What was searched already is not searched again.
+    fn explore_from(&mut self, version: usize, explored: &mut [Option<Ledger>; 2]) -> Result<(), ClientError> {
+        if explored[version].is_some() {
+            return Ok(());
+        }
+        let settings = [0, 1].map(|version| Settings {
+            runs: (self.budget.0 / 2).max(2),
+            time: self.budget.1.saturating_sub(self.begin.elapsed()) / 3,
+            ..self.settings[version].clone()
+        });
+        let of_both = self.zygotes.len() > 1;
+        let mut plans = self.plans.each_mut().map(Some);
+        if !of_both {
+            plans[1 - version] = None;
+        }
+        let search = |zygote: &mut Zygote, plan: &mut Plan, input: &mut Input, number: usize| {
+            explore(zygote, plan, &settings[number], input)
+        };
+        *explored = for_both(self.zygotes, plans, &mut self.inputs, search)?;
+        Ok(())
     }
 
     /// True if a run of this version took the same path.

@@ -1,5 +1,8 @@
 """Values as Python expressions, for tests that show a difference without Surmise."""
 
+import builtins
+import types
+
 ELEMENTS = 20  # of a container at most
 DEPTH = 4
 LONGEST = 200  # characters of an expression
@@ -53,6 +56,12 @@ class Expressions:
         if before is not None:
             self.imports.add(kind.__module__)
             return f"{before}{value!r}"
+        if kind is types.SimpleNamespace:
+            arguments = self.arguments((), vars(value))
+            self.imports.add("types")
+            return None if arguments is None else f"types.SimpleNamespace({arguments})"
+        if kind is type and vars(builtins).get(value.__name__) is value:
+            return value.__name__
         if kind not in (list, tuple, set, frozenset, dict) or depth == 0 or len(value) > ELEMENTS:
             return None
         if kind is dict:

@@ -40,7 +40,7 @@ PLAIN = {bool: True, int: 1, float: 1.0, complex: 1j, str: "a", bytes: b"a", typ
 
 
 WRITTEN_TYPES = {"set": set, "frozenset": frozenset, "bytes": bytes, "bytearray": bytearray, "range": range}
-WRITTEN_MODULES = ("collections", "datetime", "decimal", "fractions", "pathlib", "uuid")
+WRITTEN_MODULES = ("collections", "datetime", "decimal", "fractions", "pathlib", "types", "uuid")
 
 
 def written(text):

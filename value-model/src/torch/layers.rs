@@ -19,6 +19,8 @@ pub(super) struct Layers<'a> {
     pub(super) weights: &'a BTreeMap<String, Tensor>,
     /// Type in which products are computed; weights, sums and norms are f32.
     pub(super) products: Kind,
+    /// Share of the activations that are set to zero: 0 except in training (Srivastava et al., JMLR 2014).
+    pub(super) dropout: f64,
 }
 
 impl Layers<'_> {
@@ -35,7 +37,7 @@ impl Layers<'_> {
     pub(super) fn encode(&self, ids: &Tensor, mask: &Tensor) -> Tensor {
         let (rows, length) = ids.size2().expect("a matrix of tokens");
         let [heads, head] = self.heads();
-        let mut x = Tensor::embedding(self.weight("shared.weight"), ids, -1, false, false);
+        let mut x = self.dropped(Tensor::embedding(self.weight("shared.weight"), ids, -1, false, false));
         let near = buckets(self.config, length).to_device(ids.device()).view([-1]);
         let bias = self.weight(POSITIONS).index_select(0, &near);
         let bias = bias.view([length, length, heads]).permute([2, 0, 1]).unsqueeze(0);
@@ -52,10 +54,10 @@ impl Layers<'_> {
             let mixed = scores.softmax(-1, self.products).bmm(&project("v"));
             let mixed = mixed.view([rows, heads, length, head]).transpose(1, 2).reshape([rows, length, heads * head]);
             // Not `+=`, which changes in place what the gradient needs.
-            x = &x + self.linear(&mixed, &format!("{prefix}.SelfAttention.o.weight"));
+            x = &x + self.dropped(self.linear(&mixed, &format!("{prefix}.SelfAttention.o.weight")));
             x = self.feed_forward(x, &format!("encoder.block.{block}.layer.1"));
         }
-        self.norm(&x, "encoder.final_layer_norm.weight")
+        self.dropped(self.norm(&x, "encoder.final_layer_norm.weight"))
     }
 
     /// The decoder: `marks` [rows, queries]; returns [rows, queries, width].
@@ -68,7 +70,7 @@ impl Layers<'_> {
             let prefix = format!("decoder.block.{block}.layer.0");
             let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
             let own = self.linear(&normed, &format!("{prefix}.SelfAttention.v.weight"));
-            x = &x + self.linear(&own, &format!("{prefix}.SelfAttention.o.weight"));
+            x = &x + self.dropped(self.linear(&own, &format!("{prefix}.SelfAttention.o.weight")));
             let prefix = format!("decoder.block.{block}.layer.1");
             let normed = self.norm(&x, &format!("{prefix}.layer_norm.weight"));
             let project = |from: &Tensor, name: &str, count: i64| {
@@ -79,10 +81,10 @@ impl Layers<'_> {
             let scores = scores + mask.view([rows, 1, 1, length]).to_kind(self.products);
             let mixed = scores.softmax(-1, self.products).matmul(&project(encoded, "v", length));
             let mixed = mixed.transpose(1, 2).reshape([rows, queries, heads * head]);
-            x = &x + self.linear(&mixed, &format!("{prefix}.EncDecAttention.o.weight"));
+            x = &x + self.dropped(self.linear(&mixed, &format!("{prefix}.EncDecAttention.o.weight")));
             x = self.feed_forward(x, &format!("decoder.block.{block}.layer.2"));
         }
-        self.norm(&x, "decoder.final_layer_norm.weight").to_kind(Kind::Float)
+        self.dropped(self.norm(&x, "decoder.final_layer_norm.weight")).to_kind(Kind::Float)
     }
 
     pub(super) fn feed_forward(&self, x: Tensor, prefix: &str) -> Tensor {
@@ -93,7 +95,11 @@ impl Layers<'_> {
             Activation::GeluNew => x.gelu("tanh"),
         };
         let inner = if self.config.gated { activate(map("wi_0")) * map("wi_1") } else { activate(map("wi")) };
-        x + self.linear(&inner, &format!("{prefix}.DenseReluDense.wo.weight"))
+        x + self.dropped(self.linear(&self.dropped(inner), &format!("{prefix}.DenseReluDense.wo.weight")))
+    }
+
+    fn dropped(&self, x: Tensor) -> Tensor {
+        if self.dropout > 0.0 { x.dropout(self.dropout, true) } else { x }
     }
 
     /// A norm, whose result has the type of products.

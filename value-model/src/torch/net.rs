@@ -82,14 +82,15 @@ impl Net {
         self.products = Kind::BFloat16;
     }
 
-    fn layers(&self) -> Layers<'_> {
-        Layers { config: &self.config, weights: &self.weights, products: self.products }
-    }
-
     /// Logits of the classes, [rows, queries, classes]. `classes` are their tokens.
     pub fn forward(&self, windows: &Padded, classes: &Tensor) -> Tensor {
+        self.forward_with(windows, classes, 0.0)
+    }
+
+    /// The same with this share of the activations set to zero, for training.
+    pub(crate) fn forward_with(&self, windows: &Padded, classes: &Tensor, dropout: f64) -> Tensor {
         let Padded { ids, mask, marks } = windows.to(self.device);
-        let layers = self.layers();
+        let layers = Layers { config: &self.config, weights: &self.weights, products: self.products, dropout };
         let encoded = layers.encode(&ids, &mask);
         let queries = layers.decode(&marks, &encoded, &mask);
         let head = if self.weights.contains_key(HEAD) { HEAD } else { "shared.weight" };

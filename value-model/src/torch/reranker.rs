@@ -116,7 +116,7 @@ impl RerankerNet {
     /// Logarithms of the probabilities of the texts, `[texts]`, and 1 for each text whose tokens are all the likeliest.
     pub fn forward(&self, asking: &Asking) -> (Tensor, Tensor) {
         let merged = self.shared.merged(&self.weights);
-        let layers = Layers { config: &self.shared.shape, weights: &merged, products: self.products };
+        let layers = Layers { config: &self.shared.shape, weights: &merged, products: self.products, dropout: 0.0 };
         let encoded = layers.encode(&asking.questions, &asking.mask);
         let (memory, mask) = (encoded.index_select(0, &asking.rows), asking.mask.index_select(0, &asking.rows));
         let length = asking.texts.size()[1];

@@ -40,6 +40,9 @@ pub struct Recipe {
     /// Label smoothing (Szegedy et al. 2016, section 7): this part of each pair goes to all classes alike.
     #[serde(default)]
     pub smoothing: f64,
+    /// Share of the activations that each step sets to zero.
+    #[serde(default)]
+    pub dropout: f64,
 }
 
 fn whole() -> f64 {

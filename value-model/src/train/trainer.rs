@@ -167,8 +167,10 @@ impl Trainer {
     }
 
     fn learn(&mut self, batch: &Batch) -> Sums {
-        let Recipe { balance, smoothing, .. } = self.recipe;
-        let (likely, targets) = self.answer(batch);
+        let Recipe { balance, smoothing, dropout, .. } = self.recipe;
+        // What a step drops depends on its number alone: a run that was stopped goes on as if it had not been.
+        tch::manual_seed((self.recipe.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.state.step) as i64);
+        let (likely, targets) = self.answer(batch, dropout);
         let (mut loss, sums) = score(&likely, &targets);
         if balance > 0.0 || smoothing > 0.0 {
             let smooth = targets.sum_dim_intlist([-1_i64].as_slice(), true, Kind::Float) / CLASS_TOKENS as f64;
@@ -182,8 +184,8 @@ impl Trainer {
     }
 
     /// Log-probabilities of the classes, and 1 for the classes that were seen.
-    fn answer(&self, batch: &Batch) -> (Tensor, Tensor) {
-        let logits = self.net.forward(&batch.windows, &self.classes);
+    fn answer(&self, batch: &Batch, dropout: f64) -> (Tensor, Tensor) {
+        let logits = self.net.forward_with(&batch.windows, &self.classes, dropout);
         (logits.log_softmax(-1, Kind::Float), batch.targets.to_device(self.device))
     }
 
@@ -191,7 +193,7 @@ impl Trainer {
         let mut sums = Sums::default();
         no_grad(|| {
             for number in (0..epoch.len()).step_by(epoch.len().div_ceil(MEASURED).max(1)) {
-                let (likely, targets) = self.answer(&epoch.batch(number));
+                let (likely, targets) = self.answer(&epoch.batch(number), 0.0);
                 sums.add(&score(&likely, &targets).1);
             }
         });

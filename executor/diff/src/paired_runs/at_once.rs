@@ -26,21 +26,38 @@ pub(super) fn run_at_once(
     inputs: &mut [Input; 2],
     prepared: &[Prepared; 2],
 ) -> Result<[Option<Execution>; 2], ClientError> {
-    let run = |zygote: &mut Zygote, plan: Option<&mut Plan>, input: &mut Input, prepared: &Prepared| {
-        let ((settings, timeout), trial) = prepared;
-        plan.map(|plan| execute::once(zygote, plan, settings, input, trial, *timeout)).transpose()
+    for_both(zygotes, plans, inputs, |zygote, plan, input, number| {
+        let ((settings, timeout), trial) = &prepared[number];
+        execute::once(zygote, plan, settings, input, trial, *timeout)
+    })
+}
+
+/// Does something for each version that has a plan, whose number it is told: for both at the same time where each has a
+/// zygote of its own, else for one after the other.
+///
+/// # Errors
+/// When a worker process failed us.
+pub(super) fn for_both<R: Send>(
+    zygotes: &mut [Zygote],
+    plans: [Option<&mut Plan>; 2],
+    inputs: &mut [Input; 2],
+    work: impl Fn(&mut Zygote, &mut Plan, &mut Input, usize) -> Result<R, ClientError> + Sync,
+) -> Result<[Option<R>; 2], ClientError> {
+    let one = |zygote: &mut Zygote, plan: Option<&mut Plan>, input: &mut Input, number: usize| {
+        plan.map(|plan| work(zygote, plan, input, number)).transpose()
     };
-    let ([old_plan, new_plan], [old_input, new_input], [old_run, new_run]) = (plans, inputs, prepared);
+    let ([old_plan, new_plan], [old_input, new_input]) = (plans, inputs);
     let (old, new) = match zygotes {
         [old, new, ..] => std::thread::scope(|scope| {
-            let new = scope.spawn(|| run(new, new_plan, new_input, new_run));
-            let old = run(old, old_plan, old_input, old_run);
-            (old, new.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            let thread = std::thread::Builder::new().stack_size(stack_bytes(STACK_BYTES, 2));
+            let new = thread.spawn_scoped(scope, || one(new, new_plan, new_input, 1));
+            let old = one(old, old_plan, old_input, 0);
+            (old, new.map(|new| new.join().unwrap_or_else(|panic| resume_unwind(panic))))
         }),
-        [both] => (run(both, old_plan, old_input, old_run), run(both, new_plan, new_input, new_run)),
+        [both] => (one(both, old_plan, old_input, 0), Ok(one(both, new_plan, new_input, 1))),
         [] => unreachable!("versions need a zygote to run in"),
     };
-    Ok([old?, new?])
+    Ok([old?, new.map_err(ClientError::Setup)??])
 }
 
 /// What `make` makes of the numbers of both versions, at the same time.

@@ -23,6 +23,9 @@ use surmise_trace::dataset::{self, draw};
 /// Number of sites of a dense window; windows with fewer sites are drawn less often.
 const DENSE: usize = 24;
 
+/// Measurements of a long run on what is held out.
+const MEASUREMENTS: u64 = 40;
+
 /// Default width of a new model.
 const WIDTH: usize = 128;
 /// Default number of encoder blocks of a new model.
@@ -93,6 +96,9 @@ pub(in crate::cli) struct Options {
     /// Label smoothing: share (0 to 1) of each target that is spread evenly over all classes.
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
     smoothing: f64,
+    /// Dropout: share (0 to 1) of the activations that each step sets to zero, for many passes over the same data.
+    #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = part)]
+    dropout: f64,
     /// Export the mean of the trained weights and those of --init, which can predict better than either.
     #[arg(long, requires = "init")]
     average: bool,
@@ -160,7 +166,8 @@ impl Start {
 }
 
 pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Refusal> {
-    let Options { steps, batch, window, rate, width, layers, share, balance, smoothing, seed, .. } = arguments.model;
+    let Options { steps, batch, window, rate, width, layers, share, balance, smoothing, dropout, seed, .. } =
+        arguments.model;
     let Prepared { bundle, vocabulary } = prepared;
     let start = arguments.init.as_deref().map(Start::open).transpose()?;
     let config = match &start {
@@ -188,13 +195,14 @@ pub(super) fn train(arguments: &Arguments, prepared: &Prepared) -> Result<(), Re
         cool_down: steps / 3,
         rate,
         decay: 0.01,
-        measure_every: 500,
+        measure_every: (steps / MEASUREMENTS).max(500),
         patience: 20,
         random_held_out: random_held_out(arguments),
         bf16: arguments.model.bf16,
         share,
         balance,
         smoothing,
+        dropout,
     };
     tch::set_num_threads(arguments.model.threads);
     let random = recipe.random_held_out;

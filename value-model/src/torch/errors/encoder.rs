@@ -31,7 +31,7 @@ impl Encoder {
     /// Vectors of the statements of a batch, `[rows, nodes, features]`.
     pub(super) fn statements(&self, own: &BTreeMap<String, Tensor>, tokens: &Tokens, nodes: i64) -> Tensor {
         let merged = self.shared.merged(own);
-        let layers = Layers { config: &self.shared.shape, weights: &merged, products: Kind::Float };
+        let layers = Layers { config: &self.shared.shape, weights: &merged, products: Kind::Float, dropout: 0.0 };
         let pooled: Vec<Tensor> = tokens
             .groups
             .iter()
@@ -59,7 +59,7 @@ impl Encoder {
     /// States of the tokens of descriptions, `[rows, tokens, width]`; zeros for padding.
     pub(super) fn description(&self, own: &BTreeMap<String, Tensor>, tokens: &Tokens) -> Tensor {
         let merged = self.shared.merged(own);
-        let layers = Layers { config: &self.shared.shape, weights: &merged, products: Kind::Float };
+        let layers = Layers { config: &self.shared.shape, weights: &merged, products: Kind::Float, dropout: 0.0 };
         let [ids, mask] = &tokens.groups[0];
         layers.encode(ids, mask) * mask.ge(-1.0).to_kind(Kind::Float).unsqueeze(-1)
     }

@@ -27,14 +27,20 @@ fn bundle() -> Bundle {
 }
 
 fn train(folder: &Path, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
-    train_on(folder, config(), 1, steps, stop_after)
+    train_on(folder, config(), [1, steps], 0.1, stop_after)
 }
 
 fn config() -> Config {
     Config { d_kv: 16, num_heads: 2, ..Config::small(400, 32, 2) }
 }
 
-fn train_on(folder: &Path, config: Config, seed: u64, steps: u64, stop_after: Option<u64>) -> Vec<Report> {
+fn train_on(
+    folder: &Path,
+    config: Config,
+    [seed, steps]: [u64; 2],
+    dropout: f64,
+    stop_after: Option<u64>,
+) -> Vec<Report> {
     let _lock = crate::torch::lock();
     // More threads would add up in other orders.
     tch::set_num_threads(1);
@@ -54,6 +60,7 @@ fn train_on(folder: &Path, config: Config, seed: u64, steps: u64, stop_after: Op
         share: 1.0,
         balance: 0.0,
         smoothing: 0.0,
+        dropout,
     };
     let plain = Plain::new(&vocabulary);
     let cut = Cut {
@@ -78,7 +85,7 @@ fn train_on(folder: &Path, config: Config, seed: u64, steps: u64, stop_after: Op
 fn assert_learned(config: Config, steps: u64) {
     let trained = |seed| {
         let folder = tempfile::tempdir().expect("a folder");
-        train_on(folder.path(), config, seed, steps, None)
+        train_on(folder.path(), config, [seed, steps], 0.0, None)
     };
     let learned = |reports: &Vec<Report>| {
         let last = reports.last().and_then(|report| report.held_out).expect("measured at the end");
