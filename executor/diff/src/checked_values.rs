@@ -149,7 +149,7 @@ fn values_of(class: &str) -> Vec<Drawn> {
     }
     let written: &[&str] = match last {
         "None" | "NoneType" => &["None"],
-        "type" => return vec![(Class::Object, Some(Literal::Named("dict".to_owned())))],
+        "type" => return a_class(),
         FALSY => &["None", "0", "''", "[]", "{}", "False"],
         "str" | "basestring" | "unicode" | "text_type" | "string_types" => &["'ab'", "b'ab'"],
         "bytes" | "bytearray" | "binary_type" => &["b'ab'", "bytearray(b'ab')", "'ab'"],
@@ -168,13 +168,14 @@ fn values_of(class: &str) -> Vec<Drawn> {
     drawn(written)
 }
 
-/// Values that have an attribute which is no function; the methods of operators are those of a class, which has them for its
-/// instances.
+/// A value with an attribute of this name that cannot be called; for a special method a class, whose instances have the method.
 fn offering(name: &str) -> Vec<Drawn> {
-    if name.starts_with("__") {
-        return vec![(Class::Object, Some(Literal::Named("dict".to_owned())))];
-    }
-    drawn(&[format!("types.SimpleNamespace({name}=1)")])
+    if name.starts_with("__") { a_class() } else { drawn(&[format!("types.SimpleNamespace({name}=1)")]) }
+}
+
+/// A class as the value itself.
+fn a_class() -> Vec<Drawn> {
+    vec![(Class::Object, Some(Literal::Named("dict".to_owned())))]
 }
 
 /// A literal, and texts that hold it: an expression that matches it may not match these.

@@ -342,8 +342,8 @@ impl<'a> PairedRuns<'a> {
         Ok(None)
     }
 
-    /// Searches for what covers this version; where each version has a zygote of its own, the other one is searched at the
-    /// same time, as it mostly follows. What was searched already is not searched again.
+    /// Searches for runs that cover this version, unless `explored` has them already. Where each version has a zygote of its
+    /// own, the other version is searched in parallel, since its search usually comes next.
     fn explore_from(&mut self, version: usize, explored: &mut [Option<Ledger>; 2]) -> Result<(), ClientError> {
         if explored[version].is_some() {
             return Ok(());

@@ -32,8 +32,8 @@ pub(super) fn run_at_once(
     })
 }
 
-/// Does something for each version that has a plan, whose number it is told: for both at the same time where each has a
-/// zygote of its own, else for one after the other.
+/// Calls `work` for each version that has a plan, with the version's index: 0 for the old one, 1 for the new one. Both calls run
+/// in parallel where each version has a zygote of its own, otherwise one after the other.
 ///
 /// # Errors
 /// When a worker process failed us.
