@@ -99,3 +99,12 @@ fn annotations_mean_the_same_in_either_spelling() {
     let new = "def f(rows: list[int]):\n    return [1 + row.bit_length() for row in rows]\n";
     check(old, new, ("1 +", "2 +"));
 }
+
+#[test]
+fn lists_are_extended_in_either_way() {
+    let old =
+        "class A:\n    def f(self, names, last):\n        return [1] + names, self.names + [last], (2,) + last.all\n";
+    let new =
+        "class A:\n    def f(self, names, last):\n        return [1, *names], [*self.names, last], (2, *last.all)\n";
+    check(old, new, ("*self.names, last", "last, *self.names"));
+}

@@ -24,6 +24,7 @@ mod fuzz;
 mod hostile;
 mod in_place;
 mod in_place_refusals;
+mod in_place_state;
 mod in_place_values;
 mod incomplete;
 mod inputs;

@@ -89,3 +89,38 @@ fn context_managers_are_told_of_exceptions() {
     assert_whole(&report);
     assert_eq!(report["errors"], json!([]), "what was thrown is no error of the function");
 }
+
+#[test]
+fn decorators_are_called_and_what_they_return() {
+    let module = "import functools\ndef f(level):\n    def decorator(call):\n        @functools.wraps(call)\n        def \
+                  wrapper(*args):\n            print(level)\n            return call(*args)\n        return wrapper\n    return \
+                  decorator\n";
+    let report = called(module, 1);
+    assert_whole(&report);
+    assert_eq!(report["stdout"], "", "nobody calls it but us: {report:#}");
+    let mut command = surmise();
+    command.args(["run", "--json", "-"]);
+    assert_whole(&ended_with(&mut command, Stdin::Pipe(module.as_bytes())).report());
+}
+
+#[test]
+fn the_lines_of_an_excerpt_are_those_of_the_function() {
+    let module = "import json\nSIZE = 3\n\ndef f(text):\n    if text:\n        return json\n    return SIZE\n";
+    let report = called(module, 64);
+    assert_eq!(report["lines"]["covered_lines"], json!([5, 6, 7]), "{report:#}");
+}
+
+#[test]
+fn parts_of_a_condition_are_asked_one_after_the_other() {
+    let module =
+        "def f(day):\n    if day.year > 2000 and day.month == 2 and day.hour < -3:\n        return 1\n    return 0\n";
+    assert_whole(&called(module, 16));
+}
+
+#[test]
+fn what_is_converted_to_a_number_is_the_one_that_is_asked_for() {
+    let module = "def f(text):\n    year, month, day = text.split('-')\n    if int(year) == 1999:\n        return 1\n    size = int(day)\n    \
+                  if size > 40:\n        return 2\n    return 0\n";
+    assert_whole(&called(module, 64));
+    assert_whole(&called_with("model", module, 64));
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use surmise_engine::plan::{Plan, accepts};
+use surmise_engine::plan::{Plan, accepts, may_have};
 use surmise_engine::protocol::Injection;
 use surmise_instrument::{Kind, Role, Roles, Site, roles_of_name};
 use surmise_ledger::Ledger;
@@ -50,8 +50,7 @@ impl Missing {
     pub(crate) fn can_be(&self, class: Class, plan: &Plan) -> bool {
         let mut sites = self.sites.iter().filter_map(|site| plan.sites.get(*site as usize));
         let elsewhere = |roles: &Roles| accepts(class, roles.iter().map(|role| (role, Kind::Variable)));
-        let here = |site: &Site| accepts(class, [(site.role, site.kind)]) && elsewhere(&site.downstream);
-        sites.all(here)
+        sites.all(|site| may_have(site, class))
             && self.bound.iter().all(|name| roles_of_name(&plan.model, name).is_none_or(|roles| elsewhere(&roles)))
     }
 

@@ -487,13 +487,16 @@ class Answers:
     def integer(self, value):
         check_call(int, [value], {})
         number = self.number_of(value)
-        self.report(value, "conversion", str(number))
+        self.report_number(value, number)
         return number
+
+    def report_number(self, value, number):
+        self.report(value, "conversion", str(number))
 
     def real(self, value):
         check_call(float, [value], {})
         number = float(self.number_of(value))
-        self.report(value, "conversion", str(number))
+        self.report_number(value, number)
         return number
 
     def complex_number(self, value):

@@ -22,6 +22,8 @@ PLAIN_OF_DEFAULTS = (bool, int, float, str)
 CONTAINERS = (list, set, frozenset, tuple, dict)
 # What is tried for parameters of which nothing is known, one after the other.
 GUESSES = ("stand-in", "a", 1)
+# Methods by which containers take up elements, with the arguments before the element.
+FILLING = (("__setitem__", "a"), ("append",), ("add",), ("set", "a"), ("insert", 0), ("push",), ("put",))
 OPTIONAL = 3  # parameters with the default None that are given values, one after the other
 # Names under which `typing` and `collections.abc` have what a list is.
 LISTS = set("Iterable Iterator Sequence MutableSequence Collection Container Reversible".split())
@@ -115,6 +117,25 @@ class Constructor:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
             _signal.signal(_signal.SIGALRM, before or _signal.SIG_DFL)
         return NotImplemented
+
+    def fill(self, value, path):
+        """Lets a container of a class of its own take up an element by one of its methods, as callers do."""
+        before = _signal.signal(_signal.SIGALRM, self.stop)
+        _signal.setitimer(_signal.ITIMER_REAL, SECONDS, SECONDS / 10)
+        try:
+            for element in ("a", self.fresh(f"{path}[0]")):
+                for name, *others in FILLING:
+                    try:
+                        getattr(value, name)(*others, element)
+                        if len(value):
+                            return
+                    except Exception:
+                        continue
+        except Late:
+            pass
+        finally:
+            _signal.setitimer(_signal.ITIMER_REAL, 0)
+            _signal.signal(_signal.SIGALRM, before or _signal.SIG_DFL)
 
     def guesses(self, kind):
         """(what parameters get of which nothing is known, the parameter that gets it in spite of its default)."""

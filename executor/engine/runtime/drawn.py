@@ -195,12 +195,14 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
     # -- operations ---------------------------------------------------------------------------------------------
 
     def arithmetic(self, value, name, *operands):
-        """A value that is added to a text is one: `x + '!'` is what `f'{x}!'` is."""
-        if name in ("add", "radd") and type(operands[0]) is str:
-            text = f"{value}{operands[0]}" if name == "add" else f"{operands[0]}{value}"
-            self.report(value, "arithmetic", repr(text))
-            return text
-        return super().arithmetic(value, name, *operands)
+        """What is added to a text or a list is one, too: `x + '!'` is what `f'{x}!'` is, `x + [1]` what `[*x, 1]` is."""
+        if name not in ("add", "radd") or type(operands[0]) not in (str, list, tuple):
+            return super().arithmetic(value, name, *operands)
+        kind = type(operands[0])
+        own = str(value) if kind is str else kind(value)
+        total = own + operands[0] if name == "add" else operands[0] + own
+        self.report(value, "arithmetic", repr(total) if kind is str else kind.__name__)
+        return total
 
     def as_file_name(self, value):
         """What `str` gives, which code may ask as well."""

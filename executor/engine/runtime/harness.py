@@ -1,11 +1,10 @@
 """Harness calls: calls of the program's functions by the runtime itself, with injected arguments."""
 
-import _signal  # builtin modules only: a program would find others loaded
-import posix
-import sys
+import sys  # builtin modules only: a program would find others loaded
 
 from _surmise_construct import Constructor, annotations_of
 from _surmise_documented import compile_patterns, documented_classes
+from _surmise_isolated_calls import InnerFunctions, IsolatedCalls
 from _surmise_program import line_table
 from _surmise_signatures import (
     AsyncGenerator,
@@ -23,7 +22,7 @@ from _surmise_values import safe_repr
 ELEMENTS = 1000  # of a generator that are asked for
 OBSERVED = 30  # of them where each is compared
 CALLBACKS = 4  # functions of the program that are called after it handed them on
-LEVELS = 2  # functions returned by functions
+LEVELS = 2  # functions returned by functions where each is compared
 # The classes of usual values, of which a use may show that they will not do.
 USUAL = {bool: "True", int: "positive integer", float: "positive float", str: "non-empty string"}
 GROWING = (list, dict, set)  # classes of what methods put something into
@@ -38,54 +37,6 @@ BINARY = frozenset(
 def prepare():
     """Makes what the runs of a program have in common, before they are forked."""
     compile_patterns()
-
-
-class IsolatedCalls:
-    """Calls whose output and errors are not the program's; each has little time."""
-
-    SECONDS = 0.5
-
-    def __init__(self):
-        self.kept, self.handler, self.late = [], None, False
-
-    def begin(self):
-        self.late = False
-        self.flush()
-        nothing = posix.open("/dev/null", posix.O_WRONLY)
-        for descriptor in (1, 2):
-            try:
-                self.kept.append((posix.dup(descriptor), descriptor))
-                posix.dup2(nothing, descriptor)
-            except OSError:
-                pass  # the program closed it
-        posix.close(nothing)
-        self.handler = _signal.signal(_signal.SIGALRM, self.stop)
-        # Again and again: a handler in the program may catch it.
-        _signal.setitimer(_signal.ITIMER_REAL, self.SECONDS, self.SECONDS / 10)
-
-    def stop(self, _signal, _frame):
-        self.late = True
-        raise TimeIsUp
-
-    def end(self):
-        _signal.setitimer(_signal.ITIMER_REAL, 0)
-        _signal.signal(_signal.SIGALRM, self.handler or _signal.SIG_DFL)
-        self.flush()
-        while self.kept:
-            kept, descriptor = self.kept.pop()
-            posix.dup2(kept, descriptor)
-            posix.close(kept)
-
-    def flush(self):
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except Exception:
-                pass
-
-
-class TimeIsUp(BaseException):
-    """Ends an isolated call."""
 
 
 class Harness:
@@ -142,7 +93,7 @@ class Harness:
             value, owner = namespace[first], None
             for part in rest:
                 if isinstance(value, Function):
-                    outer = self.entered.function if self.entered is not None else value
+                    outer = value if self.entered is None or is_nested else self.entered.function
                     owner, value = None, self.inner(outer, part)
                     is_nested = True
                     continue
@@ -174,6 +125,7 @@ class Harness:
             needs_instance = bound
         self.owner = owner if isinstance(owner, type) else None
         if self.entered is not None and not self.observer:
+            self.entered.state.change(self.answers)
             self.engine.keeps_empty = self.answers.is_as_initialized(qualname)
         positional, named = self.arguments(qualname, signature, bound)
         if needs_instance:
@@ -182,29 +134,12 @@ class Harness:
             self.observer.calls(self.expression(qualname, positional, named, needs_instance) if is_plain else None)
         result = function(*positional, **named)
         self.consume(result)
-        if self.entered is not None and not self.observer:
-            self.call_inner(self.entered.inner)  # while the result holds them
+        if not self.observer:
+            function = self.entered.function if self.entered is not None else function
+            InnerFunctions(self, function).call()  # while the result holds them
 
-    def call_inner(self, codes):
-        """Calls functions that the function has made, in the runs of one that is its program: only there do they run."""
-        if not codes:
-            return
-        import gc  # now: hardly any run makes one
-
-        made = [one for one in gc.get_objects() if type(one) is Function and one.__code__ in codes]
-        isolated = IsolatedCalls()
-        for function in made[:CALLBACKS]:
-            isolated.begin()
-            try:
-                name = function.__qualname__.replace(".<locals>", "")
-                positional, named = self.arguments(name, function, False)
-                self.consume(function(*positional, **named))
-            except Exception:
-                pass  # nobody knows what it would be given
-            except TimeIsUp:
-                pass
-            finally:
-                isolated.end()
+    def isolated_calls(self):
+        return IsolatedCalls()
 
     def expression(self, qualname, positional, named, is_method):
         """(modules to import, the call of the function as an expression), or None where a value cannot be written."""
@@ -272,7 +207,7 @@ class Harness:
             sys.setprofile(before)
         if name not in found:
             raise AttributeError(name)
-        return found[name]
+        return found[name] if self.observer else undecorated(outer, name, found[name])
 
     # -- arguments ----------------------------------------------------------------------------------------------
 
@@ -323,6 +258,8 @@ class Harness:
             self.change(value, owner)
         elif not self.observer and not self.engine.keeps_empty:
             self.continue_life(value)
+            if self.engine.is_empty_object(value) and self.answers.is_filled(qualname):
+                self.constructor.fill(value, owner.__name__)
         self.values.keep(value, owner.__name__)  # what it lacks, a class that derives from its own may have
         self.observer.made(owner.__name__, value)
         number = self.sites.get((qualname, parameter.name)) if parameter is not None else None
@@ -562,6 +499,17 @@ class Harness:
                 self.call_function(function, f"callback{number}")
             except Exception as error:
                 self.observer.failed(error)
+
+
+def undecorated(outer, name, value):
+    """The function of a name that another one defines, whatever its decorators made of it."""
+    codes = [code for code in outer.__code__.co_consts if getattr(code, "co_name", None) == name]
+    if not codes or type(value) is Function and value.__code__ in codes:
+        return value
+    import gc  # now: a program would find it loaded
+
+    made = [one for one in gc.get_objects() if type(one) is Function and one.__code__ in codes]
+    return made[0] if made else value
 
 
 def begins_in(code, lines):

@@ -6,7 +6,8 @@ from sys import _getframe
 from _surmise_construct import classes_of_project, with_typing
 from _surmise_harness import begins_in
 from _surmise_mended_imports import imported
-from _surmise_program import line_table
+from _surmise_module_state import ModuleState
+from _surmise_program import codes_in, line_table
 from _surmise_signatures import Function
 from _surmise_snapshots import Snapshot
 
@@ -42,10 +43,8 @@ class Entered:
         self.snapshot = Snapshot(vars(module))
         self.classes = {}  # by the names that annotations may have for them
         self.late_names = {}  # names that functions and type checkers import
+        self.state = None  # variables of the module that decide what it does
         self.names = {id(vars(module)): (vars(module), with_typing(vars(module)))}
-        # The code of functions that it makes: nobody calls them when it has ended.
-        self.inner = {code for code in codes_in(function.__code__) if not code.co_name.startswith("<")}
-        self.inner.discard(function.__code__)
 
     def begin(self, engine):
         """Lets the engine of a run know what is the program's own."""
@@ -99,11 +98,11 @@ class Unplaced(Exception):
     """The function cannot run where it stands; says why."""
 
 
-def enter(engine, name, folders, code, lines, mends, late_imports):
+def enter(engine, name, folders, code, lines, mends, names):
     """Imports the module `name` and gives the function on `lines` the code of it in `code`, that of the whole excerpt.
 
-    What the project's own modules import that is not there is a stand-in; with `mends` also what fails the import. Raises
-    `Unplaced`.
+    What the project's own modules import that is not there is a stand-in; with `mends` also what fails the import. `names`
+    are those that only functions and type checkers import, and those that conditions read. Raises `Unplaced`.
     """
     global ENTERED
     top = outermost(code, lines)
@@ -141,7 +140,9 @@ def enter(engine, name, folders, code, lines, mends, late_imports):
             rewritten.append(function)
     is_inner = top.co_firstlineno < lines[0]
     ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, is_inner)
+    late_imports, decisive_names = names
     ENTERED.late_names = late_names(module, late_imports)
+    ENTERED.state = ModuleState(module, top, decisive_names)
     ENTERED.classes = {**classes_of_project(engine.frames), **ENTERED.late_names}
 
 
@@ -169,14 +170,6 @@ def late_names(module, imports):
         if value is not None:
             names.setdefault(name, value)
     return names
-
-
-def codes_in(code):
-    """A code object and all in it."""
-    yield code
-    for inner in code.co_consts:
-        if type(inner) is type(code):
-            yield from codes_in(inner)
 
 
 def outer_functions(code):

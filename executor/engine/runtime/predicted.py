@@ -159,6 +159,15 @@ class Predicted(Answers):
         self.report(value, "length", str(answer), None, key, answer)
         return answer
 
+    def number_of(self, value):
+        """What a stand-in is as a number: 1, or what a condition compares it with."""
+        chosen = self.native.choice(f"number:{value._surmise_state.path}")
+        return chosen if type(chosen) is int else 1
+
+    def report_number(self, value, number):
+        key = f"number:{value._surmise_state.path}"
+        self.report(value, "conversion", str(number), None, key, int(number))
+
     def iteration_length(self, value):
         key = self.key_of(value, "iteration")
         count = self.chosen(value, "iteration", key)
@@ -509,6 +518,13 @@ class Predicted(Answers):
         chosen = self.native.choice(key)
         if type(chosen) is not bool:
             chosen = self.frames.rewritten is None
+        self.native.chose(key, 0, chosen)
+        return chosen
+
+    def is_filled(self, qualname):
+        """True for a container of a class of the project that callers have put elements into."""
+        key = f"instance:elements of {qualname}"
+        chosen = self.native.choice(key) is True
         self.native.chose(key, 0, chosen)
         return chosen
 

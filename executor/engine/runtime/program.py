@@ -297,6 +297,14 @@ class Arguments(list):
         return chosen
 
 
+def codes_in(code):
+    """A code object and all in it."""
+    yield code
+    for inner in code.co_consts:
+        if type(inner) is type(code):
+            yield from codes_in(inner)
+
+
 def line_table(code):
     """The lines that CPython's line table has for this code and all code inside."""
     lines = set()

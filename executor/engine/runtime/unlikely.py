@@ -6,6 +6,13 @@ from _surmise_values import safe_repr
 
 CONTAINERS = (list, dict, set, tuple)
 EMPTY = (type(None), *CONTAINERS)
+SETTINGS = (*EMPTY, bool, int, float, str)
+
+
+def is_setting(kind, name):
+    """True for a plain value of a class, which classes that derive from it may have otherwise."""
+    held = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), NotImplemented)
+    return type(held) in SETTINGS
 
 
 class Tolerant:
@@ -115,7 +122,8 @@ class AmongRealCode:
         _, held = self.lacking.setdefault(id(value), (value, {}))
         if name in held:
             return held[name]
-        if isinstance(value, (type, Module)) or not self.is_made_up(value):
+        is_class = isinstance(value, type) and self.frames.is_of_package(value) and is_setting(value, name)
+        if not is_class and (isinstance(value, (type, Module)) or not self.is_made_up(value)):
             return NotImplemented
         chosen = self.native.replacing(name)
         if chosen is None or self.native.site(chosen).assigned is None:

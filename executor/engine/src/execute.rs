@@ -145,10 +145,10 @@ pub fn once(
         once: settings.is_run_once(),
     };
     let raw = zygote.run(&request, stdin, timeout)?;
-    Ok(judge(plan, trial, raw))
+    Ok(judge(plan, trial, raw, plan.counted_lines(settings)))
 }
 
-fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
+fn judge(plan: &Plan, trial: &Trial, raw: RawRun, counted: Option<(u32, u32)>) -> Execution {
     let mut run = Execution { trial: trial.clone(), wall: raw.wall, start: raw.start, ..Execution::default() };
     (run.stdout, run.stderr) = (raw.stdout.text(), raw.stderr.text());
     let (mut end, mut isolated) = (None, None);
@@ -183,6 +183,9 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun) -> Execution {
     if reached.len() > 1 {
         reached[0] = true;
         marks.close(&mut reached);
+    }
+    if let (Some((first, last)), None | Some(Err(_))) = (counted, &run.in_place) {
+        lines.retain(|line| (first..=last).contains(line));
     }
     let docstring = |line: u32| marks.docstrings.iter().any(|&(first, last)| (first..=last).contains(&line));
     run.lines = lines.iter().copied().filter(|&line| !docstring(line)).map(|line| marks.first_line(line)).collect();

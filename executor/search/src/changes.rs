@@ -1,10 +1,11 @@
 //! Which changes may reach a goal, the likeliest first.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use surmise_engine::execute::Outcome;
-use surmise_engine::plan::{Settings, Trial, Value, is_falsy, satisfies};
+use surmise_engine::plan::{Settings, Trial, Value, is_falsy, may_have, satisfies};
 use surmise_engine::protocol::{Choice, Chosen, Injection, Literal, Raised};
 use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Side, Wish};
@@ -98,12 +99,31 @@ impl<'a> Changes<'a> {
             }
             Goal::Take { branch, way, .. } => {
                 let branch = &self.facts.plan.paths().branches[*branch];
-                for base in self.bases(|run| run.reached_any(branch.lines)) {
+                let reached = |run: &&Entry| run.reached_any(branch.lines);
+                let deepest = self.deepest(branch, reached);
+                let others =
+                    self.bases(reached).filter(|run| deepest.is_none_or(|deepest| !std::ptr::eq(deepest, *run)));
+                for base in deepest.into_iter().chain(others).take(BASES) {
                     self.way(base, branch, &branch.ways[*way].side, &mut trials);
                 }
             }
         }
         trials
+    }
+
+    /// The run in which most of the values in a condition of several parts were asked for: `a == 1 and b == 2` asks for `b`
+    /// once `a` is 1.
+    fn deepest(&self, branch: &Branch, fits: impl Fn(&&Entry) -> bool) -> Option<&'a Entry> {
+        if !self.has_parts(branch, &Side::Yes) {
+            return None;
+        }
+        let asked = |run: &Entry| {
+            let sites = run.sites().filter(|&site| self.facts.lies_in(site, &branch.decides));
+            let answers = run.chosen.iter().filter(|chosen| (branch.lines.0..=branch.lines.1).contains(&chosen.line));
+            sites.collect::<BTreeSet<u32>>().len() + answers.map(|chosen| &chosen.key).collect::<BTreeSet<_>>().len()
+        };
+        let runs = self.facts.ledger.guided().filter(fits);
+        runs.min_by_key(|run| (Reverse(asked(run)), run.trial.changes()))
     }
 
     /// Runs to start from: those with the fewest changes, of each that asked for values in other places one first.
@@ -193,9 +213,12 @@ impl<'a> Changes<'a> {
         for hint in hints.filter(|hint| inside(&hint.subject)) {
             let mut subjects = Vec::new();
             self.facts.changeable(base, hint.subject.clone(), &mut subjects);
-            for &site in subjects.iter().take(2) {
-                trials.extend(self.granted(base, site, &hint.wish));
-            }
+            // Of `day.year > 2000` the year is a number, and not the day.
+            let granted =
+                subjects.iter().filter_map(|&site| Some((site, self.values.granted(base, site, &hint.wish)?)));
+            let fitting =
+                granted.filter(|(site, value)| may_have(&self.facts.plan.sites[*site as usize], value.assigned.class));
+            trials.extend(fitting.take(2).map(|(site, value)| base.trial.with_value(site, value)));
             // `rows[key] is None`: an item of a stand-in is no site.
             if hint.wish == Wish::Nothing && self.facts.plan.text[..hint.subject.end as usize].ends_with(']') {
                 let (line, _) = self.facts.position(hint.subject.start);
@@ -259,6 +282,9 @@ impl<'a> Changes<'a> {
             (Choice::Text(_), Wish::Integer(number)) => Some(Choice::Text(number.to_string())),
             (Choice::Text(_), Wish::Real(number)) => Some(Choice::Text(number.to_string())),
             (Choice::Count(_), Wish::Length(count)) if chosen.key.starts_with("length:") => Some(Choice::Count(*count)),
+            (Choice::Count(_), Wish::Integer(number)) if chosen.key.starts_with("number:") => {
+                u16::try_from(*number).ok().map(Choice::Count)
+            }
             _ => None,
         })
     }
@@ -270,6 +296,12 @@ impl<'a> Changes<'a> {
             let is_option = |read: &str| read.strip_prefix('.') == Some(option);
             let mut ranges = origins.near(branch.decides.clone()).into_iter();
             return ranges.any(|(_, range)| origins.read_in(range).any(|read| is_option(read)));
+        }
+        if chosen.key.starts_with("number:") {
+            let on_line = |(_, range): &(u32, Range<u32>)| {
+                (self.facts.position(range.start).0..=self.facts.position(range.end).0).contains(&chosen.line)
+            };
+            return self.facts.plan.paths().origins.near(branch.decides.clone()).iter().any(on_line);
         }
         if let Choice::Text(_) = chosen.answer {
             let origins = &self.facts.plan.paths().origins;

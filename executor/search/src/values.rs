@@ -111,8 +111,8 @@ impl Alternatives<'_> {
             }
             Wish::Text(text) if text.is_empty() => value(Class::EmptyStr, None),
             Wish::Text(text) => value(Class::Str, Some(Literal::Text(text.clone()))),
-            Wish::Integer(number) if let Some(fields) = fields(run, site) => {
-                value(Class::Str, Some(Literal::Text(vec![number.to_string(); fields].join(" "))))
+            Wish::Integer(number) if let Some((separator, count)) = fields(run, site) => {
+                value(Class::Str, Some(Literal::Text(vec![number.to_string(); count].join(separator))))
             }
             Wish::Integer(number) => {
                 let class = [Class::NegativeInt, Class::ZeroInt, Class::PositiveInt][(number.signum() + 1) as usize];
@@ -170,9 +170,12 @@ fn length(run: &Entry, site: u32) -> usize {
     }
 }
 
-/// How many fields the text has that a site takes in a run, if there are several.
-fn fields(run: &Entry, site: u32) -> Option<usize> {
+/// What separates the fields of the text that a site takes in a run, and how many they are, if there are several: it was
+/// granted because the code takes them apart.
+fn fields(run: &Entry, site: u32) -> Option<(&str, usize)> {
     let Some(Literal::Text(text)) = &run.trial.values.get(&site)?.literal else { return None };
-    let fields = text.split(' ').count();
-    (fields > 1).then_some(fields)
+    let separator = text.matches([' ', '-', '.', ':', ',', '/', ';']).next()?;
+    let fields: Vec<&str> = text.split(separator).collect();
+    let are_alike = fields.iter().all(|field| !field.is_empty() && *field == fields[0]);
+    are_alike.then_some((separator, fields.len()))
 }

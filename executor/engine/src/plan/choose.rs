@@ -177,6 +177,13 @@ pub fn accepts(class: Class, roles: impl IntoIterator<Item = (Role, Kind)>) -> b
     })
 }
 
+/// True unless the code does with the value of a site what no value of the class allows.
+#[must_use]
+pub fn may_have(site: &Site, class: Class) -> bool {
+    let elsewhere = site.downstream.iter().map(|role| (role, Kind::Variable));
+    accepts(class, std::iter::once((site.role, site.kind)).chain(elsewhere))
+}
+
 /// True if a value of the class survives what the code does with it at the site.
 fn supports(class: Class, role: Role, kind: Kind) -> bool {
     use Class::{

@@ -32,7 +32,7 @@ use crate::source::Source;
 
 pub use crate::trial::{Trial, Value};
 use choose::Trust;
-pub use choose::{accepts, is_falsy, may_satisfy, satisfies};
+pub use choose::{accepts, is_falsy, may_have, may_satisfy, satisfies};
 pub use companions::CompanionModule;
 use expected::{Demand, Expected};
 pub use settings::{PredictorChoice, Settings};

@@ -1,8 +1,10 @@
 //! What is around a program: the folders that it imports from, the module that it is, and the one that its function stands
 //! in.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use surmise_instrument::paths::Branch;
 use surmise_instrument::{SourceModel, extract};
 use surmise_project::{Module, Project};
 
@@ -53,17 +55,42 @@ impl Plan {
         if module.name.ends_with("__main__") {
             return None;
         }
+        let (lines, body) = self.lines_of(name)?;
+        // The excerpt has a part of the module.
+        let whole = self.source.path.as_deref().and_then(|file| std::fs::read_to_string(file).ok());
+        let late_imports =
+            whole.and_then(|text| SourceModel::parse(text).ok()).map(|model| extract::late_imports(&model));
+        let late_imports = late_imports.unwrap_or_default();
+        let decisive_names = self.decisive_names(body);
+        Some(InPlace { module: module.name, lines, body, mends, late_imports, decisive_names })
+    }
+
+    /// First and last line of a function, and those of its body.
+    fn lines_of(&self, name: &str) -> Option<((u32, u32), (u32, u32))> {
         let functions = extract::qualnames(&self.model);
         let function = functions.into_iter().find(|function| function.qualname == name)?;
         let lines = (function.line, function.last_line);
         let body = self.body(&function, self.model.lines());
         // The body of `def f(): return 1` is on the line of its header.
-        let body = if body.0 > body.1 { lines } else { body };
-        // The excerpt has a part of the module.
-        let whole = self.source.path.as_deref().and_then(|file| std::fs::read_to_string(file).ok());
-        let late_imports =
-            whole.and_then(|text| SourceModel::parse(text).ok()).map(|model| extract::late_imports(&model));
-        Some(InPlace { module: module.name, lines, body, mends, late_imports: late_imports.unwrap_or_default() })
+        Some((lines, if body.0 > body.1 { lines } else { body }))
+    }
+
+    /// First and last line that count where a function was cut out of its module, to be called by itself: those of its body.
+    /// In comparisons the lines around it count, too, for they may be what changed.
+    pub(crate) fn counted_lines(&self, settings: &Settings) -> Option<(u32, u32)> {
+        let name = settings.function.as_deref().filter(|_| settings.drawing.is_none())?;
+        self.lines_of(name).map(|(_, body)| body)
+    }
+
+    /// The names that conditions on these lines read, each with the line of its condition.
+    fn decisive_names(&self, (first, last): (u32, u32)) -> Vec<(String, u32)> {
+        let paths = self.paths();
+        let branches = paths.branches.iter().filter(|branch| (first..=last).contains(&branch.lines.0));
+        let names = |branch: &Branch| {
+            let read = paths.origins.read_in(branch.decides.clone()).filter(|name| !name.starts_with('.'));
+            read.map(|name| (name.to_string(), branch.lines.0)).collect::<Vec<_>>()
+        };
+        branches.flat_map(names).collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 

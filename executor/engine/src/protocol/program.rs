@@ -119,6 +119,9 @@ pub struct InPlace {
     pub mends: bool,
     /// Names that annotations and functions of its module have, and the module does not.
     pub late_imports: Vec<LateImport>,
+    /// Names that conditions of the function read, with the line of the condition: those of its module's variables that say
+    /// what state the module is in may be changed.
+    pub decisive_names: Vec<(String, u32)>,
 }
 
 /// An answer that is expected of stand-ins: with which the code goes on, or goes a likely way.

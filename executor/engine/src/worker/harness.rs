@@ -28,7 +28,7 @@ impl<'py> Run<'_, 'py> {
     /// When that cannot be done in what the program left; it is no error of the program's.
     pub(super) fn call_isolated(&self, calls: &HarnessCall, emit: &impl Fn(&Event)) -> PyResult<()> {
         let harness = self.harness(calls)?;
-        let isolated = self.harness.call_method0("IsolatedCalls")?;
+        let isolated = harness.call_method0("isolated_calls")?;
         for (function, (first, last)) in &calls.functions {
             if (*first..=*last).any(|line| self.loaded.marks.is_marked(line)) {
                 continue;

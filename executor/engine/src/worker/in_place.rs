@@ -44,7 +44,8 @@ pub(super) fn enter<'py>(
     let module = runtime.in_place(py)?;
     let late = |one: &LateImport| (one.name.clone(), one.level, one.module.clone(), one.attribute.clone());
     let late_imports: Vec<_> = place.late_imports.iter().map(late).collect();
-    let arguments = (&engine, &place.module, &program.folders, code, place.lines, place.mends, late_imports);
+    let names = (late_imports, place.decisive_names.clone());
+    let arguments = (&engine, &place.module, &program.folders, code, place.lines, place.mends, names);
     if let Err(error) = module.call_method1("enter", arguments) {
         return if error.is_instance(py, &module.getattr("Unplaced")?) {
             Ok(Err(error.value(py).to_string()))

@@ -33,7 +33,8 @@ impl Runtime {
         let engine = load(
             "preloaded_modules frames signatures standins samples lines instances values incomplete classes imports answers comparisons predicted unlikely engine",
         )?;
-        let (program, harness) = (load("arguments program")?, load("literals snapshots construct documented harness")?);
+        let (program, harness) =
+            (load("arguments program")?, load("literals snapshots construct documented isolated_calls harness")?);
         let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
         py.get_type::<Native>();
@@ -64,7 +65,7 @@ impl Runtime {
 
     /// What a template needs in addition whose function runs in its module.
     pub(crate) fn in_place<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
-        load(py, &self.loaded, "mended_imports in_place")
+        load(py, &self.loaded, "mended_imports module_state in_place")
     }
 
     /// What a run needs in addition that has modules beside it.

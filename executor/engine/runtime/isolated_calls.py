@@ -1,0 +1,104 @@
+"""Calls whose output and errors are not the program's: of functions that nobody calls, and of those that they define."""
+
+import _signal  # builtin modules only: a program would find others loaded
+import posix
+import sys
+
+from _surmise_program import codes_in
+from _surmise_signatures import Function
+
+INNER_CALLS = 4  # of functions that one call of a function has made
+LEVELS = 3  # functions that functions make
+
+
+class IsolatedCalls:
+    """Calls whose output and errors are not the program's; each has little time."""
+
+    SECONDS = 0.5
+
+    def __init__(self):
+        self.kept, self.handler, self.late = [], None, False
+
+    def begin(self):
+        self.late = False
+        self.flush()
+        nothing = posix.open("/dev/null", posix.O_WRONLY)
+        for descriptor in (1, 2):
+            try:
+                self.kept.append((posix.dup(descriptor), descriptor))
+                posix.dup2(nothing, descriptor)
+            except OSError:
+                pass  # the program closed it
+        posix.close(nothing)
+        self.handler = _signal.signal(_signal.SIGALRM, self.stop)
+        # Again and again: a handler in the program may catch it.
+        _signal.setitimer(_signal.ITIMER_REAL, self.SECONDS, self.SECONDS / 10)
+
+    def stop(self, _signal, _frame):
+        self.late = True
+        raise TimeIsUp
+
+    def end(self):
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        _signal.signal(_signal.SIGALRM, self.handler or _signal.SIG_DFL)
+        self.flush()
+        while self.kept:
+            kept, descriptor = self.kept.pop()
+            posix.dup2(kept, descriptor)
+            posix.close(kept)
+
+    def flush(self):
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                pass
+
+
+class TimeIsUp(BaseException):
+    """Ends an isolated call."""
+
+
+class InnerFunctions:
+    """The functions that a function has made when it was called, such as what a decorator returns: nobody calls them when it
+    has ended, and only there do they run."""
+
+    def __init__(self, harness, function):
+        self.harness = harness
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        self.codes = set()
+        if type(code) is type(codes_in.__code__):
+            self.codes = {inner for inner in codes_in(code) if not inner.co_name.startswith("<")} - {code}
+
+    def call(self):
+        """Calls them with injected arguments, and what they make in turn, each one once."""
+        for _ in range(LEVELS):
+            if not self.codes:
+                return
+            kept = [self.outcome(function) for function in self.made()[:INNER_CALLS]]
+        del kept  # until the last of them was called
+
+    def made(self):
+        """The functions that are there, of which none was called."""
+        import gc  # now: hardly any run makes one
+
+        found = [one for one in gc.get_objects() if type(one) is Function and one.__code__ in self.codes]
+        self.codes -= {one.__code__ for one in found}
+        return found
+
+    def outcome(self, function):
+        """What a call comes to."""
+        isolated = IsolatedCalls()
+        isolated.begin()
+        try:
+            name = function.__qualname__.replace(".<locals>", "")
+            positional, named = self.harness.arguments(name, function, False)
+            result = function(*positional, **named)
+            self.harness.consume(result)
+            return result
+        except Exception:
+            return None  # nobody knows what it would be given
+        except TimeIsUp:
+            return None
+        finally:
+            isolated.end()

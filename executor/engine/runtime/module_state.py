@@ -1,0 +1,52 @@
+"""The state that the imported module of a function is in: its variables by which the function decides what it does.
+
+A module that was just imported is in one state of several: nobody has filled its registry, the proxy of its current request has
+no request, its constants are those of this platform. A search may put it into another one before the function is called.
+"""
+
+from _surmise_values import safe_repr
+
+
+class ModuleState:
+    """Variables of a module that conditions of a function read: `None`, a truth, or a proxy for what is not there yet."""
+
+    def __init__(self, module, code, names):
+        self.variables = vars(module)
+        local = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        # No code of the program runs here: whether a proxy is true, a run finds out.
+        self.names = [(name, line) for name, line in names if name not in local and self.is_state(name)]
+
+    def is_state(self, name):
+        """True for a variable that another state of the module may give another value."""
+        if name not in self.variables:
+            return False
+        value = self.variables[name]
+        kind = type(value)
+        is_proxy = "__getattr__" in vars(kind) and not issubclass(kind, (type, type(vars)))
+        return value is None or kind is bool or is_proxy and kind.__module__ != "builtins"
+
+    def change(self, answers):
+        """Gives the variables the values that the search has chosen, and notes which it could choose."""
+        changed = set()
+        for name, line in self.names:
+            held = self.variables[name]
+            key = f"variable:{name}"
+            if name in changed:
+                continue
+            is_true = is_truthy(held)
+            if is_true and type(held) is not bool:
+                continue  # a proxy that stands for something already
+            chosen = answers.native.choice(key)
+            if type(chosen) is bool and chosen != is_true:
+                changed.add(name)
+                self.variables[name] = chosen if type(held) is bool else answers.fresh(name)
+                answers.native.answered(line, -1, "variable", name, safe_repr(self.variables[name]))
+            answers.native.chose(key, line, is_true if type(chosen) is not bool else chosen)
+
+
+def is_truthy(value):
+    """Whether an object is true; one that does not know is not."""
+    try:
+        return bool(value)
+    except Exception:
+        return False
