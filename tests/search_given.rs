@@ -124,3 +124,18 @@ fn what_is_converted_to_a_number_is_the_one_that_is_asked_for() {
     assert_whole(&called(module, 64));
     assert_whole(&called_with("model", module, 64));
 }
+
+#[test]
+fn what_a_function_returns_is_given_what_it_asks_for() {
+    let module = "def f(size):\n    def inner(name, table):\n        if name == 'depth':\n            return size\n        return \
+                  table['rows']\n    return inner\n";
+    assert_whole(&called(module, 16));
+}
+
+#[test]
+fn an_assignment_on_the_way_to_a_condition_is_gone_round() {
+    let module = "def f(options, default):\n    value = options.find('name')\n    if value is None:\n        value = default.find()\n        \
+                  if value is not None:\n            value = value.text\n    if value is None:\n        if default.is_last:\n            \
+                  return 1\n        return 2\n    return value\n";
+    assert_whole(&called(module, 32));
+}

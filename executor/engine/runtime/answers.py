@@ -39,8 +39,7 @@ class Answers:
       calls;
     - `takes_hint`, `agreeing`, `shares_parts`, `keep_instance`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,
       `first_alternative`, `gives_default`, `count_of`, `plain_mapping`, `element_of`, `keep_keys`, `any_class`,
-      `uses_constructor`,
-      `is_as_initialized`: what these give to functions in their imported modules.
+      `uses_constructor`, `is_as_initialized`, `is_filled`, `leaves_defaults`: what these give to functions in their imported modules.
     """
 
     mapping_class = Dict  # of injected dictionaries

@@ -331,6 +331,9 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
     def is_state(self, _value):
         return False
 
+    def leaves_defaults(self, _name):
+        return False
+
     def doubts_nothing(self, _number):
         return False
 

@@ -194,7 +194,10 @@ class Harness:
                 found.update(frame.f_locals)
 
         # What the rest of the outer function makes of its parameters is cut, so that their defaults say little.
-        values = [(one.kind, one.name, self.answers.fresh(one.name)) for one in parameters_of(outer)]
+        given = parameters_of(outer)
+        if any(one.default is not Parameter.empty for one in given) and self.answers.leaves_defaults(outer.__name__):
+            given = [one for one in given if one.default is Parameter.empty]
+        values = [(one.kind, one.name, self.answers.fresh(one.name)) for one in given]
         positional = [value for kind, _, value in values if kind <= Parameter.POSITIONAL_OR_KEYWORD]
         named = {name: value for kind, name, value in values if kind == Parameter.KEYWORD_ONLY}
         before = sys.getprofile()

@@ -5,9 +5,9 @@ import posix
 import sys
 
 from _surmise_program import codes_in
-from _surmise_signatures import Function
+from _surmise_signatures import Function, Parameter, parameters_of
 
-INNER_CALLS = 4  # of functions that one call of a function has made
+INNER_CALLS = 8  # of functions that one call of a function has made
 LEVELS = 3  # functions that functions make
 
 
@@ -87,18 +87,38 @@ class InnerFunctions:
         return found
 
     def outcome(self, function):
-        """What a call comes to."""
-        isolated = IsolatedCalls()
-        isolated.begin()
-        try:
-            name = function.__qualname__.replace(".<locals>", "")
-            positional, named = self.harness.arguments(name, function, False)
-            result = function(*positional, **named)
-            self.harness.consume(result)
-            return result
-        except Exception:
-            return None  # nobody knows what it would be given
-        except TimeIsUp:
-            return None
-        finally:
-            isolated.end()
+        """What a call comes to: with predicted arguments or, where it fails with those, with objects that bear anything."""
+        for with_objects in (False, True):
+            isolated = IsolatedCalls()
+            isolated.begin()
+            try:
+                positional, named = self.objects(function) if with_objects else self.arguments(function)
+                result = function(*positional, **named)
+                self.harness.consume(result)
+                return result
+            except Exception:
+                continue  # nobody knows what it would be given
+            except TimeIsUp:
+                return None
+            finally:
+                isolated.end()
+        return None
+
+    def arguments(self, function):
+        return self.harness.arguments(function.__qualname__.replace(".<locals>", ""), function, False)
+
+    def objects(self, function):
+        """A stand-in for each parameter without a default."""
+        positional, named = [], {}
+        for parameter in parameters_of(function):
+            if parameter.default is not parameter.empty or parameter.kind in (
+                Parameter.VAR_POSITIONAL,
+                Parameter.VAR_KEYWORD,
+            ):
+                continue
+            value = self.harness.answers.fresh(parameter.name)
+            if parameter.kind is Parameter.KEYWORD_ONLY:
+                named[parameter.name] = value
+            else:
+                positional.append(value)
+        return positional, named

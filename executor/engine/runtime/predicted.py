@@ -523,7 +523,14 @@ class Predicted(Answers):
 
     def is_filled(self, qualname):
         """True for a container of a class of the project that callers have put elements into."""
-        key = f"instance:elements of {qualname}"
+        return self.is_chosen(f"instance:elements of {qualname}")
+
+    def leaves_defaults(self, name):
+        """True where the function around one that is called is not given what has a default."""
+        return self.is_chosen(f"instance:defaults of {name}")
+
+    def is_chosen(self, key):
+        """True where a search chose to; it then knows that it may."""
         chosen = self.native.choice(key) is True
         self.native.chose(key, 0, chosen)
         return chosen

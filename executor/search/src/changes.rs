@@ -13,6 +13,7 @@ use surmise_ledger::{Entry, Facts};
 use surmise_value_model::Class;
 
 use crate::combined::{alternating, in_turn, together};
+use crate::detours::with_detours;
 use crate::goals::{Goal, edge_values};
 use crate::likes::{like, may_be_compared};
 use crate::refused::raising;
@@ -38,7 +39,7 @@ const OBSERVED: usize = 2;
 
 /// Lists the changes that may reach a goal.
 pub(crate) struct Changes<'a> {
-    facts: Facts<'a>,
+    pub(crate) facts: Facts<'a>,
     values: Alternatives<'a>,
     /// The runs are compared with those of another version.
     is_compared: bool,
@@ -104,7 +105,9 @@ impl<'a> Changes<'a> {
                 let others =
                     self.bases(reached).filter(|run| deepest.is_none_or(|deepest| !std::ptr::eq(deepest, *run)));
                 for base in deepest.into_iter().chain(others).take(BASES) {
-                    self.way(base, branch, &branch.ways[*way].side, &mut trials);
+                    let mut own = Vec::new();
+                    self.way(base, branch, &branch.ways[*way].side, &mut own);
+                    trials.extend(with_detours(own, self.detours(base, branch)));
                 }
             }
         }
@@ -171,7 +174,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Changes that may lead from a branch to one of its ways.
-    fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
+    pub(crate) fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
         let mut sites = Vec::new();
         self.facts.changeable(base, branch.decides.clone(), &mut sites);
         sites.truncate(SITES);
@@ -213,11 +216,14 @@ impl<'a> Changes<'a> {
         for hint in hints.filter(|hint| inside(&hint.subject)) {
             let mut subjects = Vec::new();
             self.facts.changeable(base, hint.subject.clone(), &mut subjects);
-            // Of `day.year > 2000` the year is a number, and not the day.
             let granted =
                 subjects.iter().filter_map(|&site| Some((site, self.values.granted(base, site, &hint.wish)?)));
-            let fitting =
-                granted.filter(|(site, value)| may_have(&self.facts.plan.sites[*site as usize], value.assigned.class));
+            let fitting = granted.filter(|(site, value)| {
+                let row = &self.facts.plan.sites[*site as usize];
+                // Of `day.year > 2000` the year is a number, and not the day.
+                let is_part = hint.subject.contains(&row.start) && row.end < hint.subject.end;
+                !is_part || may_have(row, value.assigned.class)
+            });
             trials.extend(fitting.take(2).map(|(site, value)| base.trial.with_value(site, value)));
             // `rows[key] is None`: an item of a stand-in is no site.
             if hint.wish == Wish::Nothing && self.facts.plan.text[..hint.subject.end as usize].ends_with(']') {

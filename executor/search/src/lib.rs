@@ -10,6 +10,7 @@
 mod budget;
 mod changes;
 mod combined;
+mod detours;
 mod frontier;
 mod givens;
 mod goals;

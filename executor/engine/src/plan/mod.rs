@@ -466,8 +466,11 @@ impl Plan {
         let given = |number: &u32| trial.values.contains_key(number) || self.given.contains(number);
         let parameter =
             |(number, site): (u32, &Site)| (function(site.function), site.name.to_string(), number, given(&number));
-        // A method's object may have to be made first.
-        let called = |name: &str| name == functions[0].0 || name.ends_with("__init__");
+        // A method's object may have to be made first, and what a function makes is called as well.
+        let called = |name: &str| {
+            let own = name.strip_prefix(functions[0].0.as_str());
+            own.is_some_and(|inner| inner.is_empty() || inner.starts_with('.')) || name.ends_with("__init__")
+        };
         let parameters = sites.map(parameter).filter(|(function, ..)| isolated || called(function)).collect();
         Some(HarnessCall { functions, isolated, parameters, is_excerpt: settings.function.is_some() })
     }
