@@ -137,5 +137,5 @@ fn an_assignment_on_the_way_to_a_condition_is_gone_round() {
     let module = "def f(options, default):\n    value = options.find('name')\n    if value is None:\n        value = default.find()\n        \
                   if value is not None:\n            value = value.text\n    if value is None:\n        if default.is_last:\n            \
                   return 1\n        return 2\n    return value\n";
-    assert_whole(&called(module, 32));
+    assert_whole(&called(module, 64));
 }

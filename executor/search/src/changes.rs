@@ -104,11 +104,12 @@ impl<'a> Changes<'a> {
                 let deepest = self.deepest(branch, reached);
                 let others =
                     self.bases(reached).filter(|run| deepest.is_none_or(|deepest| !std::ptr::eq(deepest, *run)));
-                for base in deepest.into_iter().chain(others).take(BASES) {
+                let of_bases = deepest.into_iter().chain(others).take(BASES).map(|base| {
                     let mut own = Vec::new();
                     self.way(base, branch, &branch.ways[*way].side, &mut own);
-                    trials.extend(with_detours(own, self.detours(base, branch)));
-                }
+                    with_detours(own, self.detours(base, branch))
+                });
+                trials.extend(of_bases.flatten());
             }
         }
         trials
@@ -218,11 +219,13 @@ impl<'a> Changes<'a> {
             self.facts.changeable(base, hint.subject.clone(), &mut subjects);
             let granted =
                 subjects.iter().filter_map(|&site| Some((site, self.values.granted(base, site, &hint.wish)?)));
+            let feeding = self.facts.plan.paths().origins.near(hint.subject.clone());
             let fitting = granted.filter(|(site, value)| {
                 let row = &self.facts.plan.sites[*site as usize];
-                // Of `day.year > 2000` the year is a number, and not the day.
-                let is_part = hint.subject.contains(&row.start) && row.end < hint.subject.end;
-                !is_part || may_have(row, value.assigned.class)
+                // Of `day.year > 2000` the year is a number, and not the day; of `x = a.find()` the result is None.
+                let is_whole = feeding.iter().any(|(_, range)| *range == (row.start..row.end))
+                    || self.facts.plan.text[hint.subject.start as usize..hint.subject.end as usize] == *row.name;
+                is_whole || may_have(row, value.assigned.class)
             });
             trials.extend(fitting.take(2).map(|(site, value)| base.trial.with_value(site, value)));
             // `rows[key] is None`: an item of a stand-in is no site.
