@@ -6,12 +6,13 @@ use std::ops::Range;
 
 use surmise_engine::execute::Outcome;
 use surmise_engine::plan::{Settings, Trial, Value, is_falsy, may_have, satisfies};
-use surmise_engine::protocol::{Choice, Chosen, Injection, Literal, Raised};
+use surmise_engine::protocol::{Choice, Injection, Literal, Raised};
 use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Side, Wish};
 use surmise_ledger::{Entry, Facts};
 use surmise_value_model::Class;
 
+use crate::answers::flipped;
 use crate::combined::{alternating, in_turn, together};
 use crate::detours::with_detours;
 use crate::goals::{Goal, edge_values};
@@ -179,7 +180,9 @@ impl<'a> Changes<'a> {
         let mut sites = Vec::new();
         self.facts.changeable(base, branch.decides.clone(), &mut sites);
         sites.truncate(SITES);
-        let in_condition = base.chosen.iter().filter(|chosen| self.may_decide(chosen, branch));
+        let deciding = base.chosen.iter().filter(|chosen| self.may_decide(chosen, branch));
+        let (numbers, in_condition): (Vec<_>, Vec<_>) = deciding.partition(|chosen| chosen.key.starts_with("number:"));
+        let in_condition = in_condition.into_iter();
         let first = trials.len();
         for chosen in in_condition.clone() {
             trials.extend(self.compared_with(chosen, branch).map(|answer| base.trial.with_choice(&chosen.key, answer)));
@@ -234,6 +237,11 @@ impl<'a> Changes<'a> {
                 trials.push(base.trial.with_choice(&format!("none:{line}"), Choice::Truth(true)));
             }
         }
+        // What a stand-in is converted to, if no value of a site leads there.
+        for chosen in numbers {
+            trials.extend(self.compared_with(chosen, branch).map(|answer| base.trial.with_choice(&chosen.key, answer)));
+            trials.extend(flipped(base, chosen));
+        }
         if self.has_parts(branch, side) {
             let parts: Vec<Trial> = trials[first..].iter().take(PARTS).cloned().collect();
             trials.extend(together(&base.trial, &parts));
@@ -281,52 +289,6 @@ impl<'a> Changes<'a> {
         joined && matches!(side, Side::Yes | Side::No)
     }
 
-    /// Answers that make an argument or a variable of the environment, or the number of arguments, what the conditions
-    /// of a branch compare it with.
-    fn compared_with<'b>(&'b self, chosen: &'b Chosen, branch: &'b Branch) -> impl Iterator<Item = Choice> + 'b {
-        let inside = |range: &Range<u32>| branch.decides.start <= range.start && range.end <= branch.decides.end;
-        let hints = self.facts.plan.paths().hints.iter().filter(move |hint| inside(&hint.subject));
-        hints.filter_map(|hint| match (&chosen.answer, &hint.wish) {
-            (Choice::Text(_), Wish::Text(text) | Wish::Holds(text)) => Some(Choice::Text(text.clone())),
-            (Choice::Text(_), Wish::Integer(number)) => Some(Choice::Text(number.to_string())),
-            (Choice::Text(_), Wish::Real(number)) => Some(Choice::Text(number.to_string())),
-            (Choice::Count(_), Wish::Length(count)) if chosen.key.starts_with("length:") => Some(Choice::Count(*count)),
-            (Choice::Count(_), Wish::Integer(number)) if chosen.key.starts_with("number:") => {
-                u16::try_from(*number).ok().map(Choice::Count)
-            }
-            _ => None,
-        })
-    }
-
-    /// True for an answer at a branch, for an option that the branch reads, and for what a function was called with.
-    fn may_decide(&self, chosen: &Chosen, branch: &Branch) -> bool {
-        if let Some(option) = chosen.key.strip_prefix("argument:") {
-            let origins = &self.facts.plan.paths().origins;
-            let is_option = |read: &str| read.strip_prefix('.') == Some(option);
-            let mut ranges = origins.near(branch.decides.clone()).into_iter();
-            return ranges.any(|(_, range)| origins.read_in(range).any(|read| is_option(read)));
-        }
-        if chosen.key.starts_with("number:") {
-            let on_line = |(_, range): &(u32, Range<u32>)| {
-                (self.facts.position(range.start).0..=self.facts.position(range.end).0).contains(&chosen.line)
-            };
-            return self.facts.plan.paths().origins.near(branch.decides.clone()).iter().any(on_line);
-        }
-        if let Choice::Text(_) = chosen.answer {
-            let origins = &self.facts.plan.paths().origins;
-            let name = chosen.key.strip_prefix("text:").unwrap_or_default();
-            let covers = |range: &Range<u32>| {
-                let lines = self.facts.position(range.start).0..=self.facts.position(range.end).0;
-                lines.contains(&chosen.line)
-                    || self.facts.plan.text[range.start as usize..range.end as usize].contains(name)
-                    || origins.read_in(range.clone()).any(|read| read.strip_prefix('.') == Some(name))
-            };
-            return origins.near(branch.decides.clone()).iter().any(|(_, range)| covers(range));
-        }
-        (branch.lines.0..=branch.lines.1).contains(&chosen.line)
-            || ["instance:", "star:", "stars:"].iter().any(|kind| chosen.key.starts_with(kind))
-    }
-
     /// Values for a site, with those of recorded runs: the most frequent before the others, the rest after them.
     fn with_observed(&self, base: &Entry, site: u32, others: Vec<Value>) -> Vec<Value> {
         let mut observed = self.values.observed(base, site).into_iter();
@@ -357,16 +319,4 @@ impl<'a> Changes<'a> {
     fn is_call(&self, site: u32) -> bool {
         self.facts.plan.sites.get(site as usize).is_some_and(|site| site.kind == Kind::ReturnValue)
     }
-}
-
-/// The same trial with a decision turned the other way.
-fn flipped(base: &Entry, chosen: &Chosen) -> Option<Trial> {
-    let answer = match chosen.answer {
-        Choice::Truth(truth) => Choice::Truth(!truth),
-        Choice::Count(count) => Choice::Count((count == 0).into()),
-        // Of a few that are allowed, what is none of them stands for another one.
-        Choice::Text(ref text) => Choice::Text(if text == "1" { "a" } else { "1" }.to_owned()),
-        Choice::Raises(_) => return None,
-    };
-    Some(base.trial.with_choice(&chosen.key, answer))
 }

@@ -7,6 +7,7 @@
 //! Which value a branch depends on is found by running: syntax proposes candidates, a run confirms them.
 //! `docs/how-it-searches.md` has an example.
 
+mod answers;
 mod budget;
 mod changes;
 mod combined;
