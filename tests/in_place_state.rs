@@ -7,7 +7,7 @@ use crate::support::{Folder, Stdin, ended_with, surmise};
 
 const SHOP: &str = "\
 import functools
-
+import math
 TRACING = False
 _current = None
 
@@ -86,6 +86,12 @@ def wrapped(level):
     def inner(price):
         return price * 2
     return inner
+
+
+def opened(order):
+    if TRACING:
+        math.of_another_machine(order)
+    return order
 ";
 
 fn function(name: &str, runs: &str) -> Value {
@@ -110,6 +116,14 @@ fn reached(name: &str, missed: &Value) -> Value {
 #[test]
 fn a_truth_of_the_module_is_turned() {
     reached("traced", &json!([50]));
+}
+
+#[test]
+fn what_fails_in_another_state_alone_is_no_certain_error() {
+    let report = reached("opened", &json!([85]));
+    let error = &report["errors"][0];
+    assert_eq!((&error["line"], &error["verdict"]), (&json!(85), &json!("conditional")), "{report:#}");
+    assert_eq!(error["depends_on"][0]["name"], "TRACING", "{report:#}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use surmise_engine::execute::Outcome;
-use surmise_engine::protocol::{Choice, Raised};
+use surmise_engine::protocol::{Choice, Injection, Raised};
 use surmise_ledger::{Entry, Facts, is_of_values};
 
 pub use comparison::names_type_of_stand_in;
@@ -87,6 +87,18 @@ fn is_of_state(facts: Facts<'_>, error: &Raised) -> bool {
     error.elsewhere || is_of_context || is_of_thread || reads_state()
 }
 
+/// The variable of the imported module that a search has changed in every run that raises an error: the state that it stands for
+/// may be another machine's.
+fn changed_state(facts: Facts<'_>, error: &Raised) -> Option<Dependence> {
+    let raising: Vec<&Entry> =
+        facts.ledger.entries().iter().filter(|entry| entry.raised(&error.kind, error.line)).collect();
+    let changed = |entry: &&Entry| {
+        let is_chosen = |value: &&Injection| entry.trial.choices.contains_key(&format!("state:{}", value.name));
+        entry.injections.iter().find(is_chosen).map(Dependence::of)
+    };
+    raising.first().and_then(changed).filter(|_| raising.iter().all(|entry| changed(entry).is_some()))
+}
+
 /// True for an error of a value that comes of a stand-in without elements alone: no real value is in the wrong shape for
 /// that, and probes do not vary what calls give.
 fn is_of_emptiness(entry: &Entry, error: &Raised) -> bool {
@@ -125,6 +137,13 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
         } else if comparison::is_on_purpose(facts, error.line) || comparison::is_of_made_up(facts, entry, error) {
             finding.verdict = Verdict::Conditional;
         }
+    }
+    if finding.verdict == Verdict::Certain
+        && let Some(variable) = changed_state(facts, error)
+    {
+        finding.verdict = Verdict::Conditional;
+        finding.depends_on.push(variable);
+        return finding;
     }
     if finding.verdict == Verdict::Certain
         && let Some(object) = instances::new_object(facts, entry, error)

@@ -30,7 +30,7 @@ class ModuleState:
         changed = set()
         for name, line in self.names:
             held = self.variables[name]
-            key = f"variable:{name}"
+            key = f"state:{name}"
             if name in changed:
                 continue
             is_true = is_truthy(held)
