@@ -199,7 +199,7 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         if name not in ("add", "radd") or type(operands[0]) not in (str, list, tuple):
             return super().arithmetic(value, name, *operands)
         kind = type(operands[0])
-        own = str(value) if kind is str else kind(value)
+        own = f"{value}" if kind is str else kind(value)
         total = own + operands[0] if name == "add" else operands[0] + own
         self.report(value, "arithmetic", repr(total) if kind is str else kind.__name__)
         return total

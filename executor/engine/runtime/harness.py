@@ -139,6 +139,7 @@ class Harness:
             InnerFunctions(self, function).call()  # while the result holds them
 
     def isolated_calls(self):
+        """What calls are made in that are not the program's own."""
         return IsolatedCalls()
 
     def expression(self, qualname, positional, named, is_method):

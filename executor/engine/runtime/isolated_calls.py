@@ -9,6 +9,8 @@ from _surmise_signatures import Function, Parameter, parameters_of
 
 INNER_CALLS = 8  # of functions that one call of a function has made
 LEVELS = 3  # functions that functions make
+LATE = 2  # of these calls that may take all of their time
+MORE = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 class IsolatedCalls:
@@ -64,7 +66,7 @@ class InnerFunctions:
     has ended, and only there do they run."""
 
     def __init__(self, harness, function):
-        self.harness = harness
+        self.harness, self.late = harness, 0
         code = getattr(getattr(function, "__func__", function), "__code__", None)
         self.codes = set()
         if type(code) is type(codes_in.__code__):
@@ -72,11 +74,12 @@ class InnerFunctions:
 
     def call(self):
         """Calls them with injected arguments, and what they make in turn, each one once."""
+        results = []  # which hold what is called next
         for _ in range(LEVELS):
-            if not self.codes:
+            made = self.made() if self.codes else []
+            if not made:
                 return
-            kept = [self.outcome(function) for function in self.made()[:INNER_CALLS]]
-        del kept  # until the last of them was called
+            results.append([self.outcome(function) for function in made[:INNER_CALLS]])
 
     def made(self):
         """The functions that are there, of which none was called."""
@@ -88,6 +91,8 @@ class InnerFunctions:
 
     def outcome(self, function):
         """What a call comes to: with predicted arguments or, where it fails with those, with objects that bear anything."""
+        if self.late == LATE:
+            return None
         for with_objects in (False, True):
             isolated = IsolatedCalls()
             isolated.begin()
@@ -99,6 +104,7 @@ class InnerFunctions:
             except Exception:
                 continue  # nobody knows what it would be given
             except TimeIsUp:
+                self.late += 1  # others may take as long, and the run has little time
                 return None
             finally:
                 isolated.end()
@@ -111,10 +117,7 @@ class InnerFunctions:
         """A stand-in for each parameter without a default."""
         positional, named = [], {}
         for parameter in parameters_of(function):
-            if parameter.default is not parameter.empty or parameter.kind in (
-                Parameter.VAR_POSITIONAL,
-                Parameter.VAR_KEYWORD,
-            ):
+            if parameter.default is not parameter.empty or parameter.kind in MORE:
                 continue
             value = self.harness.answers.fresh(parameter.name)
             if parameter.kind is Parameter.KEYWORD_ONLY:

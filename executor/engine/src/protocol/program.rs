@@ -119,8 +119,8 @@ pub struct InPlace {
     pub mends: bool,
     /// Names that annotations and functions of its module have, and the module does not.
     pub late_imports: Vec<LateImport>,
-    /// Names that conditions of the function read, with the line of the condition: those of its module's variables that say
-    /// what state the module is in may be changed.
+    /// Names that conditions of the function read, each with the line of its condition. A search may change those that are
+    /// variables of the module and say what state it is in.
     pub decisive_names: Vec<(String, u32)>,
 }
 
