@@ -12,9 +12,9 @@ use surmise_instrument::paths::{Branch, Side, Wish};
 use surmise_ledger::{Entry, Facts};
 use surmise_value_model::Class;
 
-use crate::answers::flipped;
+use crate::answers::{compared_with, flipped, may_decide};
 use crate::combined::{alternating, in_turn, together};
-use crate::detours::with_detours;
+use crate::detours::{detours, with_detours};
 use crate::goals::{Goal, edge_values};
 use crate::likes::{like, may_be_compared};
 use crate::refused::raising;
@@ -40,7 +40,7 @@ const OBSERVED: usize = 2;
 
 /// Lists the changes that may reach a goal.
 pub(crate) struct Changes<'a> {
-    pub(crate) facts: Facts<'a>,
+    facts: Facts<'a>,
     values: Alternatives<'a>,
     /// The runs are compared with those of another version.
     is_compared: bool,
@@ -106,9 +106,12 @@ impl<'a> Changes<'a> {
                 let others =
                     self.bases(reached).filter(|run| deepest.is_none_or(|deepest| !std::ptr::eq(deepest, *run)));
                 let of_bases = deepest.into_iter().chain(others).take(BASES).map(|base| {
-                    let mut own = Vec::new();
+                    let (mut own, mut past) = (Vec::new(), Vec::new());
                     self.way(base, branch, &branch.ways[*way].side, &mut own);
-                    with_detours(own, self.detours(base, branch))
+                    for (around, side) in detours(self.facts, base, branch) {
+                        self.way(base, around, &side, &mut past);
+                    }
+                    with_detours(own, past)
                 });
                 trials.extend(of_bases.flatten());
             }
@@ -176,16 +179,18 @@ impl<'a> Changes<'a> {
     }
 
     /// Changes that may lead from a branch to one of its ways.
-    pub(crate) fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
+    fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
         let mut sites = Vec::new();
         self.facts.changeable(base, branch.decides.clone(), &mut sites);
         sites.truncate(SITES);
-        let deciding = base.chosen.iter().filter(|chosen| self.may_decide(chosen, branch));
+        let deciding = base.chosen.iter().filter(|chosen| may_decide(self.facts, chosen, branch));
         let (numbers, in_condition): (Vec<_>, Vec<_>) = deciding.partition(|chosen| chosen.key.starts_with("number:"));
         let in_condition = in_condition.into_iter();
         let first = trials.len();
         for chosen in in_condition.clone() {
-            trials.extend(self.compared_with(chosen, branch).map(|answer| base.trial.with_choice(&chosen.key, answer)));
+            trials.extend(
+                compared_with(self.facts, chosen, branch).map(|answer| base.trial.with_choice(&chosen.key, answer)),
+            );
         }
         if let Side::Handler(names) = side {
             let inside = |site: &u32| self.facts.lies_in(*site, &branch.decides);
@@ -239,7 +244,9 @@ impl<'a> Changes<'a> {
         }
         // What a stand-in is converted to, if no value of a site leads there.
         for chosen in numbers {
-            trials.extend(self.compared_with(chosen, branch).map(|answer| base.trial.with_choice(&chosen.key, answer)));
+            trials.extend(
+                compared_with(self.facts, chosen, branch).map(|answer| base.trial.with_choice(&chosen.key, answer)),
+            );
             trials.extend(flipped(base, chosen));
         }
         if self.has_parts(branch, side) {
