@@ -95,47 +95,33 @@ class Constructor:
 
     def constructed(self, kind, path, depth):
         """What a constructor gives for the first of the guesses that it takes."""
-        before = _signal.signal(_signal.SIGALRM, self.stop)
-        try:
+        with InTime() as limit:
             for guess, chosen in self.guesses(kind):
                 try:
                     # Each instance among the arguments has its own time.
                     positional, named = self.arguments(kind, guess, path, depth, chosen)
                     arguments = self.expressions.arguments(positional, named)  # before the class changes them
-                    _signal.setitimer(_signal.ITIMER_REAL, SECONDS, SECONDS / 10)
+                    limit.begin()
                     value = kind(*positional, **named)
-                except BaseException as error:
-                    if not isinstance(error, Exception) and not isinstance(error, (SystemExit, Late)):
-                        raise
-                    if isinstance(error, Late):
-                        break
+                except (Exception, SystemExit):
                     continue
                 self.expressions.made_by(value, kind, arguments)
                 self.answers.keep_instance(value, path)
                 return value
-        finally:
-            _signal.setitimer(_signal.ITIMER_REAL, 0)
-            _signal.signal(_signal.SIGALRM, before or _signal.SIG_DFL)
         return NotImplemented
 
     def fill(self, value, path):
         """Lets a container of a class of its own take up an element by one of its methods, as callers do."""
-        before = _signal.signal(_signal.SIGALRM, self.stop)
-        _signal.setitimer(_signal.ITIMER_REAL, SECONDS, SECONDS / 10)
-        try:
+        with InTime() as limit:
+            limit.begin()
             for element in ("a", self.fresh(f"{path}[0]")):
                 for name, *others in FILLING:
                     try:
                         getattr(value, name)(*others, element)
                         if len(value):
                             return
-                    except Exception:
+                    except (Exception, SystemExit):
                         continue
-        except Late:
-            pass
-        finally:
-            _signal.setitimer(_signal.ITIMER_REAL, 0)
-            _signal.signal(_signal.SIGALRM, before or _signal.SIG_DFL)
 
     def guesses(self, kind):
         """(what parameters get of which nothing is known, the parameter that gets it in spite of its default)."""
@@ -143,9 +129,6 @@ class Constructor:
         optional = [one.name for one in parameters_of(constructor_of(kind))[1:] if one.default is None]
         for name in optional[:OPTIONAL]:
             yield from ((guess, name) for guess in (*GUESSES, ["a"], {"a"}))
-
-    def stop(self, _signal, _frame):
-        raise Late
 
     def arguments(self, kind, guess, path, depth, chosen=None):
         """Arguments for the parameters without a default, and for others that the policy gives values."""
@@ -310,7 +293,27 @@ def constructor_of(kind):
 
 
 class Late(BaseException):
-    """Ends a constructor that takes too long."""
+    """Ends a constructor or a method that takes too long."""
+
+
+class InTime:
+    """Ends what does not end by itself within some time after `begin`."""
+
+    def __enter__(self):
+        self.before = _signal.signal(_signal.SIGALRM, self.stop)
+        return self
+
+    def begin(self):
+        # Again and again: a handler in the program may catch it.
+        _signal.setitimer(_signal.ITIMER_REAL, SECONDS, SECONDS / 10)
+
+    def stop(self, _signal, _frame):
+        raise Late
+
+    def __exit__(self, kind, *_error):
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        _signal.signal(_signal.SIGALRM, self.before or _signal.SIG_DFL)
+        return kind is Late
 
 
 def annotations_of(function):

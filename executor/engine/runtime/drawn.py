@@ -10,7 +10,7 @@ from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_declared import as_declared, name_of
 from _surmise_drawn_arguments import DrawnArguments
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
-from _surmise_predicted import result_class
+from _surmise_failed_calls import result_class
 from _surmise_standins import Mapping, Module, StandIn
 from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN
 
@@ -329,9 +329,6 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         return False
 
     def is_state(self, _value):
-        return False
-
-    def leaves_defaults(self, _name):
         return False
 
     def doubts_nothing(self, _number):

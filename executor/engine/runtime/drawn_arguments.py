@@ -154,6 +154,9 @@ class DrawnArguments:
     def uses_constructor(self, _owner):
         return self.drawing.constructed and self.seed % 2 == 0
 
+    def leaves_defaults(self, _name):
+        return False
+
     def is_as_initialized(self, _qualname):
         # The other version may have another name.
         return not self.seed or self.draw("initialized", 3) > 0

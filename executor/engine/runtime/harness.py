@@ -4,7 +4,7 @@ import sys  # builtin modules only: a program would find others loaded
 
 from _surmise_construct import Constructor, annotations_of
 from _surmise_documented import compile_patterns, documented_classes
-from _surmise_isolated_calls import InnerFunctions, IsolatedCalls
+from _surmise_isolated_calls import InnerFunctions, IsolatedCalls, functions_of
 from _surmise_program import line_table
 from _surmise_signatures import (
     AsyncGenerator,
@@ -510,10 +510,7 @@ def undecorated(outer, name, value):
     codes = [code for code in outer.__code__.co_consts if getattr(code, "co_name", None) == name]
     if not codes or type(value) is Function and value.__code__ in codes:
         return value
-    import gc  # now: a program would find it loaded
-
-    made = [one for one in gc.get_objects() if type(one) is Function and one.__code__ in codes]
-    return made[0] if made else value
+    return next(iter(functions_of(codes)), value)
 
 
 def begins_in(code, lines):

@@ -61,6 +61,13 @@ class TimeIsUp(BaseException):
     """Ends an isolated call."""
 
 
+def functions_of(codes):
+    """The functions that somebody holds with one of these code objects."""
+    import gc  # now: a program would find it loaded, and hardly any run needs it
+
+    return [one for one in gc.get_objects() if type(one) is Function and one.__code__ in codes]
+
+
 class InnerFunctions:
     """The functions that a function has made when it was called, such as what a decorator returns: nobody calls them when it
     has ended, and only there do they run."""
@@ -83,9 +90,7 @@ class InnerFunctions:
 
     def made(self):
         """The functions that are there, of which none was called."""
-        import gc  # now: hardly any run makes one
-
-        found = [one for one in gc.get_objects() if type(one) is Function and one.__code__ in self.codes]
+        found = functions_of(self.codes)
         self.codes -= {one.__code__ for one in found}
         return found
 

@@ -74,6 +74,8 @@ pub struct Plan {
     odds: OnceCell<FxHashMap<u32, f32>>,
     /// Made when the plan is first run. Sites of parameters that are asked for later go to its runs apart.
     program: OnceCell<Arc<Program>>,
+    /// First and last line of the body of the function that is called by itself.
+    called_body: OnceCell<Option<(u32, u32)>>,
     /// The package that the program lies in, and modules that it may import, rewritten and predicted for.
     package: String,
     companions: Vec<(CompanionModule, Plan)>,
@@ -147,6 +149,7 @@ impl Plan {
             expected: OnceCell::new(),
             odds: OnceCell::new(),
             program: OnceCell::new(),
+            called_body: OnceCell::new(),
             package: String::new(),
             companions: Vec::new(),
         };

@@ -79,7 +79,7 @@ impl Plan {
     /// In comparisons the lines around it count, too, for they may be what changed.
     pub(crate) fn counted_lines(&self, settings: &Settings) -> Option<(u32, u32)> {
         let name = settings.function.as_deref().filter(|_| settings.drawing.is_none())?;
-        self.lines_of(name).map(|(_, body)| body)
+        *self.called_body.get_or_init(|| self.lines_of(name).map(|(_, body)| body))
     }
 
     /// The names that conditions on these lines read, each with the line of its condition.
