@@ -138,7 +138,8 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
             finding.verdict = Verdict::Conditional;
         }
     }
-    if finding.verdict == Verdict::Certain
+    let is_unnamed = finding.verdict == Verdict::Conditional && finding.depends_on.is_empty();
+    if (finding.verdict == Verdict::Certain || is_unnamed)
         && let Some(variable) = changed_state(facts, error)
     {
         finding.verdict = Verdict::Conditional;
