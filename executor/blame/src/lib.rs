@@ -84,7 +84,9 @@ fn is_of_state(facts: Facts<'_>, error: &Raised) -> bool {
     let reads_state = || facts.failing(error).into_iter().any(|range| facts.plan.paths().reads_unbound(&range));
     let is_of_context = error.kind == "LookupError" && error.message.starts_with("<ContextVar");
     let is_of_thread = error.message.starts_with("'_thread._local' object");
-    error.elsewhere || is_of_context || is_of_thread || reads_state()
+    // Other code may have put another object in place of `sys.stdout`.
+    let is_of_stream = error.message.starts_with("'_io.TextIOWrapper' object has no attribute");
+    error.elsewhere || is_of_context || is_of_thread || is_of_stream || reads_state()
 }
 
 /// The variable of the imported module that a search has changed in every run that raises an error: the state that it stands for
@@ -106,10 +108,22 @@ fn is_of_emptiness(entry: &Entry, error: &Raised) -> bool {
     is_of_values(error) && entry.trial.values.is_empty() && entry.trial.choices.values().any(is_empty)
 }
 
+/// The name that a read did not find.
+fn unbound_name(error: &Raised) -> Option<&str> {
+    let quoted = || error.message.split('\'').nth(1);
+    let is_read = match error.kind.as_str() {
+        "NameError" => error.message.ends_with("is not defined"),
+        "UnboundLocalError" => true,
+        _ => false,
+    };
+    is_read.then(quoted).flatten()
+}
+
 /// True for a read of a name that the imported module binds nowhere: names that it may come to have are injected.
 fn is_of_nobodys_name(facts: Facts<'_>, entry: &Entry, error: &Raised) -> bool {
-    let is_read = error.kind == "NameError" && error.message.ends_with("is not defined");
+    let is_read = error.kind == "NameError";
     is_read
+        && unbound_name(error).is_some_and(|name| !facts.plan.paths().is_assigned(name))
         && !error.elsewhere
         && entry.in_place == Some(Ok(()))
         && !comparison::is_on_purpose(facts, error.line)
@@ -155,6 +169,13 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
         finding.verdict = Verdict::Conditional;
         finding.depends_on.push(object);
         return finding;
+    }
+    // Callers see to it that a loop has an element.
+    if finding.verdict == Verdict::Certain
+        && entry.in_place == Some(Ok(()))
+        && unbound_name(error).is_some_and(|name| facts.plan.paths().is_only_looped(name))
+    {
+        finding.verdict = Verdict::Conditional;
     }
     let settled = comparison::is_on_purpose(facts, error.line)
         || comparison::is_of_made_up_code(facts, entry, error)

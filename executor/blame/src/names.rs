@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use surmise_engine::protocol::{Injection, Raised};
 use surmise_instrument::cleanup::{Repair, RepairKind};
-use surmise_instrument::paths::is_never_bound_before;
+use surmise_instrument::paths::{Way, is_never_bound_before};
 use surmise_instrument::{Kind, Role, Site, Written};
 use surmise_ledger::{Entry, Facts};
 
@@ -62,7 +62,11 @@ fn absent(facts: Facts<'_>, injection: &Injection) -> Option<Finding> {
     let statement = facts.plan.paths().statement(injection.line)?;
     let width = facts.plan.text.get(statement.start as usize..statement.end as usize)?.lines().next()?;
     let error = raised("ImportError", message, injection.line, injection.column, width);
-    Some(Finding { passed_over: true, ..Finding::new(error, Verdict::Certain) })
+    // Under a condition the name may be another version's: `if PY3: ... else: from urllib import quote`.
+    let holds = |way: &Way| (way.lines.0..=way.lines.1).contains(&injection.line);
+    let is_chosen = facts.plan.paths().branches.iter().any(|branch| branch.ways.iter().any(holds));
+    let verdict = if is_chosen { Verdict::Conditional } else { Verdict::Certain };
+    Some(Finding { passed_over: true, ..Finding::new(error, verdict) })
 }
 
 /// An attribute that a class of the program does not have although the program shows the class whole: `account.balance`.

@@ -24,6 +24,7 @@ CONTAINERS = (list, set, frozenset, tuple, dict)
 GUESSES = ("stand-in", "a", 1)
 # Methods by which containers take up elements, with the arguments before the element.
 FILLING = (("__setitem__", "a"), ("append",), ("add",), ("set", "a"), ("insert", 0), ("push",), ("put",))
+KEYS = (str, int, bytes, tuple)
 OPTIONAL = 3  # parameters with the default None that are given values, one after the other
 # Names under which `typing` and `collections.abc` have what a list is.
 LISTS = set("Iterable Iterator Sequence MutableSequence Collection Container Reversible".split())
@@ -110,18 +111,27 @@ class Constructor:
                 return value
         return NotImplemented
 
-    def fill(self, value, path):
-        """Lets a container of a class of its own take up an element by one of its methods, as callers do."""
+    def fill(self, value, path, arguments):
+        """Lets a container of a class of its own take up an element by one of its methods, as callers do; under the key that a
+        method is asked for, if that may be one. What refuses that is filled as what it derives from is."""
+        keys = [one for one in arguments if type(one) in KEYS or isinstance(one, StandIn)] or ["a"]
         with InTime() as limit:
             limit.begin()
             for element in ("a", self.fresh(f"{path}[0]")):
                 for name, *others in FILLING:
                     try:
+                        others = keys[:1] if others == ["a"] else others
                         getattr(value, name)(*others, element)
                         if len(value):
                             return
                     except (Exception, SystemExit):
                         continue
+            if isinstance(value, dict):
+                dict.__setitem__(value, keys[0], element)
+            elif isinstance(value, list):
+                list.append(value, element)
+            elif isinstance(value, set):
+                set.add(value, element)
 
     def guesses(self, kind):
         """(what parameters get of which nothing is known, the parameter that gets it in spite of its default)."""

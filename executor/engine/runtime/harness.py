@@ -65,6 +65,7 @@ class Harness:
         self.imports_loop = bool(self.native.implicit_import("asyncio")[0])
         self.level = 0  # of functions returned by functions
         self.owner = None  # the class of the method that is called
+        self.passed = []  # what it is called with, besides the object
 
     def run(self, namespace, qualname):
         """Calls the function whose end is the program's, under the eyes of the observer."""
@@ -92,10 +93,13 @@ class Harness:
         try:
             value, owner = namespace[first], None
             for part in rest:
+                value = self.function_in(value)
                 if isinstance(value, Function):
                     outer = value if self.entered is None or is_nested else self.entered.function
                     owner, value = None, self.inner(outer, part)
                     is_nested = True
+                    if self.entered is not None and not self.observer and isinstance(value, Function):
+                        self.entered.state.change_around(self.answers, value)
                     continue
                 owner, value = value, member(value, part)
                 if self.excerpt:
@@ -128,15 +132,17 @@ class Harness:
             self.entered.state.change(self.answers)
             self.engine.keeps_empty = self.answers.is_as_initialized(qualname)
         positional, named = self.arguments(qualname, signature, bound)
+        self.passed = [*positional, *named.values()]
         if needs_instance:
             positional.insert(0, self.instance(owner, qualname, function))
         if self.observer:
             self.observer.calls(self.expression(qualname, positional, named, needs_instance) if is_plain else None)
-        result = function(*positional, **named)
-        self.consume(result)
-        if not self.observer:
-            function = self.entered.function if self.entered is not None else function
-            InnerFunctions(self, function).call()  # while the result holds them
+        if self.observer:
+            self.consume(function(*positional, **named))
+            return
+        with InnerFunctions(self, self.entered.function if self.entered is not None else function):
+            result = function(*positional, **named)  # which may hold them
+            self.consume(result)
 
     def isolated_calls(self):
         """What calls are made in that are not the program's own."""
@@ -185,6 +191,15 @@ class Harness:
                 failed = failed or error
         if failed is not None:
             raise failed
+
+    def function_in(self, value):
+        """The function that a descriptor of a class holds, or that decorators made an object of."""
+        if isinstance(value, (staticmethod, classmethod)):
+            return value.__func__
+        if isinstance(value, property):
+            return value.fget
+        is_other = self.entered is not None and not isinstance(value, (Function, type))
+        return self.entered.function if is_other else value
 
     def inner(self, outer, name):
         """A function that another one defines, which is called for it; of the other the excerpt has little else."""
@@ -263,7 +278,7 @@ class Harness:
         elif not self.observer and not self.engine.keeps_empty:
             self.continue_life(value)
             if self.engine.is_empty_object(value) and self.answers.is_filled(qualname):
-                self.constructor.fill(value, owner.__name__)
+                self.constructor.fill(value, owner.__name__, self.passed)
         self.values.keep(value, owner.__name__)  # what it lacks, a class that derives from its own may have
         self.observer.made(owner.__name__, value)
         number = self.sites.get((qualname, parameter.name)) if parameter is not None else None

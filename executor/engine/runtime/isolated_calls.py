@@ -70,7 +70,8 @@ def functions_of(codes):
 
 class InnerFunctions:
     """The functions that a function has made when it was called, such as what a decorator returns: nobody calls them when it
-    has ended, and only there do they run."""
+    has ended, and only there do they run. Those that nobody holds any more are called as well where that is `wanted`: callbacks
+    that found nothing to do."""
 
     def __init__(self, harness, function):
         self.harness, self.late = harness, 0
@@ -78,9 +79,37 @@ class InnerFunctions:
         self.codes = set()
         if type(code) is type(codes_in.__code__):
             self.codes = {inner for inner in codes_in(code) if not inner.co_name.startswith("<")} - {code}
+        self.wanted = bool(self.codes) and harness.answers.calls_what_is_made(code.co_name)
+        self.makers = {code, *self.codes} if self.wanted else set()
+        self.held = []
+        self.profile = None  # the program's own
+
+    def __enter__(self):
+        if self.wanted:
+            self.profile = sys.getprofile()
+            sys.setprofile(self.look)
+        return self
+
+    def __exit__(self, _kind, error, _traceback):
+        """Calls them also where the function has failed, as the next call of it may not."""
+        try:
+            if error is None or self.wanted and isinstance(error, Exception):
+                self.call()
+        finally:
+            if self.wanted:
+                sys.setprofile(self.profile)
+
+    def look(self, frame, event, _argument):
+        code = frame.f_code
+        if code not in self.makers:
+            return
+        if event == "call":
+            self.codes.discard(code)
+        elif event == "return":
+            self.held += [value for value in frame.f_locals.values() if type(value) is Function]
 
     def call(self):
-        """Calls them with injected arguments, and what they make in turn, each one once."""
+        """Calls them with injected arguments, and what they make in turn, each one once, while the results hold them."""
         results = []  # which hold what is called next
         for _ in range(LEVELS):
             made = self.made() if self.codes else []

@@ -8,10 +8,12 @@ from _surmise_values import safe_repr
 
 
 class ModuleState:
-    """Variables of a module that conditions of a function read: `None`, a truth, or a proxy for what is not there yet."""
+    """Variables of a module that conditions of a function read: `None`, a truth, or a proxy for what is not there yet. Those
+    of a function around it are of the same kind."""
 
     def __init__(self, module, code, names):
         self.variables = vars(module)
+        self.decisive = names
         local = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
         # No code of the program runs here: whether a proxy is true, a run finds out.
         self.names = [(name, line) for name, line in names if name not in local and self.is_state(name)]
@@ -29,19 +31,44 @@ class ModuleState:
         """Gives the variables the values that the search has chosen, and notes which it could choose."""
         changed = set()
         for name, line in self.names:
-            held = self.variables[name]
-            key = f"state:{name}"
-            if name in changed:
-                continue
-            is_true = is_truthy(held)
-            if is_true and type(held) is not bool:
-                continue  # a proxy that stands for something already
-            chosen = answers.native.choice(key)
-            if type(chosen) is bool and chosen != is_true:
-                changed.add(name)
-                self.variables[name] = chosen if type(held) is bool else answers.fresh(name)
-                answers.native.answered(line, -1, "variable", name, safe_repr(self.variables[name]))
-            answers.native.chose(key, line, is_true if type(chosen) is not bool else chosen)
+            if name not in changed:
+                value = turned(answers, name, line, self.variables[name])
+                if value is not NotImplemented:
+                    changed.add(name)
+                    self.variables[name] = value
+
+    def change_around(self, answers, function):
+        """The same for the variables of the functions around one that these have made."""
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+        for name, line in self.decisive:
+            cell = cells.pop(name, None)  # once
+            held = contents(cell)
+            if held is None or type(held) is bool:
+                value = turned(answers, name, line, held)
+                if value is not NotImplemented:
+                    cell.cell_contents = value
+
+
+def turned(answers, name, line, held):
+    """The value that the search has chosen for a variable; `NotImplemented` if it is to stay as it is."""
+    is_true = is_truthy(held)
+    if is_true and type(held) is not bool:
+        return NotImplemented  # a proxy that stands for something already
+    key, value = f"state:{name}", NotImplemented
+    chosen = answers.native.choice(key)
+    if type(chosen) is bool and chosen != is_true:
+        value = chosen if type(held) is bool else answers.fresh(name)
+        answers.native.answered(line, -1, "variable", name, safe_repr(value))
+    answers.native.chose(key, line, is_true if type(chosen) is not bool else chosen)
+    return value
+
+
+def contents(cell):
+    """What a variable of a function around another one holds; `NotImplemented` if there is none, or nothing yet."""
+    try:
+        return NotImplemented if cell is None else cell.cell_contents
+    except ValueError:
+        return NotImplemented
 
 
 def is_truthy(value):

@@ -128,6 +128,10 @@ class PredictedArguments:
         """True for a container of a class of the project that callers have put elements into."""
         return self.is_given(f"instance:elements of {qualname}")
 
+    def calls_what_is_made(self, name):
+        """True where the functions inside of one are called that it made and did not call itself."""
+        return self.is_given(f"instance:functions of {name}")
+
     def leaves_defaults(self, name):
         """True where the function around one that is called is not given what has a default."""
         return self.is_given(f"instance:defaults of {name}")

@@ -8,7 +8,7 @@ use surmise_engine::execute::Outcome;
 use surmise_engine::plan::{Settings, Trial, Value, is_falsy, may_have, satisfies};
 use surmise_engine::protocol::{Choice, Injection, Literal, Raised};
 use surmise_instrument::Kind;
-use surmise_instrument::paths::{Branch, Side, Wish};
+use surmise_instrument::paths::{Branch, Hint, Side, Wish};
 use surmise_ledger::{Entry, Facts};
 use surmise_value_model::Class;
 
@@ -75,6 +75,7 @@ impl<'a> Changes<'a> {
                     }
                 }
             }
+            Goal::Complete { branch, .. } => self.completed(&self.facts.plan.paths().branches[*branch], &mut trials),
             Goal::Insist { key, .. } => {
                 for base in self.bases(|run| run.expected.iter().any(|(expected, _)| expected == key)) {
                     trials.push(base.trial.with_choice(key, Choice::Truth(false)));
@@ -178,6 +179,27 @@ impl<'a> Changes<'a> {
         }
     }
 
+    /// Changes that may lead past errors in the body of a `try` that one of its handlers is for.
+    fn completed(&self, branch: &Branch, trials: &mut Vec<Trial>) {
+        let handled = |run: &&Entry| {
+            let mut handlers = branch.ways.iter().filter(|way| matches!(way.side, Side::Handler(_)));
+            handlers.any(|way| run.reached_any(way.lines))
+        };
+        for base in self.bases(handled) {
+            let body = base.covered.iter().filter(|line| (branch.lines.0..=branch.lines.1).contains(*line));
+            let Some(&line) = body.max() else { continue };
+            let of_object = base.chosen.iter().filter(|chosen| chosen.key.starts_with("instance:"));
+            trials.extend(of_object.filter_map(|chosen| flipped(base, chosen)));
+            for way in branch.ways.iter().filter(|way| base.reached_any(way.lines)) {
+                let Side::Handler(names) = &way.side else { continue };
+                for kind in names {
+                    let error = Raised { kind: kind.clone().unwrap_or_default(), line, ..Raised::default() };
+                    self.without_error(base, &error, trials);
+                }
+            }
+        }
+    }
+
     /// Changes that may lead from a branch to one of its ways.
     fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
         let mut sites = Vec::new();
@@ -273,8 +295,26 @@ impl<'a> Changes<'a> {
             let likes = if matches!(side, Side::Yes | Side::No) { self.likes(base, site) } else { Vec::new() };
             alternating(likes, values)
         });
-        let others: Vec<Vec<Value>> = others.collect();
-        in_turn(base, &sites, &others, trials);
+        let (others, mut in_order): (Vec<Vec<Value>>, _) = (others.collect(), Vec::new());
+        in_turn(base, &sites, &others, &mut in_order);
+        trials.extend(alternating(in_order, self.in_forms(base, branch)));
+    }
+
+    /// Texts in the form in which the code reads them before it asks what came of that: `m = re.match(…, text)`, `if m:`.
+    fn in_forms(&self, base: &Entry, branch: &Branch) -> Vec<Trial> {
+        let paths = self.facts.plan.paths();
+        let feeding = paths.origins.near(branch.decides.clone());
+        let feeds = |hint: &&Hint| {
+            feeding.iter().any(|(_, range)| range.start <= hint.subject.start && hint.subject.end <= range.end)
+        };
+        let hints = paths.formats.iter().chain(&paths.other_formats).filter(feeds);
+        let granted = hints.filter_map(|hint| {
+            let mut sites = Vec::new();
+            self.facts.changeable(base, hint.subject.clone(), &mut sites);
+            let site = sites.into_iter().find(|&site| may_have(&self.facts.plan.sites[site as usize], Class::Str))?;
+            self.granted(base, site, &hint.wish)
+        });
+        granted.collect()
     }
 
     /// The trial with another value for each of several variables.

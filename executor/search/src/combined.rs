@@ -23,7 +23,7 @@ pub(crate) fn together(base: &Trial, parts: &[Trial]) -> Vec<Trial> {
 }
 
 /// The first of each, then the second, and so on.
-pub(crate) fn alternating(ones: Vec<Value>, others: Vec<Value>) -> Vec<Value> {
+pub(crate) fn alternating<T>(ones: Vec<T>, others: Vec<T>) -> Vec<T> {
     let (mut ones, mut others) = (ones.into_iter(), others.into_iter());
     let pairs =
         std::iter::from_fn(|| Some([ones.next(), others.next()]).filter(|pair| pair.iter().any(Option::is_some)));

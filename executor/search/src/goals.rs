@@ -16,6 +16,8 @@ pub(crate) enum Goal {
     Avoid { line: u32, kind: String, call: Option<String>, blocks: bool },
     /// A run that ends.
     End { call: Option<String> },
+    /// A run in which the body of a `try` ends without an error that its handlers are for: its line, its place among the branches.
+    Complete { line: u32, branch: usize },
     /// A value where the code expects a failure: `try: json` before `except NameError:`.
     Insist { line: u32, key: String },
     /// A call of a function that nobody calls.
@@ -40,7 +42,7 @@ const EDGES: usize = 8;
 impl Goal {
     pub(crate) fn most_attempts(&self) -> u32 {
         match self {
-            Goal::Avoid { blocks: true, .. } => FOR_ERRORS,
+            Goal::Avoid { blocks: true, .. } | Goal::Complete { .. } => FOR_ERRORS,
             Goal::Avoid { blocks: false, .. } => FOR_VERDICTS,
             Goal::Take { .. } | Goal::End { .. } => FOR_BRANCHES,
             Goal::Insist { .. } | Goal::Call { .. } => FOR_OTHERS,
@@ -59,6 +61,10 @@ pub(crate) fn goals(facts: Facts<'_>, functions: &[Function]) -> Vec<Goal> {
             expectations(facts, entry, &missing, &mut goals);
         }
         calls(facts, functions, &missing, &mut goals);
+        let keys = facts.ledger.entries().iter().flat_map(|entry| &entry.chosen).map(|chosen| &chosen.key);
+        let of_functions = keys.filter(|key| key.starts_with("instance:functions of "));
+        goals.extend(of_functions.map(|key| Goal::Answer { key: key.clone() }));
+        goals.extend(incomplete(facts, &missing).map(|(branch, line)| Goal::Complete { line, branch }));
         goals.extend(facts.untaken().map(|(branch, way)| Goal::Take {
             line: facts.plan.paths().branches[branch].lines.0,
             branch,
@@ -123,6 +129,21 @@ fn errors_to_avoid(facts: Facts<'_>, missing: &BTreeSet<u32>, goals: &mut BTreeS
             goals.insert(Goal::Avoid { line: error.line, kind: error.kind.clone(), call, blocks });
         }
     }
+}
+
+/// Statements `try` whose handlers were entered, and whose body no run came to the end of, as far as lines show it.
+fn incomplete<'a>(facts: Facts<'a>, missing: &'a BTreeSet<u32>) -> impl Iterator<Item = (usize, u32)> + 'a {
+    let (covered, lines) = (facts.ledger.covered(), &facts.ledger.first().lines);
+    let branches = facts.plan.paths().branches.iter().enumerate();
+    let found = branches.filter(move |(_, branch)| {
+        let handlers = || branch.ways.iter().filter(|way| matches!(way.side, Side::Handler(_))).map(|way| way.lines);
+        let is_handled = |line: u32| handlers().any(|(first, last)| (first..=last).contains(&line));
+        let inside = || missing.range(branch.lines.0..=branch.whole.1);
+        let next = lines.iter().find(|line| **line > branch.whole.1);
+        handlers().any(|(first, last)| any_in(covered, first..=last))
+            && (inside().any(|line| !is_handled(*line)) || next.is_some_and(|next| missing.contains(next)))
+    });
+    found.map(|(number, branch)| (number, branch.lines.0))
 }
 
 fn expectations(facts: Facts<'_>, entry: &Entry, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {

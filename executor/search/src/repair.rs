@@ -44,8 +44,12 @@ pub(crate) fn wishes(error: &Raised) -> Vec<Wish> {
     let mut wishes = Vec::new();
     match error.kind.as_str() {
         "ZeroDivisionError" => wishes.extend([Wish::Integer(1), Wish::Integer(2)]),
-        "KeyError" => wishes.push(Wish::Holds(error.message.trim_matches(['\'', '"']).to_owned())),
+        "KeyError" if !message.is_empty() => {
+            wishes.push(Wish::Holds(error.message.trim_matches(['\'', '"']).to_owned()))
+        }
         "IndexError" => wishes.extend([Wish::Length(3), Wish::Text("1 2 3 4 5".to_owned()), Wish::Length(16)]),
+        // One that a handler took, which says no more.
+        "ValueError" if message.is_empty() => wishes.push(Wish::Text("1".to_owned())),
         "ValueError" => {
             if let Some(count) = expected_count(&message) {
                 wishes.push(Wish::Length(count));

@@ -163,9 +163,9 @@ impl Reads {
 
     fn subscript(&mut self, subscript: &ast::ExprSubscript) {
         if self.is_values(&subscript.value)
-            && let Some(place) = integer(&subscript.slice)
+            && let Some(least) = least_with(&subscript.slice)
         {
-            self.least = self.least.max(place + 1);
+            self.least = self.least.max(least);
         }
         let Some(key) = text(&subscript.slice).filter(|_| self.is_keys(&subscript.value)) else { return };
         if subscript.ctx.is_store() {
@@ -284,6 +284,14 @@ fn text(expr: &Expr) -> Option<String> {
     expr.as_string_literal_expr().map(|text| text.value.to_str().to_owned())
 }
 
+/// How many values there are at least where one is read at a place: 3 for `[2]`, 2 for `[-2]`.
+fn least_with(place: &Expr) -> Option<usize> {
+    match place {
+        Expr::UnaryOp(ast::ExprUnaryOp { op: UnaryOp::USub, operand, .. }) => integer(operand),
+        place => integer(place).map(|place| place + 1),
+    }
+}
+
 fn integer(expr: &Expr) -> Option<usize> {
     match expr {
         Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(number), .. }) => number.as_usize(),
@@ -334,7 +342,7 @@ mod tests {
         assert_eq!(of_body("if len(args) != 2: raise TypeError\n        return args[1]").0, 2);
         assert_eq!(of_body("if not args: raise TypeError").0, 1);
         assert_eq!(of_body("assert len(args) > 2").0, 3);
-        assert_eq!(of_body("return args[-1], args[n]").0, 0);
+        assert_eq!(of_body("return args[-2], args[n]").0, 2);
         assert!(found("def f(a):\n    return a['x']\n").is_empty());
     }
 

@@ -7,6 +7,7 @@ use ruff_python_ast::visitor::{Visitor, walk_body, walk_expr, walk_stmt};
 use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::arguments::Arguments;
+use super::characters::Characters;
 use super::containers::Collector;
 use super::formats::Formats;
 use super::hints::{self, Hint, Literals};
@@ -22,6 +23,8 @@ pub(super) struct Found {
     pub(super) outcomes: Vec<Outcome>,
     /// Texts in the form in which the code reads them.
     pub(super) formats: Vec<Hint>,
+    /// Other texts in such forms.
+    pub(super) other_formats: Vec<Hint>,
     pub(super) tables: Tables,
     /// What is put into the container of a name, or passed as the parameter of a name.
     pub(super) put: Vec<(CompactString, Range<u32>)>,
@@ -42,6 +45,7 @@ struct Walk<'a> {
     literals: Literals<'a>,
     dictionaries: Dictionaries<'a>,
     formats: Formats<'a>,
+    characters: Characters<'a>,
 }
 
 pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
@@ -51,6 +55,7 @@ pub(super) fn find(body: &[Stmt], containers: Concluded<'_>) -> Found {
     let own = walk.arguments.of_own_functions().into_iter();
     walk.found.of_own_functions = own.map(|(name, range)| (name.into(), range)).collect();
     containers(walk.containers);
+    walk.characters.give(&mut walk.found.other_formats);
     walk.found
 }
 
@@ -60,6 +65,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
         self.found.tables.statement(stmt);
         self.dictionaries.statement(stmt, self.class.is_some());
         self.formats.statement(stmt);
+        self.characters.statement(stmt);
         outcomes::collect(stmt, &mut self.found.outcomes);
         match stmt {
             Stmt::If(ast::StmtIf { test, .. })
@@ -94,8 +100,11 @@ impl<'a> Visitor<'a> for Walk<'a> {
                 }
                 self.arguments.function(def, self.class);
                 let (class, around) = (self.class.take(), self.dictionaries.enter(&def.parameters));
+                let outer = self.literals.class;
+                self.literals.class = class.or(outer);
                 self.visit_body(&def.body);
                 self.dictionaries.leave(around);
+                self.literals.class = outer;
                 self.class = class;
                 return;
             }
@@ -136,12 +145,13 @@ impl<'a> Visitor<'a> for Walk<'a> {
         self.containers.expression(expression);
         self.found.tables.expression(expression);
         self.dictionaries.expression(expression, &mut self.found.outcomes);
+        self.characters.expression(expression);
         match expression {
             Expr::Call(call) => {
                 Arguments::put_in(call, &mut self.found.put);
                 self.arguments.call(call);
                 hints::collect_number(call, &mut self.found.formats);
-                self.formats.call(call, &mut self.found.formats);
+                self.formats.call(call, &mut self.found.formats, &mut self.found.other_formats);
             }
             Expr::ListComp(ast::ExprListComp { generators, .. })
             | Expr::SetComp(ast::ExprSetComp { generators, .. })

@@ -36,6 +36,9 @@ const READ: [(&str, usize, &str); 20] = [
 /// else.
 const MATCH: [&str; 5] = ["match", "search", "fullmatch", "findall", "finditer"];
 
+/// Other texts of one regular expression: what is optional in it, and its alternatives, may lead to other code.
+const OTHERS: usize = 2;
+
 /// Regular expressions, by the names of the variables that hold them.
 #[derive(Default)]
 pub(super) struct Formats<'a> {
@@ -52,14 +55,15 @@ impl<'a> Formats<'a> {
         }
     }
 
-    /// Adds the text that a call reads of its argument.
-    pub(super) fn call(&self, call: &ast::ExprCall, into: &mut Vec<Hint>) {
-        if let Some((subject, text)) = self.read_by(call) {
-            into.push(Hint { subject: bytes(subject), wish: Wish::Text(text) });
-        }
+    /// Adds the text that a call reads of its argument, and others that it may read.
+    pub(super) fn call(&self, call: &ast::ExprCall, into: &mut Vec<Hint>, others: &mut Vec<Hint>) {
+        let Some((subject, texts)) = self.read_by(call) else { return };
+        let mut hints = texts.into_iter().map(|text| Hint { subject: bytes(subject), wish: Wish::Text(text) });
+        into.extend(hints.next());
+        others.extend(hints.take(OTHERS));
     }
 
-    fn read_by<'c>(&self, call: &'c ast::ExprCall) -> Option<(&'c Expr, String)> {
+    fn read_by<'c>(&self, call: &'c ast::ExprCall) -> Option<(&'c Expr, Vec<String>)> {
         let (owner, name) = match &*call.func {
             Expr::Attribute(method) => (Some(&*method.value), method.attr.as_str()),
             Expr::Name(name) => (None, name.id.as_str()),
@@ -67,19 +71,28 @@ impl<'a> Formats<'a> {
         };
         if let Some((pattern, subject)) = pattern_of(call).filter(|_| MATCH.contains(&name)) {
             let subject = call.arguments.find_positional(subject?)?;
-            return Some((subject, matching(&pattern).into_iter().next()?));
+            return Some((subject, matching(&pattern)));
         }
         let first = call.arguments.find_positional(0)?;
         if name == "strptime" {
             let format = call.arguments.find_positional(1)?.as_string_literal_expr()?;
-            return Some((first, formatted(format.value.to_str())?));
+            return Some((first, vec![formatted(format.value.to_str())?]));
         }
-        if let Some(pattern) = owner.and_then(Expr::as_name_expr).and_then(|owner| self.patterns.get(owner.id.as_str()))
+        if let Some(pattern) = owner.and_then(last_name).and_then(|owner| self.patterns.get(owner))
             && MATCH.contains(&name)
         {
-            return Some((first, matching(pattern).into_iter().next()?));
+            return Some((first, matching(pattern)));
         }
         let (_, at, text) = READ.iter().find(|(known, ..)| *known == name)?;
-        Some((call.arguments.find_positional(*at)?, (*text).to_owned()))
+        Some((call.arguments.find_positional(*at)?, vec![(*text).to_owned()]))
+    }
+}
+
+/// The name of a variable, or of one of a class: `PATTERN`, `self.PATTERN`.
+fn last_name(owner: &Expr) -> Option<&str> {
+    match owner {
+        Expr::Name(name) => Some(name.id.as_str()),
+        Expr::Attribute(attribute) if attribute.value.is_name_expr() => Some(attribute.attr.as_str()),
+        _ => None,
     }
 }

@@ -8,6 +8,7 @@ use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator, Pattern, Singl
 use ruff_text_size::Ranged;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::joined_texts;
 use crate::semantic::bytes;
 
 /// A value that a condition asks for.
@@ -57,6 +58,8 @@ pub(super) struct Literals<'a> {
     values: FxHashMap<&'a str, Vec<Wish>>,
     /// Names of lengths.
     lengths: FxHashSet<&'a str>,
+    /// The class whose method the condition stands in.
+    pub(super) class: Option<&'a str>,
 }
 
 /// Keeps the value of an assignment, if the source writes it out.
@@ -177,14 +180,30 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// An instance of a class, or of the class of the object whose method this is.
+    fn instance(&self, class: &Expr) -> Option<Wish> {
+        let is_own = |object: &Expr| object.as_name_expr().is_some_and(|name| name.id == "self");
+        if class_of(class).is_some_and(is_own) || class.as_name_expr().is_some_and(|name| name.id == "cls") {
+            return Some(Wish::OtherInstance(self.literals.class?.to_owned()));
+        }
+        if class_of(class).is_some() { None } else { instance(class) }
+    }
+
     fn compare(&mut self, left: &Expr, op: CmpOp, right: &Expr) {
+        if !matches!(op, CmpOp::In | CmpOp::NotIn) {
+            for (object, class) in [(left, right), (right, left)] {
+                if let (Some(object), Some(wish)) = (class_of(object), self.instance(class)) {
+                    self.push(object, wish);
+                }
+            }
+        }
         match (op, self.value_of(right)) {
             (CmpOp::In | CmpOp::NotIn, _) => {
                 if let Some(Wish::Text(text)) = literal(left) {
                     self.push(right, Wish::Holds(text));
                 }
                 if let Some(elements) = elements(right) {
-                    for wish in elements.iter().filter_map(literal).take(FEW) {
+                    for wish in elements.iter().filter_map(|one| literal(one).or_else(|| constant(one))).take(FEW) {
                         self.push(left, wish);
                     }
                 } else if let Some(Wish::Text(text)) = literal(right) {
@@ -219,7 +238,11 @@ impl<'a> Collector<'a> {
                     self.push(left, Wish::Named(name.to_string()));
                 }
             }
-            (_, None) => {}
+            (_, None) => {
+                if let Some(wish) = constant(right) {
+                    self.push(left, wish);
+                }
+            }
         }
     }
 
@@ -227,7 +250,7 @@ impl<'a> Collector<'a> {
         match (&*call.func, &*call.arguments.args) {
             (Expr::Name(name), [subject, kinds]) if name.id == "isinstance" => {
                 for kind in elements(kinds).unwrap_or(std::slice::from_ref(kinds)) {
-                    if let Some(wish) = instance(kind) {
+                    if let Some(wish) = self.instance(kind) {
                         self.push(subject, wish);
                     }
                 }
@@ -269,6 +292,9 @@ impl Visitor<'_> for Collector<'_> {
                 }
             }
             Expr::Call(call) => self.call(call),
+            Expr::BoolOp(ast::ExprBoolOp { op: ast::BoolOp::And, values, .. }) => {
+                joined_texts::collect(values, self.hints);
+            }
             Expr::Lambda(_) => return,
             _ => {}
         }
@@ -281,6 +307,26 @@ fn measured(expression: &Expr) -> Option<&Expr> {
     let Expr::Call(call) = expression else { return None };
     let Expr::Name(name) = &*call.func else { return None };
     if name.id == "len" { call.arguments.args.first() } else { None }
+}
+
+/// The object that an expression is the class of: `type(x)`, `x.__class__`.
+fn class_of(expression: &Expr) -> Option<&Expr> {
+    match expression {
+        Expr::Call(call) if call.func.as_name_expr().is_some_and(|name| name.id == "type") => {
+            if let [object] = &*call.arguments.args { Some(object) } else { None }
+        }
+        Expr::Attribute(attribute) if attribute.attr.as_str() == "__class__" => Some(&attribute.value),
+        _ => None,
+    }
+}
+
+/// What a name stands for that is written as constants are: `State.DONE`, `UNSET`.
+fn constant(expression: &Expr) -> Option<Wish> {
+    let name = UnqualifiedName::from_expr(expression)?;
+    let last = name.segments().last()?;
+    let is_constant = last.contains(|letter: char| letter.is_ascii_uppercase())
+        && !last.contains(|letter: char| letter.is_ascii_lowercase());
+    is_constant.then(|| Wish::Named(name.to_string()))
 }
 
 pub(super) fn elements(expression: &Expr) -> Option<&[Expr]> {

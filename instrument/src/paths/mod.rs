@@ -7,10 +7,12 @@
 
 mod arguments;
 mod branches;
+mod characters;
 mod conditions;
 mod containers;
 mod formats;
 mod hints;
+mod joined_texts;
 mod lookups;
 mod origins;
 mod outcomes;
@@ -48,6 +50,8 @@ pub struct Paths {
     pub outcomes: Vec<Outcome>,
     /// Texts in the form in which the code reads them.
     pub formats: Vec<Hint>,
+    /// Other texts in such forms.
+    pub other_formats: Vec<Hint>,
     /// Simple statements and headers: lines and bytes, by their start.
     statements: Vec<(Range<u32>, (u32, u32))>,
     /// Where the values of names, attributes and results come from.
@@ -101,7 +105,7 @@ impl Paths {
         };
         let found = model.with_tree(|tree| conditions::find(tree.suite(), &mut conclude)).unwrap_or_default();
         (paths.hints, paths.outcomes, paths.formats) = (found.hints, found.outcomes, found.formats);
-        paths.tables = found.tables;
+        (paths.tables, paths.other_formats) = (found.tables, found.other_formats);
         (paths.containers, paths.origins.written) = (concluded.containers, concluded.written);
         for node in graph.nodes.iter().filter(|node| node.is_statement()) {
             let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));

@@ -2,9 +2,9 @@
 //! in.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::Path;
 
-use surmise_instrument::paths::Branch;
 use surmise_instrument::{SourceModel, extract};
 use surmise_project::{Module, Project};
 
@@ -84,13 +84,16 @@ impl Plan {
 
     /// The names that conditions on these lines read, each with the line of its condition.
     fn decisive_names(&self, (first, last): (u32, u32)) -> Vec<(String, u32)> {
-        let paths = self.paths();
-        let branches = paths.branches.iter().filter(|branch| (first..=last).contains(&branch.lines.0));
-        let names = |branch: &Branch| {
-            let read = paths.origins.read_in(branch.decides.clone()).filter(|name| !name.starts_with('.'));
-            read.map(|name| (name.to_string(), branch.lines.0)).collect::<Vec<_>>()
+        let (paths, lines) = (self.paths(), self.model.lines());
+        let of_branches = paths.branches.iter().map(|branch| &branch.decides);
+        let conditions = of_branches.chain(paths.outcomes.iter().map(|outcome| &outcome.decides));
+        let inside = conditions.map(|range| (range, lines.line(range.start)));
+        let names = |(range, line): (&Range<u32>, u32)| {
+            let read = paths.origins.read_in(range.clone()).filter(|name| !name.starts_with('.'));
+            read.map(|name| (name.to_string(), line)).collect::<Vec<_>>()
         };
-        branches.flat_map(names).collect::<BTreeSet<_>>().into_iter().collect()
+        let found = inside.filter(|(_, line)| (first..=last).contains(line)).flat_map(names);
+        found.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 
