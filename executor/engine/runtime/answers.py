@@ -38,8 +38,9 @@ class Answers:
     - `given_with_default`, `star_arguments`, `named_arguments`, `thrown_at_yield`, `small_argument`, `calls_again`: harness
       calls;
     - `takes_hint`, `agreeing`, `shares_parts`, `keep_instance`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,
-      `first_alternative`, `gives_default`, `count_of`, `plain_mapping`, `element_of`, `keep_keys`, `any_class`,
-      `uses_constructor`, `is_as_initialized`, `is_filled`, `leaves_defaults`: what these give to functions in their imported modules.
+      `first_alternative`, `gives_default`, `count_of`, `plain_mapping`, `keys_read`, `element_of`, `keep_keys`,
+      `any_class`, `uses_constructor`, `is_as_initialized`, `is_filled`, `leaves_defaults`,
+      `calls_what_is_made`: what these give to functions in their imported modules.
     """
 
     mapping_class = Dict  # of injected dictionaries
@@ -110,7 +111,7 @@ class Answers:
         site = self.native.site(number)
         path = self.path(path or site.name)
         value, made = self.value(path, key or f"{site.kind}:{site.name}", variant, parent, site)
-        if made != "None" and site.kind == RETURN_VALUE and site.role == "awaited" and type(value) is not StandIn:
+        if site.kind == RETURN_VALUE and site.role == "awaited" and type(value) is not StandIn:
             value = Awaitable(value)
         self.native.injected(number, made, safe_repr(value.value if type(value) is Awaitable else value), path)
         return value

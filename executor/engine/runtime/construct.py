@@ -235,8 +235,10 @@ class Constructor:
 
     def mapping(self, arguments, names, path, depth):
         """`dict[str, int]` with some keys."""
-        found = {}
-        for number in range(self.answers.count_of(path) if len(arguments) == 2 else 0):
+        found, keys = {}, self.answers.keys_read(path) if depth == 0 and len(arguments) == 2 else ()
+        for key in keys if arguments[0] is str else ():
+            found[key] = self.part(arguments[1], names, f"{path}[{key!r}]", depth)
+        for number in range(self.answers.count_of(path) if len(arguments) == 2 and not found else 0):
             inner = f"{path}[{number}]"
             try:
                 key = self.part(arguments[0], names, f"{inner}.key", depth)

@@ -93,8 +93,12 @@ class PredictedArguments:
         """True if a sequence of texts is a text."""
         return False
 
-    def plain_mapping(self, _path):
-        return {}
+    def plain_mapping(self, path):
+        return {key: self.fresh(f"{path}[{key!r}]") for key in self.keys_read(path)}
+
+    def keys_read(self, path):
+        """The keys that the code reads of a parameter, without which it has nothing to do."""
+        return self.native.keys_of_parameter(path)
 
     def count_of(self, _path):
         """How many elements a container has, of which an annotation says what they are."""

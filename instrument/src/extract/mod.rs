@@ -26,7 +26,7 @@ pub use imported::{Import, Imported, LateImport, imported, late_imports};
 pub(crate) use module::{Defined, table};
 pub use module::{Definition, DefinitionKind, definitions, imports, part};
 pub use variables::{Variable, variables, variables_read};
-pub use variadic::{Given, Variadic, variadic};
+pub use variadic::{Given, Variadic, keys_of_parameters, variadic};
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]

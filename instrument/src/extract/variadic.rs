@@ -1,7 +1,7 @@
 //! What functions read of their `*args` and `**kwargs`: without asking whether it is there, so that callers have to give
-//! it, and what they may be given besides.
+//! it, and what they may be given besides. The same for keys of parameters that are mappings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Stmt, StmtFunctionDef, UnaryOp};
@@ -40,6 +40,31 @@ pub fn variadic(model: &SourceModel) -> Vec<Variadic> {
     model.with_tree(|tree| find(tree.suite())).unwrap_or_default()
 }
 
+/// By the names of parameters, the keys that functions read of them without asking whether they are there.
+#[must_use]
+pub fn keys_of_parameters(model: &SourceModel) -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let _ = model.with_tree(|tree| {
+        for def in find_all(tree.suite()).into_iter().map(|found| found.def) {
+            for parameter in def.parameters.iter_non_variadic_params() {
+                let name = parameter.parameter.name.to_string();
+                let mut reads = Reads { keys: Some(name.clone()), ..Reads::default() };
+                reads.visit_body(&def.body);
+                let needed = reads.needed();
+                if !needed.is_empty() {
+                    found.entry(name).or_default().extend(needed);
+                }
+            }
+        }
+    });
+    for keys in found.values_mut() {
+        let mut seen = BTreeSet::new();
+        keys.retain(|key| seen.insert(key.clone()));
+        keys.truncate(MOST);
+    }
+    found
+}
+
 fn of(qualname: &str, def: &StmtFunctionDef) -> Option<Variadic> {
     let name = |parameter: &'_ Option<Box<ast::Parameter>>| parameter.as_ref().map(|one| one.name.to_string());
     let (values, keys) = (name(&def.parameters.vararg), name(&def.parameters.kwarg));
@@ -50,14 +75,8 @@ fn of(qualname: &str, def: &StmtFunctionDef) -> Option<Variadic> {
     reads.visit_body(&def.body);
     let named = |key: &str| def.parameters.iter_non_variadic_params().any(|one| one.parameter.name.as_str() == key);
     let (mut needed, mut possible) = (Given::default(), Given::default());
-    for (key, reading) in reads.read {
-        let is_sure = match reading {
-            Reading::Bare => !reads.asks_for_keys && !reads.optional.contains(&key),
-            // What is taken out is not there when the rest is looked at.
-            Reading::Taken => !reads.optional.contains(&key),
-            Reading::Asked => false,
-        };
-        let keys = if is_sure { &mut needed.keys } else { &mut possible.keys };
+    for (key, reading) in std::mem::take(&mut reads.read) {
+        let keys = if reads.is_needed(&key, reading) { &mut needed.keys } else { &mut possible.keys };
         if !named(&key) && !keys.contains(&key) && keys.len() < MOST {
             keys.push(key);
         }
@@ -102,6 +121,22 @@ struct Reads {
 }
 
 impl Reads {
+    /// True for a key that is read so, and that nobody but a caller can have put there.
+    fn is_needed(&self, key: &str, reading: Reading) -> bool {
+        match reading {
+            Reading::Bare => !self.asks_for_keys && !self.optional.contains(key),
+            // What is taken out is not there when the rest is looked at.
+            Reading::Taken => !self.optional.contains(key),
+            Reading::Asked => false,
+        }
+    }
+
+    /// The keys without which the function raises.
+    fn needed(&self) -> Vec<String> {
+        let needed = self.read.iter().filter(|(key, reading)| self.is_needed(key, *reading));
+        needed.map(|(key, _)| key.clone()).collect()
+    }
+
     fn is_values(&self, expr: &Expr) -> bool {
         is_name(expr, self.values.as_deref())
     }
@@ -331,6 +366,14 @@ mod tests {
         }
         assert_eq!(of_body("x = kw.pop('a')\n        if kw: raise TypeError").1, ["a"]);
         assert_eq!(of_body("kw['a'] = kw['a'] or 1").1, ["a"]);
+    }
+
+    #[test]
+    fn mappings_have_the_keys_that_are_read_of_them() {
+        let text = "def f(scope, other):\n    if scope['type'] == 'a' and 'path' in scope: return scope['path'], other.get('b')\n\
+                    def g(scope):\n    return scope['type'], scope['method']\n";
+        let found = keys_of_parameters(&SourceModel::parse(text).expect("it parses"));
+        assert_eq!(found, BTreeMap::from([("scope".to_owned(), vec!["type".to_owned(), "method".to_owned()])]));
     }
 
     #[test]

@@ -362,6 +362,11 @@ impl Plan {
             } else {
                 self.variadic()
             },
+            keys_of_parameters: if plain || !self.injects() || settings.drawing.is_some() {
+                BTreeMap::new()
+            } else {
+                extract::keys_of_parameters(&self.model)
+            },
             expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
             input_texts: if plain || !self.injects() { BTreeMap::new() } else { self.input_texts() },
             outer_texts: if plain || !self.injects() { BTreeMap::new() } else { self.outer_texts() },

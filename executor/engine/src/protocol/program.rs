@@ -53,6 +53,8 @@ pub struct Program {
     /// By qualified name, how many values for `*args`, and which keys of `**kwargs`, callers of a function have to give, and
     /// may give.
     pub variadic: BTreeMap<String, [(u32, Vec<String>); 2]>,
+    /// By the names of parameters that are mappings, keys that the code reads of them.
+    pub keys_of_parameters: BTreeMap<String, Vec<String>>,
     /// Answers that are expected of stand-ins.
     pub expected: Vec<ExpectedAnswer>,
     /// Texts that the code compares with what a call of `input()` returns, by the number of its site.

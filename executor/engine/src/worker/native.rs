@@ -191,6 +191,11 @@ impl Native {
         self.program.variadic.get(function).cloned().unwrap_or_default()
     }
 
+    /// Keys that the code reads of the mapping that a parameter is.
+    fn keys_of_parameter(&self, name: &str) -> Vec<String> {
+        self.program.keys_of_parameters.get(name).cloned().unwrap_or_default()
+    }
+
     /// The first site that reads an attribute of this name.
     fn attribute_site(&self, name: &str) -> Option<usize> {
         self.program.sites.iter().position(|site| site.kind == Kind::Attribute && site.name == name)
