@@ -216,6 +216,9 @@ class Harness:
         values = [(one.kind, one.name, self.answers.fresh(one.name)) for one in given]
         positional = [value for kind, _, value in values if kind <= Parameter.POSITIONAL_OR_KEYWORD]
         named = {name: value for kind, name, value in values if kind == Parameter.KEYWORD_ONLY}
+        for one in given if not self.observer else ():
+            if one.kind == Parameter.VAR_POSITIONAL:
+                positional += self.answers.star_arguments(outer.__name__, one.name)
         before = sys.getprofile()
         sys.setprofile(look)
         try:

@@ -125,11 +125,14 @@ def enter(engine, name, folders, code, lines, mends, names):
     found, *around = defined([top, *helpers], code.co_filename, module)
     if not found:
         raise Unplaced(f"importing `{name}` does not define the function")
-    for function in found:
+    is_inner = top.co_firstlineno < lines[0]
+    for number, function in enumerate(found):
         try:
             function.__code__ = top
         except ValueError as error:
-            raise Unplaced(f"the function is defined otherwise: {error}") from None
+            found[number] = with_code(function, top) if is_inner else None
+            if found[number] is None:
+                raise Unplaced(f"the function is defined otherwise: {error}") from None
     rewritten = []
     for helper, functions in zip(helpers, around):
         for function in functions:
@@ -138,12 +141,23 @@ def enter(engine, name, folders, code, lines, mends, names):
             except ValueError:
                 continue  # it is a closure where it stands
             rewritten.append(function)
-    is_inner = top.co_firstlineno < lines[0]
     ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, is_inner)
     late_imports, decisive_names = names
     ENTERED.late_names = late_names(module, late_imports)
     ENTERED.state = ModuleState(module, top, decisive_names)
     ENTERED.classes = {**classes_of_project(engine.frames), **ENTERED.late_names}
+
+
+def with_code(function, code):
+    """Another function with some code that reads less of what stands around the function, such as no `super()`; None if it reads
+    more."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    if not cells.keys() >= set(code.co_freevars):
+        return None
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = Function(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
+    return made
 
 
 def late_names(module, imports):

@@ -4,6 +4,8 @@ A module that was just imported is in one state of several: nobody has filled it
 no request, its constants are those of this platform. A search may put it into another one before the function is called.
 """
 
+import sys
+
 from _surmise_values import safe_repr
 
 
@@ -12,30 +14,21 @@ class ModuleState:
     of a function around it are of the same kind."""
 
     def __init__(self, module, code, names):
-        self.variables = vars(module)
         self.decisive = names
         local = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
         # No code of the program runs here: whether a proxy is true, a run finds out.
-        self.names = [(name, line) for name, line in names if name not in local and self.is_state(name)]
-
-    def is_state(self, name):
-        """True for a variable that another state of the module may give another value."""
-        if name not in self.variables:
-            return False
-        value = self.variables[name]
-        kind = type(value)
-        is_proxy = "__getattr__" in vars(kind) and not issubclass(kind, (type, type(vars)))
-        return value is None or kind is bool or is_proxy and kind.__module__ != "builtins"
+        found = [(name, line, *variable_of(vars(module), name)) for name, line in names if name not in local]
+        self.variables = [one for one in found if one[-1] in one[-2] and is_state(one[-2][one[-1]])]
 
     def change(self, answers):
         """Gives the variables the values that the search has chosen, and notes which it could choose."""
         changed = set()
-        for name, line in self.names:
+        for name, line, variables, own_name in self.variables:
             if name not in changed:
-                value = turned(answers, name, line, self.variables[name])
+                value = turned(answers, name, line, variables[own_name])
                 if value is not NotImplemented:
                     changed.add(name)
-                    self.variables[name] = value
+                    variables[own_name] = value
 
     def change_around(self, answers, function):
         """The same for the variables of the functions around one that these have made."""
@@ -47,6 +40,22 @@ class ModuleState:
                 value = turned(answers, name, line, held)
                 if value is not NotImplemented:
                     cell.cell_contents = value
+
+
+def variable_of(variables, name):
+    """(the variables of the module that has one, its name there): another module's for `settings.DEBUG`."""
+    owner, _, attribute = name.partition(".")
+    if not attribute:
+        return variables, name
+    owner = variables.get(owner)
+    return (vars(owner) if type(owner) is type(sys) else {}), attribute
+
+
+def is_state(value):
+    """True for what another state of the module may replace by another value."""
+    kind = type(value)
+    is_proxy = "__getattr__" in vars(kind) and not issubclass(kind, (type, type(vars)))
+    return value is None or kind is bool or is_proxy and kind.__module__ != "builtins"
 
 
 def turned(answers, name, line, held):

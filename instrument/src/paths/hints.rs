@@ -258,7 +258,7 @@ impl<'a> Collector<'a> {
             (Expr::Name(name), [subject]) if name.id == "callable" => self.push(subject, Wish::Instance("callable")),
             (Expr::Attribute(method), arguments) => {
                 let text = match (method.attr.as_str(), arguments) {
-                    ("startswith" | "endswith", [start, ..]) => match literal(start) {
+                    ("startswith" | "endswith", [start, ..]) => match first_literal(start) {
                         Some(Wish::Text(text)) => text,
                         _ => return,
                     },
@@ -347,6 +347,11 @@ fn instance(class: &Expr) -> Option<Wish> {
 pub(super) fn builtin_type(expression: &Expr) -> Option<&'static str> {
     let Expr::Name(name) = expression else { return None };
     TYPES.into_iter().find(|kind| name.id == **kind)
+}
+
+/// What an expression writes out, or the first of several that it allows: `("a", "b")`.
+pub(super) fn first_literal(expression: &Expr) -> Option<Wish> {
+    literal(elements(expression).and_then(<[Expr]>::first).unwrap_or(expression))
 }
 
 pub(super) fn literal(expression: &Expr) -> Option<Wish> {

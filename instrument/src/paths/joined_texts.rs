@@ -3,7 +3,7 @@
 use ruff_python_ast::comparable::ComparableExpr;
 use ruff_python_ast::{self as ast, CmpOp, Expr};
 
-use super::hints::{Hint, Wish, literal};
+use super::hints::{Hint, Wish, first_literal, literal};
 use crate::semantic::bytes;
 
 /// What a part of a condition asks of a text.
@@ -36,7 +36,7 @@ pub(super) fn collect(parts: &[Expr], into: &mut Vec<Hint>) {
 }
 
 fn part(condition: &Expr) -> Option<(&Expr, Part)> {
-    let text = |expression: &Expr| match literal(expression) {
+    let text = |expression: &Expr| match first_literal(expression) {
         Some(Wish::Text(text)) => Some(text),
         _ => None,
     };

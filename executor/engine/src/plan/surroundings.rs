@@ -82,7 +82,8 @@ impl Plan {
         *self.called_body.get_or_init(|| self.lines_of(name).map(|(_, body)| body))
     }
 
-    /// The names that conditions on these lines read, each with the line of its condition.
+    /// The names that conditions on these lines read, and what they read of them (`settings.DEBUG`), each with the line of its
+    /// condition.
     fn decisive_names(&self, (first, last): (u32, u32)) -> Vec<(String, u32)> {
         let (paths, lines) = (self.paths(), self.model.lines());
         let of_branches = paths.branches.iter().map(|branch| &branch.decides);
@@ -90,7 +91,10 @@ impl Plan {
         let inside = conditions.map(|range| (range, lines.line(range.start)));
         let names = |(range, line): (&Range<u32>, u32)| {
             let read = paths.origins.read_in(range.clone()).filter(|name| !name.starts_with('.'));
-            read.map(|name| (name.to_string(), line)).collect::<Vec<_>>()
+            let condition = self.text.get(range.start as usize..range.end as usize).unwrap_or_default();
+            let words = condition.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '.'));
+            let dotted = words.filter(|word| word.matches('.').count() == 1 && !word.starts_with('.'));
+            read.map(ToString::to_string).chain(dotted.map(str::to_owned)).map(|name| (name, line)).collect::<Vec<_>>()
         };
         let found = inside.filter(|(_, line)| (first..=last).contains(line)).flat_map(names);
         found.collect::<BTreeSet<_>>().into_iter().collect()
