@@ -42,6 +42,7 @@ pub mod mutate;
 mod one_line;
 mod outdated;
 pub mod paths;
+mod pattern_groups;
 pub mod program_graph;
 pub mod reads;
 mod role;

@@ -1,9 +1,9 @@
 //! Texts that regular expressions and formats of dates match, for code that takes a text apart by one.
 
-use std::ops::Range;
-
 use regex_syntax::hir::{Class, Hir, HirKind};
 use ruff_python_ast::{self as ast, Expr, Operator};
+
+use crate::pattern_groups::self_contained;
 
 /// Texts for one expression.
 const VARIANTS: usize = 4;
@@ -56,7 +56,7 @@ fn joined(flags: &Expr) -> Vec<&Expr> {
 /// A few texts that match a regular expression of Python's, with other numbers of repetitions and other alternatives in each;
 /// none for what `regex-syntax` does not know.
 pub(crate) fn matching((pattern, is_verbose): &Pattern) -> Vec<String> {
-    let pattern = without_references(&pattern.replace("\\Z", "\\z"));
+    let pattern = self_contained(&pattern.replace("\\Z", "\\z"));
     let parsed = regex_syntax::ParserBuilder::new().ignore_whitespace(*is_verbose).build().parse(&pattern);
     let Ok(parsed) = parsed else { return Vec::new() };
     let mut texts: Vec<String> = Vec::new();
@@ -67,91 +67,6 @@ pub(crate) fn matching((pattern, is_verbose): &Pattern) -> Vec<String> {
         }
     }
     texts
-}
-
-/// An expression in which what it looks ahead and back for is a part of the text, what must not be there is left out, and a
-/// reference to a group is the group once more, for which the same text is written.
-fn without_references(pattern: &str) -> String {
-    let mut plain = String::with_capacity(pattern.len());
-    // Where groups begin in `plain`, with their number if they have one, and where numbered ones lie.
-    let (mut open, mut groups): (Vec<(usize, Option<usize>)>, Vec<(Option<&str>, Range<usize>)>) = (vec![], vec![]);
-    let (mut in_class, mut left_out) = (false, 0_usize);
-    let mut rest = pattern;
-    while let Some(letter) = rest.chars().next() {
-        let mut taken = letter.len_utf8();
-        let mut written = &rest[..taken];
-        let copied;
-        match letter {
-            '\\' => {
-                let next = rest[1..].chars().next();
-                taken += next.map_or(0, char::len_utf8);
-                written = &rest[..taken];
-                let number = next.and_then(|next| next.to_digit(10)).filter(|number| !in_class && *number > 0);
-                if let Some((_, group)) = number.and_then(|number| groups.get(number as usize - 1)) {
-                    copied = without_names(&plain[group.clone()]);
-                    written = &copied;
-                }
-            }
-            '[' if !in_class => {
-                in_class = true;
-                // A bracket right at the beginning is one of the class.
-                let begin = rest[1..].strip_prefix('^').unwrap_or(&rest[1..]);
-                taken = rest.len() - begin.len() + usize::from(begin.starts_with(']'));
-                written = &rest[..taken];
-            }
-            ']' => in_class = false,
-            '(' if !in_class && left_out > 0 => left_out += 1,
-            ')' if !in_class && left_out > 0 => {
-                left_out -= 1;
-                written = "";
-            }
-            '(' if !in_class => {
-                let named = rest.strip_prefix("(?P=").and_then(|rest| rest.split_once(')'));
-                if let Some((name, after)) = named {
-                    taken = rest.len() - after.len();
-                    let group = groups.iter().find(|(own, _)| *own == Some(name));
-                    copied = group.map_or_else(String::new, |(_, group)| without_names(&plain[group.clone()]));
-                    written = &copied;
-                } else if rest.starts_with("(?!") || rest.starts_with("(?<!") {
-                    left_out = 1;
-                } else {
-                    let ahead = ["(?=", "(?<="].into_iter().find(|begin| rest.starts_with(begin));
-                    if let Some(begin) = ahead {
-                        (taken, written) = (begin.len(), "(?:");
-                    }
-                    let name = rest.strip_prefix("(?P<").and_then(|rest| Some(rest.split_once('>')?.0));
-                    let is_group = !rest.starts_with("(?") || name.is_some();
-                    let number = is_group.then(|| {
-                        groups.push((name, 0..0));
-                        groups.len() - 1
-                    });
-                    open.push((plain.len(), number));
-                }
-            }
-            ')' if !in_class => {
-                if let Some((start, Some(number))) = open.pop() {
-                    groups[number].1 = start..plain.len() + 1;
-                }
-            }
-            _ => {}
-        }
-        if left_out == 0 {
-            plain.push_str(written);
-        }
-        rest = &rest[taken..];
-    }
-    plain
-}
-
-/// An expression whose groups have no names, which are for the first of their kind.
-fn without_names(pattern: &str) -> String {
-    let mut parts = pattern.split("(?P<");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        plain.push('(');
-        plain.push_str(part.split_once('>').map_or(part, |(_, rest)| rest));
-    }
-    plain
 }
 
 /// Appends what an expression matches; `None` if that is too long or cannot be.

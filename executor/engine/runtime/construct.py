@@ -117,7 +117,7 @@ class Constructor:
         keys = [one for one in arguments if type(one) in KEYS or isinstance(one, StandIn)] or ["a"]
         with InTime() as limit:
             limit.begin()
-            for element in ("a", self.fresh(f"{path}[0]")):
+            for element in (self.fresh(f"{path}[0]"), "a"):
                 for name, *others in FILLING:
                     try:
                         others = keys[:1] if others == ["a"] else others
@@ -127,11 +127,11 @@ class Constructor:
                     except (Exception, SystemExit):
                         continue
             if isinstance(value, dict):
-                dict.__setitem__(value, keys[0], element)
+                dict.__setitem__(value, keys[0], self.fresh(f"{path}[0]"))
             elif isinstance(value, list):
-                list.append(value, element)
+                list.append(value, self.fresh(f"{path}[0]"))
             elif isinstance(value, set):
-                set.add(value, element)
+                set.add(value, "a")
 
     def guesses(self, kind):
         """(what parameters get of which nothing is known, the parameter that gets it in spite of its default)."""

@@ -45,7 +45,7 @@ pub(crate) fn wishes(error: &Raised) -> Vec<Wish> {
     match error.kind.as_str() {
         "ZeroDivisionError" => wishes.extend([Wish::Integer(1), Wish::Integer(2)]),
         "KeyError" if !message.is_empty() => {
-            wishes.push(Wish::Holds(error.message.trim_matches(['\'', '"']).to_owned()))
+            wishes.push(Wish::Holds(error.message.trim_matches(['\'', '"']).to_owned()));
         }
         "IndexError" => wishes.extend([Wish::Length(3), Wish::Text("1 2 3 4 5".to_owned()), Wish::Length(16)]),
         // One that a handler took, which says no more.

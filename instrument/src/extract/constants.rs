@@ -44,7 +44,7 @@ fn nonlocal_names(suite: &[Stmt]) -> BTreeSet<&str> {
     while let Some(suite) = open.pop() {
         for stmt in suite {
             if let Stmt::Nonlocal(stmt) = stmt {
-                found.extend(stmt.names.iter().map(|name| name.as_str()));
+                found.extend(stmt.names.iter().map(ast::Identifier::as_str));
             }
             open.extend(blocks(stmt));
         }
