@@ -85,7 +85,12 @@ fn is_of_state(facts: Facts<'_>, error: &Raised) -> bool {
     let is_of_context = error.kind == "LookupError" && error.message.starts_with("<ContextVar");
     let is_of_thread = error.message.starts_with("'_thread._local' object");
     // Other code may have put another object in place of `sys.stdout`.
-    let is_of_stream = error.message.starts_with("'_io.TextIOWrapper' object has no attribute");
+    let reads_stream = || {
+        let lines = facts.failing(error).into_iter();
+        let texts = lines.filter_map(|range| facts.plan.text.get(range.start as usize..range.end as usize));
+        texts.into_iter().any(|text| ["stdin", "stdout", "stderr"].iter().any(|name| text.contains(name)))
+    };
+    let is_of_stream = error.message.starts_with("'_io.TextIOWrapper' object has no attribute") && reads_stream();
     error.elsewhere || is_of_context || is_of_thread || is_of_stream || reads_state()
 }
 

@@ -24,7 +24,7 @@ CONTAINERS = (list, set, frozenset, tuple, dict)
 GUESSES = ("stand-in", "a", 1)
 # Methods by which containers take up elements, with the arguments before the element.
 FILLING = (("__setitem__", "a"), ("append",), ("add",), ("set", "a"), ("insert", 0), ("push",), ("put",))
-KEYS = (str, int, bytes, tuple)
+KEYS = (str, int, bytes)  # of an argument that may be the key of an element
 OPTIONAL = 3  # parameters with the default None that are given values, one after the other
 # Names under which `typing` and `collections.abc` have what a list is.
 LISTS = set("Iterable Iterator Sequence MutableSequence Collection Container Reversible".split())
@@ -126,12 +126,12 @@ class Constructor:
                             return
                     except (Exception, SystemExit):
                         continue
-            if isinstance(value, dict):
-                dict.__setitem__(value, keys[0], self.fresh(f"{path}[0]"))
-            elif isinstance(value, list):
-                list.append(value, self.fresh(f"{path}[0]"))
-            elif isinstance(value, set):
-                set.add(value, "a")
+        if isinstance(value, dict):
+            dict.__setitem__(value, keys[0], self.fresh(f"{path}[0]"))
+        elif isinstance(value, list):
+            list.append(value, self.fresh(f"{path}[0]"))
+        elif isinstance(value, set):
+            set.add(value, "a")
 
     def guesses(self, kind):
         """(what parameters get of which nothing is known, the parameter that gets it in spite of its default)."""

@@ -3,7 +3,7 @@
 import sys
 from sys import _getframe
 
-from _surmise_construct import classes_of_project, with_typing
+from _surmise_construct import classes_of_project, file_of, with_typing
 from _surmise_harness import begins_in
 from _surmise_mended_imports import imported
 from _surmise_module_state import ModuleState
@@ -144,8 +144,9 @@ def enter(engine, name, folders, code, lines, mends, names):
     ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, is_inner)
     late_imports, decisive_names = names
     ENTERED.late_names = late_names(module, late_imports)
-    ENTERED.state = ModuleState(module, top, decisive_names)
-    ENTERED.classes = {**classes_of_project(engine.frames), **ENTERED.late_names}
+    frames = engine.frames
+    ENTERED.state = ModuleState(module, top, decisive_names, lambda other: frames.is_of_project(file_of(other)))
+    ENTERED.classes = {**classes_of_project(frames), **ENTERED.late_names}
 
 
 def with_code(function, code):

@@ -13,11 +13,11 @@ class ModuleState:
     """Variables of a module that conditions of a function read: `None`, a truth, or a proxy for what is not there yet. Those
     of a function around it are of the same kind."""
 
-    def __init__(self, module, code, names):
+    def __init__(self, module, code, names, is_own):
         self.decisive = names
         local = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
         # No code of the program runs here: whether a proxy is true, a run finds out.
-        found = [(name, line, *variable_of(vars(module), name)) for name, line in names if name not in local]
+        found = [(name, line, *variable_of(vars(module), name, is_own)) for name, line in names if name not in local]
         self.variables = [one for one in found if one[-1] in one[-2] and is_state(one[-2][one[-1]])]
 
     def change(self, answers):
@@ -42,13 +42,14 @@ class ModuleState:
                     cell.cell_contents = value
 
 
-def variable_of(variables, name):
-    """(the variables of the module that has one, its name there): another module's for `settings.DEBUG`."""
+def variable_of(variables, name, is_own):
+    """(the variables of the module that has one, its name there): for `settings.DEBUG` those of another module, if that
+    `is_own` code of the project."""
     owner, _, attribute = name.partition(".")
     if not attribute:
         return variables, name
     owner = variables.get(owner)
-    return (vars(owner) if type(owner) is type(sys) else {}), attribute
+    return (vars(owner) if type(owner) is type(sys) and is_own(owner) else {}), attribute
 
 
 def is_state(value):

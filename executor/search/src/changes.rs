@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use surmise_engine::execute::Outcome;
-use surmise_engine::plan::{Settings, Trial, Value, is_falsy, may_have, satisfies};
-use surmise_engine::protocol::{Choice, Injection, Literal, Raised};
+use surmise_engine::plan::{Settings, Trial, Value, is_falsy, may_have};
+use surmise_engine::protocol::{Choice, Injection, Literal};
 use surmise_instrument::Kind;
 use surmise_instrument::paths::{Branch, Hint, Side, Wish};
 use surmise_ledger::{Entry, Facts};
@@ -18,15 +18,14 @@ use crate::detours::{detours, with_detours};
 use crate::goals::{Goal, edge_values};
 use crate::likes::{like, may_be_compared};
 use crate::refused::raising;
-use crate::repair;
 use crate::values::Alternatives;
 
 /// Runs that a goal's changes start from.
 const BASES: usize = 4;
 /// Sites that are changed for one goal.
-const SITES: usize = 6;
+pub(crate) const SITES: usize = 6;
 /// Other classes that are tried at a site.
-const CLASSES: usize = 4;
+pub(crate) const CLASSES: usize = 4;
 /// How many of the other classes are of the truth that does not seem to lead to the goal.
 const TURNED: usize = 2;
 
@@ -40,8 +39,8 @@ const OBSERVED: usize = 2;
 
 /// Lists the changes that may reach a goal.
 pub(crate) struct Changes<'a> {
-    facts: Facts<'a>,
-    values: Alternatives<'a>,
+    pub(crate) facts: Facts<'a>,
+    pub(crate) values: Alternatives<'a>,
     /// The runs are compared with those of another version.
     is_compared: bool,
 }
@@ -136,7 +135,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Runs to start from: those with the fewest changes, of each that asked for values in other places one first.
-    fn bases(&self, fits: impl Fn(&&Entry) -> bool) -> impl Iterator<Item = &'a Entry> {
+    pub(crate) fn bases(&self, fits: impl Fn(&&Entry) -> bool) -> impl Iterator<Item = &'a Entry> {
         let mut runs: Vec<&Entry> = self.facts.ledger.guided().filter(fits).collect();
         runs.sort_by_key(|run| run.trial.changes());
         let mut seen = BTreeSet::new();
@@ -147,61 +146,8 @@ impl<'a> Changes<'a> {
         first.into_iter()
     }
 
-    /// Other values for what the failing operation works on, then the other side of the branches around it.
-    fn without_error(&self, base: &Entry, error: &Raised, trials: &mut Vec<Trial>) {
-        let paths = self.facts.plan.paths();
-        let mut sites = Vec::new();
-        for range in self.facts.failing(error) {
-            self.facts.changeable(base, range, &mut sites);
-        }
-        let wishes = repair::wishes(error);
-        for &site in sites.iter().take(SITES) {
-            let text = self.facts.plan.sites.get(site as usize).is_some_and(|row| satisfies(Class::Str, row));
-            for wish in wishes.iter().filter(|wish| text || !matches!(wish, Wish::Text(_))) {
-                trials.extend(self.granted(base, site, wish));
-            }
-        }
-        // First one other class at each site, then the next: the sites are candidates, too.
-        let others = sites.iter().take(SITES).map(|&site| {
-            let mut values = self.values.others(base, site, |_| true);
-            values.truncate(CLASSES + 1);
-            self.with_observed(base, site, values)
-        });
-        let others: Vec<Vec<Value>> = others.collect();
-        in_turn(base, &sites, &others, trials);
-        let here = base.chosen.iter().filter(|chosen| chosen.line == error.line);
-        trials.extend(here.filter_map(|chosen| flipped(base, chosen)));
-        let around = |branch: &&Branch| (branch.whole.0..=branch.whole.1).contains(&error.line);
-        for branch in paths.branches.iter().filter(around).rev() {
-            for way in branch.ways.iter().filter(|way| !(way.lines.0..=way.lines.1).contains(&error.line)) {
-                self.way(base, branch, &way.side, trials);
-            }
-        }
-    }
-
-    /// Changes that may lead past errors in the body of a `try` that one of its handlers is for.
-    fn completed(&self, branch: &Branch, trials: &mut Vec<Trial>) {
-        let handled = |run: &&Entry| {
-            let mut handlers = branch.ways.iter().filter(|way| matches!(way.side, Side::Handler(_)));
-            handlers.any(|way| run.reached_any(way.lines))
-        };
-        for base in self.bases(handled) {
-            let body = base.covered.iter().filter(|line| (branch.lines.0..=branch.lines.1).contains(*line));
-            let Some(&line) = body.max() else { continue };
-            let of_object = base.chosen.iter().filter(|chosen| chosen.key.starts_with("instance:"));
-            trials.extend(of_object.filter_map(|chosen| flipped(base, chosen)));
-            for way in branch.ways.iter().filter(|way| base.reached_any(way.lines)) {
-                let Side::Handler(names) = &way.side else { continue };
-                for kind in names {
-                    let error = Raised { kind: kind.clone().unwrap_or_default(), line, ..Raised::default() };
-                    self.without_error(base, &error, trials);
-                }
-            }
-        }
-    }
-
     /// Changes that may lead from a branch to one of its ways.
-    fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
+    pub(crate) fn way(&self, base: &Entry, branch: &Branch, side: &Side, trials: &mut Vec<Trial>) {
         let mut sites = Vec::new();
         self.facts.changeable(base, branch.decides.clone(), &mut sites);
         sites.truncate(SITES);
@@ -337,7 +283,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Values for a site, with those of recorded runs: the most frequent before the others, the rest after them.
-    fn with_observed(&self, base: &Entry, site: u32, others: Vec<Value>) -> Vec<Value> {
+    pub(crate) fn with_observed(&self, base: &Entry, site: u32, others: Vec<Value>) -> Vec<Value> {
         let mut observed = self.values.observed(base, site).into_iter();
         let first: Vec<Value> = observed.by_ref().take(OBSERVED).collect();
         first.into_iter().chain(others).chain(observed).collect()
@@ -358,7 +304,7 @@ impl<'a> Changes<'a> {
     }
 
     /// The trial with a value that fulfils a wish.
-    fn granted(&self, base: &Entry, site: u32, wish: &Wish) -> Option<Trial> {
+    pub(crate) fn granted(&self, base: &Entry, site: u32, wish: &Wish) -> Option<Trial> {
         self.values.granted(base, site, wish).map(|value| base.trial.with_value(site, value))
     }
 

@@ -12,6 +12,7 @@ mod budget;
 mod changes;
 mod combined;
 mod detours;
+mod failures;
 mod frontier;
 mod givens;
 mod goals;

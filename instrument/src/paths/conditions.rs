@@ -10,7 +10,8 @@ use super::arguments::Arguments;
 use super::characters::Characters;
 use super::containers::Collector;
 use super::formats::Formats;
-use super::hints::{self, Hint, Literals};
+use super::hints::{self, Hint};
+use super::literals::{Literals, keep};
 use super::lookups::Dictionaries;
 use super::outcomes::{self, Outcome};
 use super::tables::Tables;
@@ -75,7 +76,7 @@ impl<'a> Visitor<'a> for Walk<'a> {
             Stmt::Assign(assign) => {
                 self.arguments.assignment(assign);
                 assign.targets.iter().for_each(|target| Arguments::put_item(target, &mut self.found.put));
-                hints::keep(assign, &mut self.literals);
+                keep(assign, &mut self.literals);
                 hints::collect_parts(assign, &mut self.found.formats);
             }
             Stmt::Match(choice) => {

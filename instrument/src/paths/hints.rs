@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use ruff_python_ast::name::UnqualifiedName;
 use ruff_python_ast::visitor::{Visitor, walk_expr};
-use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator, Pattern, Singleton, UnaryOp};
+use ruff_python_ast::{self as ast, CmpOp, Expr, Operator, Pattern, Singleton};
 use ruff_text_size::Ranged;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined_texts;
+use super::literals::{FEW, Literals, elements, first_literal, literal, measured};
 use crate::semantic::bytes;
 
 /// A value that a condition asks for.
@@ -45,38 +45,7 @@ pub enum Wish {
     OtherInstance(String),
 }
 
-/// Longer strings are data, not something to compare with.
-const LONGEST_TEXT: usize = 200;
-/// Elements of `in (…)` that are taken.
-const FEW: usize = 3;
 const TYPES: [&str; 9] = ["str", "int", "float", "bool", "list", "tuple", "dict", "set", "bytes"];
-
-/// What the source says of the values of its names.
-#[derive(Default)]
-pub(super) struct Literals<'a> {
-    /// Values that it writes out.
-    values: FxHashMap<&'a str, Vec<Wish>>,
-    /// Names of lengths.
-    lengths: FxHashSet<&'a str>,
-    /// The class whose method the condition stands in.
-    pub(super) class: Option<&'a str>,
-}
-
-/// Keeps the value of an assignment, if the source writes it out.
-pub(super) fn keep<'a>(assign: &'a ast::StmtAssign, literals: &mut Literals<'a>) {
-    let [Expr::Name(name)] = assign.targets.as_slice() else { return };
-    let values: Vec<Wish> = match &*assign.value {
-        Expr::Dict(dict) => dict.iter_keys().flatten().filter_map(literal).take(FEW).collect(),
-        value => match elements(value) {
-            Some(elements) => elements.iter().filter_map(literal).take(FEW).collect(),
-            None => literal(value).into_iter().collect(),
-        },
-    };
-    literals.values.entry(name.id.as_str()).or_insert(values);
-    if measured(&assign.value).is_some() {
-        literals.lengths.insert(name.id.as_str());
-    }
-}
 
 /// Collects the hints of a condition.
 pub(super) fn collect(condition: &Expr, literals: &Literals<'_>, into: &mut Vec<Hint>) {
@@ -302,13 +271,6 @@ impl Visitor<'_> for Collector<'_> {
     }
 }
 
-/// The argument of `len`.
-fn measured(expression: &Expr) -> Option<&Expr> {
-    let Expr::Call(call) = expression else { return None };
-    let Expr::Name(name) = &*call.func else { return None };
-    if name.id == "len" { call.arguments.args.first() } else { None }
-}
-
 /// The object that an expression is the class of: `type(x)`, `x.__class__`.
 fn class_of(expression: &Expr) -> Option<&Expr> {
     match expression {
@@ -329,15 +291,6 @@ fn constant(expression: &Expr) -> Option<Wish> {
     is_constant.then(|| Wish::Named(name.to_string()))
 }
 
-pub(super) fn elements(expression: &Expr) -> Option<&[Expr]> {
-    match expression {
-        Expr::Tuple(ast::ExprTuple { elts, .. })
-        | Expr::List(ast::ExprList { elts, .. })
-        | Expr::Set(ast::ExprSet { elts, .. }) => Some(elts),
-        _ => None,
-    }
-}
-
 /// An instance of a class.
 fn instance(class: &Expr) -> Option<Wish> {
     let named = || Some(Wish::OtherInstance(UnqualifiedName::from_expr(class)?.to_string()));
@@ -347,31 +300,4 @@ fn instance(class: &Expr) -> Option<Wish> {
 pub(super) fn builtin_type(expression: &Expr) -> Option<&'static str> {
     let Expr::Name(name) = expression else { return None };
     TYPES.into_iter().find(|kind| name.id == **kind)
-}
-
-/// What an expression writes out, or the first of several that it allows: `("a", "b")`.
-pub(super) fn first_literal(expression: &Expr) -> Option<Wish> {
-    literal(elements(expression).and_then(<[Expr]>::first).unwrap_or(expression))
-}
-
-pub(super) fn literal(expression: &Expr) -> Option<Wish> {
-    match expression {
-        Expr::StringLiteral(text) => {
-            let text = text.value.to_str();
-            (text.len() <= LONGEST_TEXT).then(|| Wish::Text(text.to_owned()))
-        }
-        Expr::NumberLiteral(number) => match &number.value {
-            Number::Int(number) => number.as_i64().map(Wish::Integer),
-            Number::Float(number) => Some(Wish::Real(*number)),
-            Number::Complex { .. } => None,
-        },
-        Expr::NoneLiteral(_) => Some(Wish::Nothing),
-        Expr::BooleanLiteral(truth) => Some(Wish::Truth(truth.value)),
-        Expr::UnaryOp(ast::ExprUnaryOp { op: UnaryOp::USub, operand, .. }) => match literal(operand)? {
-            Wish::Integer(number) => Some(Wish::Integer(-number)),
-            Wish::Real(number) => Some(Wish::Real(-number)),
-            _ => None,
-        },
-        _ => None,
-    }
 }

@@ -3,7 +3,8 @@
 use ruff_python_ast::{self as ast, Expr, Stmt};
 use rustc_hash::FxHashMap;
 
-use super::hints::{Wish, literal};
+use super::hints::Wish;
+use super::literals::literal;
 use super::outcomes::{Outcome, Question, Requirement};
 use crate::semantic::bytes;
 

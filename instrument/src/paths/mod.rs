@@ -13,6 +13,7 @@ mod containers;
 mod formats;
 mod hints;
 mod joined_texts;
+mod literals;
 mod lookups;
 mod origins;
 mod outcomes;

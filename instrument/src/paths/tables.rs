@@ -6,7 +6,8 @@ use std::ops::Range;
 use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::Paths;
-use super::hints::{Wish, elements, literal};
+use super::hints::Wish;
+use super::literals::{elements, literal};
 use crate::semantic::bytes;
 
 /// Columns of a table at most.

@@ -362,7 +362,8 @@ impl Plan {
             } else {
                 self.variadic()
             },
-            keys_of_parameters: if plain || !self.injects() || settings.drawing.is_some() {
+            keys_of_parameters: if plain || !self.injects() || settings.drawing.is_some() || settings.function.is_none()
+            {
                 BTreeMap::new()
             } else {
                 extract::keys_of_parameters(&self.model)
