@@ -5,8 +5,8 @@ use std::ops::Range;
 use ruff_python_ast::{self as ast, CmpOp, Expr, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::hints::{Hint, Wish};
 use super::literals::elements;
+use super::wishes::{Hint, Wish};
 use crate::semantic::bytes;
 
 /// More characters are not put into one text.

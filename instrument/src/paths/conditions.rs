@@ -10,11 +10,12 @@ use super::arguments::Arguments;
 use super::characters::Characters;
 use super::containers::Collector;
 use super::formats::Formats;
-use super::hints::{self, Hint};
+use super::hints;
 use super::literals::{Literals, keep};
 use super::lookups::Dictionaries;
 use super::outcomes::{self, Outcome};
 use super::tables::Tables;
+use super::wishes::Hint;
 use crate::semantic::bytes;
 
 /// What the walk finds.

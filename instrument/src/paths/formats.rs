@@ -4,7 +4,7 @@
 use ruff_python_ast::{self as ast, Expr, Stmt};
 use rustc_hash::FxHashMap;
 
-use super::hints::{Hint, Wish};
+use super::wishes::{Hint, Wish};
 use crate::matching_texts::{Pattern, formatted, matching, pattern_of};
 use crate::semantic::bytes;
 

@@ -3,8 +3,8 @@
 use ruff_python_ast::comparable::ComparableExpr;
 use ruff_python_ast::{self as ast, CmpOp, Expr};
 
-use super::hints::{Hint, Wish};
 use super::literals::{first_literal, literal};
+use super::wishes::{Hint, Wish};
 use crate::semantic::bytes;
 
 /// What a part of a condition asks of a text.

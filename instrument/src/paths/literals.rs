@@ -3,7 +3,7 @@
 use ruff_python_ast::{self as ast, Expr, Number, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::hints::Wish;
+use super::wishes::Wish;
 
 /// Longer strings are data, not something to compare with.
 const LONGEST_TEXT: usize = 200;

@@ -3,9 +3,9 @@
 use ruff_python_ast::{self as ast, Expr, Stmt};
 use rustc_hash::FxHashMap;
 
-use super::hints::Wish;
 use super::literals::literal;
 use super::outcomes::{Outcome, Question, Requirement};
+use super::wishes::Wish;
 use crate::semantic::bytes;
 
 /// Dictionaries that are written out, and hold what is written there wherever the text has come to.

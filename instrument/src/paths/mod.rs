@@ -21,6 +21,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod unbound;
+mod wishes;
 
 use std::ops::Range;
 
@@ -35,10 +36,10 @@ use crate::semantic::uses::{Form, UseFlags, Variable};
 
 pub use branches::{Branch, Side, Way};
 pub use containers::{Containers, Lookup};
-pub use hints::{Hint, Wish};
 pub use origins::{MadeUp, Origins};
 pub use outcomes::{Outcome, Question, Requirement};
 pub use unbound::is_never_bound_before;
+pub use wishes::{Hint, Wish};
 
 /// A source as a search sees it.
 #[derive(Clone, Debug, Default)]

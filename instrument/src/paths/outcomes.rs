@@ -9,8 +9,9 @@ use compact_str::{CompactString, format_compact};
 use ruff_python_ast::name::UnqualifiedName;
 use ruff_python_ast::{self as ast, BoolOp, CmpOp, Expr, Stmt, UnaryOp};
 
-use super::hints::{Wish, builtin_type};
+use super::hints::builtin_type;
 use super::literals::{elements, literal};
+use super::wishes::Wish;
 use crate::semantic::bytes;
 
 /// One way in which a condition may come out.

@@ -6,8 +6,8 @@ use std::ops::Range;
 use ruff_python_ast::{self as ast, Expr, Stmt};
 
 use super::Paths;
-use super::hints::Wish;
 use super::literals::{elements, literal};
+use super::wishes::Wish;
 use crate::semantic::bytes;
 
 /// Columns of a table at most.
