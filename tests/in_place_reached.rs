@@ -154,6 +154,14 @@ async def served(scope: dict, receive, send):
     return 2
 
 
+def outer(rows):
+    known = sorted(rows)
+
+    def inner(value, known=known):
+        return value in known
+    return inner
+
+
 def last(rows):
     for row in rows:
         if row.is_last:
@@ -233,8 +241,13 @@ fn mappings_have_the_keys_that_are_read_and_what_is_awaited_may_give_none() {
 }
 
 #[test]
+fn what_functions_around_bind_is_cut() {
+    reached(&["outer.inner"]);
+}
+
+#[test]
 fn callers_see_to_it_that_a_loop_has_an_element() {
     let report = function("last", "64");
     let error = &report["errors"][0];
-    assert_eq!((&error["line"], &error["verdict"]), (&json!(154), &json!("conditional")), "{report:#}");
+    assert_eq!((&error["line"], &error["verdict"]), (&json!(162), &json!("conditional")), "{report:#}");
 }

@@ -39,7 +39,10 @@ pub(crate) fn suspicions(facts: Facts<'_>) -> Vec<Finding> {
             let counts = |site: &&Site| !run.trial.is_probe() || site.local || site.rebound;
             let Some(site) = site.filter(|site| counts(site) && seen.insert(site.start)) else { continue };
             let finding = if site.local {
-                Some(unbound_local(facts, run, injection))
+                // What the functions around the one that was asked for bind is cut: `def inner(value, known=known)`.
+                let is_around =
+                    facts.ledger.function.is_some() && !facts.ledger.first().lines.contains(&injection.line);
+                (!is_around).then(|| unbound_local(facts, run, injection))
             } else {
                 undefined(facts, injection, site, is_program, &parsed)
             };
