@@ -56,7 +56,7 @@ fn joined(flags: &Expr) -> Vec<&Expr> {
 /// A few texts that match a regular expression of Python's, with other numbers of repetitions and other alternatives in each;
 /// none for what `regex-syntax` does not know.
 pub(crate) fn matching((pattern, is_verbose): &Pattern) -> Vec<String> {
-    let pattern = self_contained(&pattern.replace("\\Z", "\\z"));
+    let Some(pattern) = self_contained(&pattern.replace("\\Z", "\\z")) else { return Vec::new() };
     let parsed = regex_syntax::ParserBuilder::new().ignore_whitespace(*is_verbose).build().parse(&pattern);
     let Ok(parsed) = parsed else { return Vec::new() };
     let mut texts: Vec<String> = Vec::new();

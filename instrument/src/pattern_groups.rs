@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 
+/// Longer expressions are not written: groups of references to groups double with each.
+const LONGEST: usize = 10_000;
+
 /// An expression in which what it looks ahead and back for is a part of the text, what must not be there is left out, and a
-/// reference to a group is the group once more, for which the same text is written.
-pub(crate) fn self_contained(pattern: &str) -> String {
+/// reference to a group is the group once more, for which the same text is written; none if that is too long.
+pub(crate) fn self_contained(pattern: &str) -> Option<String> {
     let mut writer = Writer { rest: pattern, ..Writer::default() };
-    while let Some(letter) = writer.rest.chars().next() {
+    while let Some(letter) = writer.rest.chars().next().filter(|_| writer.text.len() <= LONGEST) {
         writer.next(letter);
     }
-    writer.text
+    (writer.text.len() <= LONGEST).then_some(writer.text)
 }
 
 /// A numbered group.
@@ -149,7 +152,14 @@ mod tests {
             (r"(?i:a)(b(c))\2\1", "(?i:a)(b(c))(c)(b(c))"),
             (r"\(\", r"\(\"),
         ] {
-            assert_eq!(self_contained(pattern), plain, "{pattern}");
+            assert_eq!(self_contained(pattern).as_deref(), Some(plain), "{pattern}");
         }
+    }
+
+    #[test]
+    fn what_grows_with_each_reference_is_given_up() {
+        let doubled = |number: usize| format!("(?P<g{}>(?P=g{number})(?P=g{number}))", number + 1);
+        let pattern = format!("(?P<g0>a){}", (0..60).map(doubled).collect::<String>());
+        assert_eq!(self_contained(&pattern), None);
     }
 }

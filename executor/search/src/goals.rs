@@ -139,9 +139,9 @@ fn incomplete<'a>(facts: Facts<'a>, missing: &'a BTreeSet<u32>) -> impl Iterator
         let handlers = || branch.ways.iter().filter(|way| matches!(way.side, Side::Handler(_))).map(|way| way.lines);
         let is_handled = |line: u32| handlers().any(|(first, last)| (first..=last).contains(&line));
         let inside = || missing.range(branch.lines.0..=branch.whole.1);
-        let next = lines.iter().find(|line| **line > branch.whole.1);
+        let next = || lines.get(lines.partition_point(|&line| line <= branch.whole.1));
         handlers().any(|(first, last)| any_in(covered, first..=last))
-            && (inside().any(|line| !is_handled(*line)) || next.is_some_and(|next| missing.contains(next)))
+            && (inside().any(|line| !is_handled(*line)) || next().is_some_and(|next| missing.contains(next)))
     });
     found.map(|(number, branch)| (number, branch.lines.0))
 }
