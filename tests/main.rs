@@ -23,6 +23,7 @@ mod explain;
 mod fuzz;
 mod hostile;
 mod in_place;
+mod in_place_members;
 mod in_place_reached;
 mod in_place_refusals;
 mod in_place_state;

@@ -62,9 +62,18 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     };
     let of_table = is_of_content(error) && is_fed(facts, entry, error, is_absent);
     let of_stand_in = (of_types && names_stand_in(entry, error)) || refuses_stand_in(&error.message);
+    // Stand-ins answer deeper calls as they answered the first.
+    let is_stand_in = |value: &Injection| matches!(value.class.as_deref(), Some("object" | "callable" | "resource"));
+    let of_recursion = error.kind == "RecursionError" && entry.injections.iter().any(is_stand_in);
+    // Nobody sits at the keyboard, or at the debugger.
+    let of_nobody = matches!(error.kind.as_str(), "KeyboardInterrupt" | "BdbQuit") && !on_purpose;
     let of_made_up_path = is_of_system(error) && is_fed(facts, entry, error, |_| true);
     let of_made_up_code = is_of_made_up_code(facts, entry, error);
-    if of_made_up_input || (of_made_up_code || of_table || of_stand_in || of_made_up_path) && !on_purpose {
+    if of_made_up_input
+        || of_nobody
+        || of_recursion
+        || (of_made_up_code || of_table || of_stand_in || of_made_up_path) && !on_purpose
+    {
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.
@@ -333,7 +342,7 @@ fn import_place(facts: Facts<'_>, value: &Injection) -> Option<Range<u32>> {
 }
 
 /// True if something that was injected or answered, of the kind that is asked for, may reach a range of the text.
-fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>, counts: impl Fn(&Injection) -> bool) -> bool {
+pub(crate) fn reaches(facts: Facts<'_>, entry: &Entry, range: Range<u32>, counts: impl Fn(&Injection) -> bool) -> bool {
     let mut made_up = MadeUp::default();
     // What was imported for the code is real.
     for value in entry.injections.iter().filter(|value| !value.is_implicit_import() && counts(value)) {

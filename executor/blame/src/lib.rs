@@ -144,16 +144,27 @@ fn is_of_cut_module(entry: &Entry, error: &Raised) -> bool {
 fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     let mut finding = comparison::compared(facts, entry, error);
     if is_of_nobodys_name(facts, entry, error) {
-        return Finding { verdict: Verdict::Certain, ..finding };
+        finding.verdict = Verdict::Certain;
+        if let Some(condition) = lookups::way_to_other_version(facts, entry, error) {
+            finding.verdict = Verdict::Conditional;
+            finding.depends_on.extend(condition);
+        }
+        return finding;
     }
-    if finding.verdict == Verdict::Certain && is_of_cut_module(entry, error) {
+    let is_elsewhere = || is_of_cut_module(entry, error) || lookups::is_of_other_module(entry, error);
+    if finding.verdict == Verdict::Certain && is_elsewhere() {
         return Finding { verdict: Verdict::Guess, ..finding };
+    }
+    // What a function that was asked for raises on purpose, it raises for callers that are not here.
+    let is_asked_for = entry.trial.call.is_some() || facts.ledger.function.is_some();
+    if finding.verdict == Verdict::Certain && is_asked_for && comparison::is_on_purpose(facts, error.line) {
+        finding.verdict = Verdict::Conditional;
     }
     if finding.verdict == Verdict::Certain && entry.in_place == Some(Ok(())) {
         // The state of an imported module is one that callers put into another before they call.
         if is_of_state(facts, error) {
             finding.verdict = Verdict::Guess;
-        } else if comparison::is_on_purpose(facts, error.line) || comparison::is_of_made_up(facts, entry, error) {
+        } else if comparison::is_of_made_up(facts, entry, error) {
             finding.verdict = Verdict::Conditional;
         }
     }
@@ -173,6 +184,13 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     {
         finding.verdict = Verdict::Conditional;
         finding.depends_on.push(object);
+        return finding;
+    }
+    if finding.verdict == Verdict::Certain
+        && let Some(condition) = lookups::way_to_other_version(facts, entry, error)
+    {
+        finding.verdict = Verdict::Conditional;
+        finding.depends_on.extend(condition);
         return finding;
     }
     // Callers see to it that a loop has an element.

@@ -16,7 +16,7 @@ const FUNCTIONS: [&str; 13] =
     ["print", "input", "range", "len", "int", "str", "float", "list", "dict", "sum", "sorted", "enumerate", "open"];
 const CONSTANTS: [&str; 3] = ["True", "False", "None"];
 /// Builtin names of Python 2 that hardly anybody gives to something else, and what Python 3 has for them.
-const OF_PYTHON_2: [(&str, &str); 5] =
+pub(crate) const OF_PYTHON_2: [(&str, &str); 5] =
     [("basestring", "str"), ("raw_input", "input"), ("unichr", "chr"), ("unicode", "str"), ("xrange", "range")];
 /// What code asks that is meant for both.
 const VERSIONS: [&str; 5] = ["PY2", "PY3", ".PY2", ".PY3", ".version_info"];
@@ -159,7 +159,7 @@ fn renamed(facts: Facts<'_>, name: &str) -> Option<&'static str> {
 
 /// True if real values lead to the read before the name is bound; without any that come so far, stand-ins did.
 fn is_read_unbound(facts: Facts<'_>, site: &Site) -> bool {
-    let mut probes = facts.ledger.probes().filter(|run| run.reached(site.line)).peekable();
+    let mut probes = facts.ledger.probes().filter(|run| run.reached_statement(site.line)).peekable();
     let is_here = |injection: &Injection| {
         injection.site.and_then(|own| facts.plan.uses().get(own as usize)).is_some_and(|own| own.start == site.start)
     };

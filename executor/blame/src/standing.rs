@@ -43,7 +43,7 @@ pub(crate) fn probed(facts: Facts<'_>, call: Option<&String>, error: &Raised) ->
     }
     let groups = groups(facts, call);
     let probed = || groups.values().flat_map(|group| &group.runs);
-    if groups.is_empty() || !probed().any(|run| run.reached(error.line)) {
+    if groups.is_empty() || !probed().any(|run| run.reached_statement(error.line)) {
         return None;
     }
     let Some(most) = groups.values().filter_map(|group| group.clean).max() else {
@@ -64,7 +64,9 @@ pub(crate) fn probed(facts: Facts<'_>, call: Option<&String>, error: &Raised) ->
         let raised = run.error.as_ref().unwrap_or(error);
         // That values of a shape come to the end says nothing of an operation that none of them passes.
         let is_passed = |other: &&Entry| {
-            other.outcome == Outcome::Completed && other.reached(error.line) && !other.given.values().any(is_empty)
+            other.outcome == Outcome::Completed
+                && other.reached_statement(error.line)
+                && !other.given.values().any(is_empty)
         };
         let fits = !is_of_given(facts, run, raised) || group.runs.iter().any(is_passed);
         let accepted = group.clean == Some(most) && fits;

@@ -17,7 +17,7 @@ from _surmise_instances import instance_of, is_class
 from _surmise_lines import input_file, lines_for, no_more_input, reader
 from _surmise_samples import check_call, check_operands, close, element_of, method_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
-from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, RETURN_VALUE, last_name, safe_repr, written
+from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, RETURN_VALUE, last_name, member_of, safe_repr, written
 
 OPTIMIZED = 0x01  # the flag of code objects of functions
 CHAIN = 5  # so many values of one maker made out of each other (`node = node.next`), then the end of the chain
@@ -53,6 +53,7 @@ class Answers:
         self.observer = observer  # is notified of what the program does to stand-ins
         self.classes = Classes(self)
         self.variables = {}  # values of names
+        self.named = set()  # those that are being made as what a name stands for
         self.results = {}  # how many results there were, by maker
         self.reported = set()
         self.input = None  # what is in place of standard input
@@ -135,12 +136,12 @@ class Answers:
         if kind == "given":
             # Not one of those that are known as injected: what fails on it fails for real.
             return eval(given, {"__builtins__": {}, "set": set}), made
-        if kind == "written":
-            value = written(given)
+        if kind in ("written", "member"):
+            value = written(given) if kind == "written" else member_of(self.known(given))
             if value is not NotImplemented:
                 self.keep_written(value, path, site)
                 self.observer.made(path, value)
-                return value, made
+                return value, made if kind == "written" or type(value) is str else "object"
             kind = ""
         if kind in ("text", "number") or (made == "non-empty string" and kind in ("length", "holds")):
             value = "a" * given if kind == "length" else given
@@ -175,6 +176,8 @@ class Answers:
     def keep_written(self, value, path, site):
         """Lets a value that was proposed be known as injected."""
         try:
+            if self.frames.has_class_of(value):
+                raise TypeError  # only its own code knows its hash
             hash(value)
         except TypeError:
             self.values.keep(value, path)
@@ -184,13 +187,20 @@ class Answers:
     def of_name(self, name):
         """What a dotted name of the program stands for; `NotImplemented` where it has no value. Runs no code of the
         program."""
+        root = name.split(".")[0]
+        number = self.native.first_read(root) if self.known(root) is NotImplemented else None
+        if number is not None and root not in self.named:
+            self.named.add(root)  # a value may be made of itself
+            self.variable(number)
+            self.named.discard(root)
+        return self.known(name)
+
+    def known(self, name):
+        """What a dotted name of the program stands for already."""
         root, *rest = name.split(".")
         value = self.namespace().get(root, self.variables.get(root, NotImplemented))
         if value is NotImplemented:
             value = self.late_names.get(root, getattr(builtins, root, NotImplemented))
-        number = self.native.first_read(root) if value is NotImplemented else None
-        if number is not None:
-            value = self.variable(number)
         for part in rest:
             held = vars(value) if type(value) is ModuleType or issubclass(type(value), type) else {}
             members = held.get("_member_map_")  # of an enumeration

@@ -221,11 +221,14 @@ class Expectations:
         """
         if not self.handlers:
             return None
-        found = None
+        found, seen = None, set()
         frame = _getframe(1)
         while frame is not None:
             code = frame.f_code
-            if code.co_filename in self.handlers and self.frames.is_of_project(code.co_filename):
+            place = (code, frame.f_lasti)
+            is_new = code.co_filename in self.handlers and place not in seen  # recursion stands at few places
+            if is_new and self.frames.is_of_project(code.co_filename):
+                seen.add(place)
                 scope = 0 if code.co_name == "<module>" else code.co_firstlineno
                 for first_line, last_line, scope_line, caught in self.handlers[code.co_filename]:
                     if first_line <= frame.f_lineno <= last_line and scope_line == scope:

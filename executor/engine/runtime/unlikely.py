@@ -1,12 +1,34 @@
 """What a function in its imported module goes on with where real code refuses values that are made up, or leaves objects
 as new as no caller has them."""
 
+import sys
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+from _surmise_instances import is_class
 from _surmise_standins import Module, StandIn
 from _surmise_values import safe_repr
 
 CONTAINERS = (list, dict, set, tuple)
 EMPTY = (type(None), *CONTAINERS)
+LIBRARY = getattr(sys, "stdlib_module_names", None) or {"inspect", "json", "os", "platform", "re", "typing"}
 SETTINGS = (*EMPTY, bool, int, float, str)
+
+
+OF_MACHINE = {"locale", "nt", "os", "platform", "posix", "posixpath", "shutil", "socket", "sys"}
+
+
+def is_of_library(callee):
+    """True for a function or class of a module of the standard library, but no builtin one: those follow from their arguments."""
+    if not isinstance(callee, (FunctionType, BuiltinFunctionType)) and not is_class(callee):
+        return False
+    module = vars(callee).get("__module__") if isinstance(callee, type) else callee.__module__
+    return isinstance(module, str) and module != "builtins" and module.partition(".")[0].lstrip("_") in LIBRARY
+
+
+def is_of_machine(module, name):
+    """True for a plain value of a module that says what the machine is like: `sys.platform`."""
+    is_module = type(module) is ModuleType and module.__name__ in OF_MACHINE
+    return is_module and type(vars(module).get(name)) in (bool, int, float, str)
 
 
 def is_setting(kind, name):
@@ -123,7 +145,7 @@ class AmongRealCode:
         if name in held:
             return held[name]
         is_class = isinstance(value, type) and self.frames.is_of_package(value) and is_setting(value, name)
-        if not is_class and (isinstance(value, (type, Module)) or not self.is_made_up(value)):
+        if not is_class and not is_of_machine(value, name) and (isinstance(value, (type, Module)) or not self.is_made_up(value)):
             return NotImplemented
         chosen = self.native.replacing(name)
         if chosen is None or self.native.site(chosen).assigned is None:
@@ -131,9 +153,9 @@ class AmongRealCode:
         result = held[name] = self.answers.make(chosen, None, f"{type(value).__name__}.{name}")
         return result
 
-    def replaced_call(self, number, callee, _args, _kwargs):
-        """What a search puts in place of the result of a call of the project's own code with values that are made up; in
-        comparisons some of these calls fail."""
+    def replaced_call(self, number, callee, args, kwargs):
+        """What a search puts in place of the result of a call of the project's own code with values that are made up, or of what
+        the standard library makes of such values and says of the machine; in comparisons some of these calls fail."""
         error = self.answers.failing(number)
         if error is not None:
             if self.of_program(callee) or self.frames.stands_beside(callee):
@@ -141,12 +163,20 @@ class AmongRealCode:
             return NotImplemented
         owner = getattr(callee, "__self__", None)
         is_beside = self.frames.stands_beside(callee) or owner is not None and self.is_made_up(owner)
+        is_beside = is_beside or is_of_library(callee) and self.depends_on_caller(callee, args, kwargs, number)
         site = self.native.site(number)
-        if not is_beside or self.of_program(callee) or site.assigned is None:
+        may_fail = site.literal[0] == "raises" and (is_of_library(callee) or is_of_library(type(owner)))
+        if not (is_beside or may_fail) or self.of_program(callee) or site.assigned is None:
             return NotImplemented
         if site.literal[0] == "raises":
             self.classes.fail(site.literal[1], number)
         return self.answers.make(number)
+
+    def depends_on_caller(self, callee, args, kwargs, number):
+        """True for a call of the standard library with values that are made up, or that asks for the machine."""
+        if not args and not kwargs:
+            return callee.__module__ in OF_MACHINE
+        return any(self.values.holds_injected(value, number) for value in (args, kwargs))
 
     def is_made_up(self, value):
         """True for injected objects, and for those of the project: whoever calls the function has made them otherwise."""

@@ -8,6 +8,7 @@ from the source (`native.is_fed`).
 from _surmise_standins import Awaitable, InjectedBase, InjectedError, Module, StandIn
 
 RETURN_VALUE = "return value"
+ORDERED = (str, int, float, bytes)  # types whose values are always ordered among each other
 NO_LITERAL = ("", None)  # of a site whose class has its usual value
 
 EMPTY = {
@@ -41,6 +42,22 @@ PLAIN = {bool: True, int: 1, float: 1.0, complex: 1j, str: "a", bytes: b"a", typ
 
 WRITTEN_TYPES = {"set": set, "frozenset": frozenset, "bytes": bytes, "bytearray": bytearray, "range": range}
 WRITTEN_MODULES = ("collections", "datetime", "decimal", "fractions", "pathlib", "types", "uuid")
+
+
+def member_of(container):
+    """The first element, key or character of a container, without running code of the program; of a set the smallest one of
+    a plain type. `NotImplemented` where there is none."""
+    kind = type(container)
+    if issubclass(kind, type):
+        members = vars(container).get("_member_map_")  # of an enumeration
+        elements = iter(members.values() if type(members) is dict else ())
+    elif issubclass(kind, (set, frozenset)):
+        plain = [one for one in (set if issubclass(kind, set) else frozenset).__iter__(container) if type(one) in ORDERED]
+        elements = iter(sorted(plain, key=lambda one: (type(one).__name__, one)))
+    else:
+        base = next((base for base in (dict, list, tuple, str) if issubclass(kind, base)), None)
+        elements = iter(()) if base is None else base.__iter__(container)
+    return next(elements, NotImplemented)
 
 
 def written(text):

@@ -81,6 +81,19 @@ impl Execution {
         self.covered.binary_search(&line).is_ok()
     }
 
+    /// The line by which it is known whether the code on a line ran: the first one of a statement of several lines.
+    #[must_use]
+    pub fn first_line(&self, line: u32) -> u32 {
+        let after = self.lines.partition_point(|own| *own <= line);
+        after.checked_sub(1).map_or(line, |at| self.lines[at])
+    }
+
+    /// True if the statement on a line was reached.
+    #[must_use]
+    pub fn reached_statement(&self, line: u32) -> bool {
+        self.reached(self.first_line(line))
+    }
+
     /// An execution for each isolated call or further statement of a session that raised: as if it had been all of the
     /// run.
     pub fn further_failures(&self) -> impl Iterator<Item = Self> {

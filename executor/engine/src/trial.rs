@@ -66,6 +66,8 @@ pub enum Literal {
     Written(String),
     /// What this dotted name of the program stands for.
     Named(String),
+    /// One of the elements, keys or characters of what this dotted name of the program stands for.
+    Member(String),
     /// An instance of the class of this dotted name of the program.
     Instance(String),
     /// No value: the call raises the class of this dotted name.
@@ -97,6 +99,7 @@ impl Literal {
             Self::Given(_) => "given",
             Self::Written(_) => "written",
             Self::Named(_) => "named",
+            Self::Member(_) => "member",
             Self::Instance(_) => "instance",
             Self::Raises(_) => "raises",
         }

@@ -41,11 +41,12 @@ impl From<Execution> for Entry {
 }
 
 impl Entry {
-    /// True if the run went on after a line.
+    /// True if the run went on after the statement on a line.
     #[must_use]
     pub fn passes(&self, line: u32) -> bool {
-        self.reached(line)
-            && self.error.as_ref().is_none_or(|error| error.line != line)
+        let first = self.first_line(line);
+        self.reached(first)
+            && self.error.as_ref().is_none_or(|error| self.first_line(error.line) != first)
             && self.outcome != Outcome::Timeout
     }
 
@@ -53,13 +54,16 @@ impl Entry {
     #[must_use]
     pub fn passes_operation(&self, error: &Raised) -> bool {
         let later = |own: &Raised| match (own.column, own.end_column, error.column, error.end_column) {
+            // In a statement of several lines.
+            _ if own.line != error.line => own.line > error.line,
             (Some(own), Some(own_end), Some(column), Some(end)) => {
                 own >= end || (own <= column && end <= own_end && (own, own_end) != (column, end))
             }
             _ => false,
         };
-        let in_line = self.error.as_ref().filter(|own| own.line == error.line && self.outcome == Outcome::Error);
-        self.passes(error.line) || in_line.is_some_and(later)
+        let is_near = |own: &&Raised| self.first_line(own.line) == self.first_line(error.line);
+        let in_statement = self.error.as_ref().filter(|_| self.outcome == Outcome::Error).filter(is_near);
+        self.passes(error.line) || in_statement.is_some_and(later)
     }
 
     /// True if the run ended with an error of this class in this line.

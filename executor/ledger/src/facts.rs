@@ -90,8 +90,9 @@ impl Facts<'_> {
         let is_read = |site: &Site| site.kind != Kind::Variable && !site.annotation && !site.name.is_empty();
         let sites = (0..).zip(self.plan.uses()).filter(|_| entry.in_place == Some(Ok(())));
         let real = self.staying_real();
-        let found =
-            sites.filter(move |(number, site)| is_read(site) && entry.reached(site.line) && !real.contains(number));
+        let found = sites.filter(move |(number, site)| {
+            is_read(site) && entry.reached_statement(site.line) && !real.contains(number)
+        });
         found.map(|(number, _)| number)
     }
 

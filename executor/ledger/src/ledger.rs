@@ -198,7 +198,8 @@ impl Ledger {
     /// The longest that a run took which was not cut off.
     #[must_use]
     pub fn longest(&self) -> Duration {
-        let ended = self.entries.iter().filter(|entry| entry.outcome != Outcome::Timeout);
+        let is_recursion = |entry: &Entry| entry.error.as_ref().is_some_and(|error| error.kind == "RecursionError");
+        let ended = self.entries.iter().filter(|entry| entry.outcome != Outcome::Timeout && !is_recursion(entry));
         ended.map(|entry| entry.wall).max().unwrap_or_default()
     }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 const MARKERS: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 /// The folder of a project that holds its packages and nothing else, where there is one.
 const SOURCES: &str = "src";
+/// Folders that hold packages and modules that are installed.
+const INSTALLED: [&str; 2] = ["site-packages", "dist-packages"];
 
 /// A file as a module of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub struct Module {
 impl Module {
     /// The module that a file is; `None` for a script, which lies in no package.
     ///
-    /// A package is a folder with an `__init__.py`, or any folder below the `src` of a project.
+    /// A package is a folder with an `__init__.py`, or any folder below the `src` of a project, or below `site-packages`.
     #[must_use]
     pub fn of(file: &Path) -> Option<Self> {
         let file = file.canonicalize().ok().filter(|file| file.extension().is_some_and(|ending| ending == "py"))?;
@@ -28,8 +30,11 @@ impl Module {
         let mut parts = Vec::new();
         let sources = Project::around(&file).map(|project| project.root.join(SOURCES));
         let is_below_sources = sources.as_deref().is_some_and(|sources| root.starts_with(sources));
+        let is_below_installed = root.ancestors().any(is_installed);
         let is_package = |folder: &Path| {
-            folder.join("__init__.py").is_file() || is_below_sources && Some(folder) != sources.as_deref()
+            folder.join("__init__.py").is_file()
+                || is_below_sources && Some(folder) != sources.as_deref()
+                || is_below_installed && !is_installed(folder)
         };
         while is_package(root) {
             parts.push(identifier(root.file_name()?.to_str()?)?);
@@ -46,8 +51,8 @@ impl Module {
     }
 
     /// The module that a file is when its functions are called: one of a package, or of a folder inside one that has no
-    /// `__init__.py` of its own, or one that lies directly in the folder of a project or in its `src`. The last two may be
-    /// scripts, too.
+    /// `__init__.py` of its own, or one that lies directly in the folder of a project, in its `src`, or in `site-packages`.
+    /// These may be scripts, too.
     #[must_use]
     pub fn of_functions(file: &Path) -> Option<Self> {
         Self::of(file).or_else(|| {
@@ -67,9 +72,9 @@ impl Module {
                 parts.push(name);
                 return Some(Self { name: parts.join("."), root: package.root });
             }
-            let project = project?;
-            let is_top = root == project.root || root == project.sources();
-            is_top.then(|| Self { name: name.to_owned(), root: root.to_owned() })
+            let is_top = |project: Project| root == project.root || root == project.sources();
+            (is_installed(root) || project.is_some_and(is_top))
+                .then(|| Self { name: name.to_owned(), root: root.to_owned() })
         })
     }
 
@@ -78,6 +83,11 @@ impl Module {
     pub fn package_folder(&self) -> PathBuf {
         self.root.join(self.name.split('.').next().unwrap_or_default())
     }
+}
+
+/// True for a folder in which packages are installed.
+fn is_installed(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| INSTALLED.iter().any(|installed| name == *installed))
 }
 
 /// A name that can be imported.
@@ -166,6 +176,11 @@ mod tests {
         assert_eq!(functions(&beside, "p/tools/m.py"), None, "what is above the project is none of it");
         assert_eq!(functions(&beside, "p/tool.py"), named("tool", "p"));
         assert_eq!(module(&sources, "p/tests/test_m.py"), None);
+        let installed =
+            ["e/site-packages/single.py", "e/site-packages/space/inner/m.py", "e/site-packages/a/__init__.py"];
+        assert_eq!(functions(&installed, "e/site-packages/single.py"), named("single", "e/site-packages"));
+        assert_eq!(module(&installed, "e/site-packages/single.py"), None);
+        assert_eq!(module(&installed, "e/site-packages/space/inner/m.py"), named("space.inner.m", "e/site-packages"));
     }
 
     #[test]

@@ -6,16 +6,16 @@ use std::ops::Range;
 
 use surmise_engine::execute::Outcome;
 use surmise_engine::plan::{Settings, Trial, Value, is_falsy, may_have};
-use surmise_engine::protocol::{Choice, Injection, Literal};
-use surmise_instrument::Kind;
+use surmise_engine::protocol::{Choice, Injection, Literal, Raised};
 use surmise_instrument::paths::{Branch, Hint, Side, Wish};
+use surmise_instrument::{Kind, Site};
 use surmise_ledger::{Entry, Facts};
 use surmise_value_model::Class;
 
 use crate::answers::{compared_with, flipped, may_decide};
 use crate::combined::{alternating, in_turn, together};
 use crate::detours::{detours, with_detours};
-use crate::goals::{Goal, edge_values};
+use crate::goals::{Goal, edge_values, exit};
 use crate::likes::{like, may_be_compared};
 use crate::refused::raising;
 use crate::values::Alternatives;
@@ -31,6 +31,8 @@ const TURNED: usize = 2;
 
 /// Changes for the parts of one condition that are tried two at a time.
 const PARTS: usize = 6;
+/// Sites of what a condition asks about that get the value which it asks for.
+const HINTED: usize = 2;
 /// Sites of a `try` that get values which its handlers are there for.
 const REFUSED: usize = 3;
 
@@ -41,15 +43,13 @@ const OBSERVED: usize = 2;
 pub(crate) struct Changes<'a> {
     pub(crate) facts: Facts<'a>,
     pub(crate) values: Alternatives<'a>,
-    /// The runs are compared with those of another version.
-    is_compared: bool,
 }
 
 impl<'a> Changes<'a> {
     /// Changes of the runs in a ledger.
     pub(crate) fn new(facts: Facts<'a>, settings: &Settings) -> Self {
-        let values = Alternatives { facts, concretization: settings.values };
-        Self { facts, values, is_compared: settings.drawing.is_some() }
+        let is_compared = settings.drawing.is_some();
+        Self { facts, values: Alternatives { facts, concretization: settings.values, is_compared } }
     }
 
     /// Trials that may reach the goal; some may have been tried.
@@ -65,6 +65,12 @@ impl<'a> Changes<'a> {
                 }
             }
             Goal::End { call } => {
+                let left = |run: &&Entry| run.trial.call == *call && exit(self.facts, run).is_some();
+                for base in self.bases(left) {
+                    let line = exit(self.facts, base).unwrap_or_default();
+                    let error = Raised { kind: "SystemExit".to_owned(), line, ..Raised::default() };
+                    self.without_error(base, &error, &mut trials);
+                }
                 let stuck = |run: &&Entry| run.trial.call == *call && run.outcome == Outcome::Timeout;
                 for base in self.bases(stuck) {
                     for branch in self.facts.plan.paths().branches.iter().rev() {
@@ -191,19 +197,7 @@ impl<'a> Changes<'a> {
         let hints = self.facts.plan.paths().hints.iter();
         let inside = |range: &Range<u32>| branch.decides.start <= range.start && range.end <= branch.decides.end;
         for hint in hints.filter(|hint| inside(&hint.subject)) {
-            let mut subjects = Vec::new();
-            self.facts.changeable(base, hint.subject.clone(), &mut subjects);
-            let granted =
-                subjects.iter().filter_map(|&site| Some((site, self.values.granted(base, site, &hint.wish)?)));
-            let feeding = self.facts.plan.paths().origins.near(hint.subject.clone());
-            let fitting = granted.filter(|(site, value)| {
-                let row = &self.facts.plan.sites[*site as usize];
-                // Of `day.year > 2000` the year is a number, and not the day; of `x = a.find()` the result is None.
-                let is_whole = feeding.iter().any(|(_, range)| *range == (row.start..row.end))
-                    || self.facts.plan.text[hint.subject.start as usize..hint.subject.end as usize] == *row.name;
-                is_whole || may_have(row, value.assigned.class)
-            });
-            trials.extend(fitting.take(2).map(|(site, value)| base.trial.with_value(site, value)));
+            trials.extend(self.hinted(base, hint));
             // `rows[key] is None`: an item of a stand-in is no site.
             if hint.wish == Wish::Nothing && self.facts.plan.text[..hint.subject.end as usize].ends_with(']') {
                 let (line, _) = self.facts.position(hint.subject.start);
@@ -244,6 +238,23 @@ impl<'a> Changes<'a> {
         let (others, mut in_order): (Vec<Vec<Value>>, _) = (others.collect(), Vec::new());
         in_turn(base, &sites, &others, &mut in_order);
         trials.extend(alternating(in_order, self.in_forms(base, branch)));
+    }
+
+    /// Values for what a condition asks about, as it asks for them.
+    pub(crate) fn hinted(&self, base: &Entry, hint: &Hint) -> Vec<Trial> {
+        let mut subjects = Vec::new();
+        self.facts.changeable(base, hint.subject.clone(), &mut subjects);
+        let granted = subjects.iter().filter_map(|&site| Some((site, self.values.granted(base, site, &hint.wish)?)));
+        let feeding = self.facts.plan.paths().origins.near(hint.subject.clone());
+        let row = |site: u32| &self.facts.plan.sites[site as usize];
+        // Of `day.year > 2000` the year is a number, and not the day; of `x = a.find()` the result is None.
+        let is_whole = |row: &Site| {
+            feeding.iter().any(|(_, range)| *range == (row.start..row.end))
+                || self.facts.plan.text[hint.subject.start as usize..hint.subject.end as usize] == *row.name
+        };
+        let (mut fitting, others): (Vec<_>, Vec<_>) = granted.partition(|(site, _)| is_whole(row(*site)));
+        fitting.extend(others.into_iter().filter(|(site, value)| may_have(row(*site), value.assigned.class)));
+        fitting.into_iter().take(HINTED).map(|(site, value)| base.trial.with_value(site, value)).collect()
     }
 
     /// Texts in the form in which the code reads them before it asks what came of that: `m = re.match(…, text)`, `if m:`.
@@ -299,7 +310,7 @@ impl<'a> Changes<'a> {
         };
         let found = base.injections.iter().filter(is_of_site).map(|injected| like(&injected.value));
         let likes = found.into_iter().find(|likes| !likes.is_empty()).unwrap_or_default();
-        let likes = likes.iter().filter(|text| !self.is_compared || may_be_compared(text));
+        let likes = likes.iter().filter(|text| !self.values.is_compared || may_be_compared(text));
         likes.filter_map(|&text| self.values.written(site, text)).collect()
     }
 

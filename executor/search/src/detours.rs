@@ -16,7 +16,7 @@ pub(crate) fn detours<'a>(facts: Facts<'a>, base: &Entry, branch: &Branch) -> Ve
     let (paths, mut found) = (facts.plan.paths(), Vec::new());
     for (_, range) in paths.origins.near(branch.decides.clone()) {
         let (line, _) = facts.position(range.start);
-        if line >= branch.lines.0 || !base.reached(line) {
+        if line >= branch.lines.0 || !base.reached_statement(line) {
             continue;
         }
         let is_around = |one: &&Branch| holds(one.whole, line) && !holds(one.whole, branch.lines.0);

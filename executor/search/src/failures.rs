@@ -2,7 +2,8 @@
 
 use surmise_engine::plan::{Trial, Value, satisfies};
 use surmise_engine::protocol::Raised;
-use surmise_instrument::paths::{Branch, Side, Wish};
+use surmise_instrument::Kind;
+use surmise_instrument::paths::{Branch, Hint, Side, Wish};
 use surmise_ledger::Entry;
 use surmise_value_model::Class;
 
@@ -11,14 +12,19 @@ use crate::changes::{CLASSES, Changes, SITES};
 use crate::combined::in_turn;
 use crate::repair;
 
+/// Values that are tried first because the `assert` that fails asks for them.
+const ASSERTED: usize = 4;
+
 impl Changes<'_> {
     /// Other values for what the failing operation works on, then the other side of the branches around it.
     pub(crate) fn without_error(&self, base: &Entry, error: &Raised, trials: &mut Vec<Trial>) {
         let paths = self.facts.plan.paths();
-        let mut sites = Vec::new();
+        let mut sites = if error.kind == "RecursionError" { self.recursive_calls(base) } else { Vec::new() };
         for range in self.facts.failing(error) {
             self.facts.changeable(base, range, &mut sites);
         }
+        let asserted = self.asserted(error).flat_map(|hint| self.hinted(base, hint)).take(ASSERTED);
+        trials.extend(asserted);
         let wishes = repair::wishes(error);
         for &site in sites.iter().take(SITES) {
             let text = self.facts.plan.sites.get(site as usize).is_some_and(|row| satisfies(Class::Str, row));
@@ -42,6 +48,27 @@ impl Changes<'_> {
                 self.way(base, branch, &way.side, trials);
             }
         }
+    }
+
+    /// Where the function that was asked for calls itself: a value in place of what is called there ends the recursion.
+    fn recursive_calls(&self, base: &Entry) -> Vec<u32> {
+        let called = base.trial.call.as_ref().or(self.facts.ledger.function.as_ref());
+        let name = called.map(|qualname| qualname.rsplit('.').next().unwrap_or(qualname));
+        let is_own = |site: &u32| {
+            let site = &self.facts.plan.sites[*site as usize];
+            site.kind != Kind::Variable && name.is_some_and(|name| site.name == *name)
+        };
+        self.facts.replaceable(base).filter(is_own).collect()
+    }
+
+    /// What the `assert` asks for that fails.
+    fn asserted(&self, error: &Raised) -> impl Iterator<Item = &Hint> {
+        let paths = self.facts.plan.paths();
+        let failed = if error.kind == "AssertionError" { paths.statement(error.line) } else { None };
+        let inside = move |hint: &&Hint| {
+            failed.as_ref().is_some_and(|range| range.start <= hint.subject.start && hint.subject.end <= range.end)
+        };
+        paths.hints.iter().filter(inside)
     }
 
     /// Changes that may lead past errors in the body of a `try` that one of its handlers is for.

@@ -14,7 +14,7 @@ use surmise_ledger::{Entry, Facts};
 pub(crate) enum Goal {
     /// A run that does not end with this error: line, class, function called by us.
     Avoid { line: u32, kind: String, call: Option<String>, blocks: bool },
-    /// A run that ends.
+    /// A run that ends, by itself and not because something that it calls leaves the program.
     End { call: Option<String> },
     /// A run in which the body of a `try` ends without an error that its handlers are for: its line, its place among the branches.
     Complete { line: u32, branch: usize },
@@ -116,7 +116,7 @@ pub(crate) fn edge_values(facts: Facts<'_>, site: u32) -> &'static [Wish] {
 fn errors_to_avoid(facts: Facts<'_>, missing: &BTreeSet<u32>, goals: &mut BTreeSet<Goal>) {
     for entry in facts.ledger.guided() {
         let call = entry.trial.call.clone();
-        if entry.outcome == Outcome::Timeout && !missing.is_empty() {
+        if (entry.outcome == Outcome::Timeout || exit(facts, entry).is_some()) && !missing.is_empty() {
             goals.insert(Goal::End { call });
             continue;
         }
@@ -129,6 +129,15 @@ fn errors_to_avoid(facts: Facts<'_>, missing: &BTreeSet<u32>, goals: &mut BTreeS
             goals.insert(Goal::Avoid { line: error.line, kind: error.kind.clone(), call, blocks });
         }
     }
+}
+
+/// The line of a call in which a function left the program, as far as lines show it, unless the line says so itself.
+pub(crate) fn exit(facts: Facts<'_>, entry: &Entry) -> Option<u32> {
+    let is_called = facts.ledger.function.is_some() && entry.outcome == Outcome::Completed && entry.exit_code != 0;
+    let line = *entry.covered.last().filter(|_| is_called)?;
+    let statement = facts.plan.paths().statement(line)?;
+    let text = facts.plan.text.get(statement.start as usize..statement.end as usize)?;
+    (!text.contains("exit")).then_some(line)
 }
 
 /// Statements `try` whose handlers were entered, and whose body no run came to the end of, as far as lines show it.

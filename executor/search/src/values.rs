@@ -11,6 +11,8 @@ use surmise_value_model::classes::Concretization;
 pub(crate) struct Alternatives<'a> {
     pub(crate) facts: Facts<'a>,
     pub(crate) concretization: Concretization,
+    /// The runs are compared with those of another version.
+    pub(crate) is_compared: bool,
 }
 
 impl Alternatives<'_> {
@@ -154,7 +156,12 @@ impl Alternatives<'_> {
                 };
                 value(class, None)
             }
+            // What a name stands for is not made of its own value.
+            Wish::Named(name) | Wish::Member(name) if self.facts.name_of(site).is_some_and(|own| own == *name) => None,
             Wish::Named(name) => value(Class::Object, Some(Literal::Named(name.clone()))),
+            // Two versions may have other elements.
+            Wish::Member(_) if self.is_compared => None,
+            Wish::Member(name) => value(Class::Str, Some(Literal::Member(name.clone()))),
             Wish::OtherInstance(name) => instance(name),
         }?;
         different(granted)

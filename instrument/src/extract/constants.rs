@@ -1,7 +1,8 @@
 //! Constants that a function reads: what its module, or a class around it, gives a name once; and whatever the
 //! headers of the classes around it read, which cannot be defined otherwise (`class Box(Generic[T])`). What functions
 //! change is the state of the module, which callers find in another state than the module leaves it in. Of the variables of
-//! functions around it those are kept that it binds itself (`nonlocal`): without them it would not compile.
+//! functions around it those are kept that it binds itself (`nonlocal`), because without them it would not compile, and those
+//! with the name of a builtin, which it would find instead.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use super::module::{Defined, is_constant, path_to, table};
 use super::variables::value_of;
 use crate::cleanup::blocks;
 use crate::matching_texts::pattern_of;
+use crate::semantic::builtin::is_builtin;
 use crate::semantic::scope::BindingFlags;
 use crate::semantic::{SourceModel, bytes};
 
@@ -21,10 +23,12 @@ pub(super) fn read_by(model: &SourceModel, def: &StmtFunctionDef) -> Vec<TextRan
     let suite = model.suite();
     let path = path_to(suite, def);
     let read: BTreeSet<&str> = path.last().into_iter().flat_map(|own| names_in(model, bytes(*own))).collect();
-    let functions =
-        path.iter().filter_map(|stmt| stmt.as_function_def_stmt()).filter(|outer| outer.range() != def.range());
-    let bound = nonlocal_names(&def.body);
-    let of_functions: Vec<TextRange> = functions.flat_map(|outer| first_values(&outer.body, &bound)).collect();
+    let functions = path.iter().filter_map(|stmt| stmt.as_function_def_stmt());
+    let functions: Vec<&StmtFunctionDef> = functions.filter(|outer| outer.range() != def.range()).collect();
+    let mut bound = nonlocal_names(&def.body);
+    bound.extend(read.iter().filter(|name| is_builtin(name)));
+    let of_functions = functions.iter().flat_map(|outer| first_values(&outer.body, &bound));
+    let of_functions: Vec<TextRange> = of_functions.collect();
     let classes: Vec<&StmtClassDef> = path.into_iter().filter_map(Stmt::as_class_def_stmt).collect();
     let state = names_of_state(model);
     let of_module = in_suite(suite, &read).filter(|(name, stmt)| !state.contains(name.as_str()) && !is_empty(stmt));
@@ -32,7 +36,7 @@ pub(super) fn read_by(model: &SourceModel, def: &StmtFunctionDef) -> Vec<TextRan
     let of_classes = classes.iter().flat_map(|class| in_suite(&class.body, &read));
     let of_classes = of_classes.filter(|(_, stmt)| !is_empty(stmt) && !is_none(stmt));
     let mut found: Vec<TextRange> = of_module.chain(of_classes).map(|(_, stmt)| stmt.range()).collect();
-    found.extend(of_headers(model, &classes));
+    found.extend(of_headers(model, &classes, &functions));
     found.extend(of_functions);
     found
 }
@@ -85,9 +89,11 @@ fn is_none(stmt: &Stmt) -> bool {
     value_of(stmt).is_some_and(Expr::is_none_literal_expr)
 }
 
-/// Assignments of the module that the headers of classes read, directly or through others.
-fn of_headers(model: &SourceModel, classes: &[&StmtClassDef]) -> Vec<TextRange> {
-    let table = table(model.suite());
+/// Assignments of the module that the headers of classes read, directly or through others, and functions that are defined beside
+/// the classes in the functions around them.
+fn of_headers(model: &SourceModel, classes: &[&StmtClassDef], functions: &[&StmtFunctionDef]) -> Vec<TextRange> {
+    let (of_module, of_functions) = (table(model.suite()), functions.iter().map(|outer| table(&outer.body)));
+    let of_functions: Vec<_> = of_functions.collect();
     let mut open: Vec<&str> = Vec::new();
     for class in classes {
         open.extend(class.decorator_list.iter().flat_map(|decorator| names_in(model, bytes(decorator))));
@@ -95,8 +101,16 @@ fn of_headers(model: &SourceModel, classes: &[&StmtClassDef]) -> Vec<TextRange> 
     }
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     while let Some(name) = open.pop() {
-        let Some(Defined { stmt: Some(stmt), repeated: false }) = table.get(name) else { continue };
-        if seen.insert(name) && matches!(stmt, Stmt::Assign(_) | Stmt::AnnAssign(_)) {
+        let inner = of_functions.iter().rev().find_map(|table| table.get(name));
+        let Some(Defined { stmt: Some(stmt), repeated: false }) = inner.or_else(|| of_module.get(name)) else {
+            continue;
+        };
+        let is_taken = match stmt {
+            Stmt::Assign(_) | Stmt::AnnAssign(_) => inner.is_none(),
+            Stmt::FunctionDef(_) => inner.is_some(),
+            _ => false,
+        };
+        if is_taken && seen.insert(name) {
             found.push(stmt.range());
             open.extend(names_in(model, bytes(*stmt)));
         }

@@ -8,11 +8,12 @@ use ruff_python_ast::{self as ast, CmpOp, Expr, Operator, Pattern, Singleton};
 use ruff_text_size::Ranged;
 
 use super::joined_texts;
-use super::literals::{FEW, Literals, elements, first_literal, literal, measured};
+use super::literals::{FEW, Literals, elements, first_literal, is_ordinal, literal, measured};
 use super::wishes::{Hint, Wish};
 use crate::semantic::bytes;
 
-const TYPES: [&str; 9] = ["str", "int", "float", "bool", "list", "tuple", "dict", "set", "bytes"];
+/// Builtin types that classes of values stand for.
+const TYPES: [&str; 8] = ["str", "int", "float", "bool", "list", "tuple", "dict", "set"];
 
 /// Collects the hints of a condition.
 pub(super) fn collect(condition: &Expr, literals: &Literals<'_>, into: &mut Vec<Hint>) {
@@ -82,6 +83,13 @@ struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     fn push(&mut self, subject: &Expr, wish: Wish) {
+        // What has the number of a character comes of the character.
+        if let Wish::Integer(number) = wish
+            && let Some(letter) = u32::try_from(number).ok().and_then(char::from_u32)
+            && self.is_ordinal(subject)
+        {
+            self.hints.push(Hint { subject: bytes(subject), wish: Wish::Text(letter.to_string()) });
+        }
         self.hints.push(Hint { subject: subject.start().to_u32()..subject.end().to_u32(), wish });
     }
 
@@ -94,6 +102,11 @@ impl<'a> Collector<'a> {
     fn measured<'e>(&self, expression: &'e Expr) -> Option<&'e Expr> {
         let is_length = |name: &&ast::ExprName| self.literals.lengths.contains(name.id.as_str());
         measured(expression).or_else(|| expression.as_name_expr().filter(is_length).map(|_| expression))
+    }
+
+    fn is_ordinal(&self, expression: &Expr) -> bool {
+        let is_named = |name: &ast::ExprName| self.literals.ordinals.contains(name.id.as_str());
+        is_ordinal(expression) || expression.as_name_expr().is_some_and(is_named)
     }
 
     fn values_of(&self, expression: &Expr) -> Option<&'a [Wish]> {
@@ -135,18 +148,25 @@ impl<'a> Collector<'a> {
         }
         match (op, self.value_of(right)) {
             (CmpOp::In | CmpOp::NotIn, _) => {
-                if let Some(Wish::Text(text)) = literal(left) {
+                let written = literal(left);
+                let is_open = written.is_none();
+                if let Some(Wish::Text(text)) = written {
                     self.push(right, Wish::Holds(text));
                 }
                 if let Some(elements) = elements(right) {
-                    for wish in elements.iter().filter_map(|one| literal(one).or_else(|| constant(one))).take(FEW) {
+                    let named = |one| self.name_of(one).filter(|name| is_constant(name)).map(Wish::Named);
+                    let wishes = elements.iter().filter_map(|one| literal(one).or_else(|| named(one)));
+                    for wish in wishes.take(FEW).collect::<Vec<_>>() {
                         self.push(left, wish);
                     }
                 } else if let Some(Wish::Text(text)) = literal(right) {
                     self.push(left, Wish::Text(text.chars().take(1).collect()));
-                } else if let Some(values) = self.values_of(right) {
-                    for wish in values {
+                } else {
+                    for wish in self.values_of(right).into_iter().flatten() {
                         self.push(left, wish.clone());
+                    }
+                    if let Some(name) = self.name_of(right).filter(|_| is_open) {
+                        self.push(left, Wish::Member(name));
                     }
                 }
             }
@@ -170,15 +190,25 @@ impl<'a> Collector<'a> {
                 (wish, _) => self.push(left, wish),
             },
             (CmpOp::Is | CmpOp::IsNot, None) => {
-                if let Some(name) = UnqualifiedName::from_expr(right) {
-                    self.push(left, Wish::Named(name.to_string()));
+                if let Some(name) = self.name_of(right) {
+                    self.push(left, Wish::Named(name));
                 }
             }
             (_, None) => {
-                if let Some(wish) = constant(right) {
-                    self.push(left, wish);
+                if let Some(name) = self.name_of(right).filter(|name| is_constant(name)) {
+                    self.push(left, Wish::Named(name));
                 }
             }
+        }
+    }
+
+    /// A dotted name; what the object of a method has, its class has under `Class.name`.
+    fn name_of(&self, expression: &Expr) -> Option<String> {
+        let name = UnqualifiedName::from_expr(expression)?.to_string();
+        let own = ["self.", "cls."].iter().find_map(|own| name.strip_prefix(own));
+        match own {
+            Some(attribute) => Some(format!("{}.{attribute}", self.literals.class?)),
+            None => Some(name),
         }
     }
 
@@ -249,13 +279,11 @@ fn class_of(expression: &Expr) -> Option<&Expr> {
     }
 }
 
-/// What a name stands for that is written as constants are: `State.DONE`, `UNSET`.
-fn constant(expression: &Expr) -> Option<Wish> {
-    let name = UnqualifiedName::from_expr(expression)?;
-    let last = name.segments().last()?;
-    let is_constant = last.contains(|letter: char| letter.is_ascii_uppercase())
-        && !last.contains(|letter: char| letter.is_ascii_lowercase());
-    is_constant.then(|| Wish::Named(name.to_string()))
+/// True for a dotted name that is written as constants are: `State.DONE`, `UNSET`.
+fn is_constant(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    last.contains(|letter: char| letter.is_ascii_uppercase())
+        && !last.contains(|letter: char| letter.is_ascii_lowercase())
 }
 
 /// An instance of a class.

@@ -17,6 +17,8 @@ pub(super) struct Literals<'a> {
     pub(super) values: FxHashMap<&'a str, Vec<Wish>>,
     /// Names of lengths.
     pub(super) lengths: FxHashSet<&'a str>,
+    /// Names of numbers of characters.
+    pub(super) ordinals: FxHashSet<&'a str>,
     /// The class whose method the condition stands in.
     pub(super) class: Option<&'a str>,
 }
@@ -35,13 +37,27 @@ pub(super) fn keep<'a>(assign: &'a ast::StmtAssign, literals: &mut Literals<'a>)
     if measured(&assign.value).is_some() {
         literals.lengths.insert(name.id.as_str());
     }
+    literals.ordinals.extend(is_ordinal(&assign.value).then_some(name.id.as_str()));
+}
+
+/// True for the number of a character: `ord(x)`, and `ord(x) if x else 0`.
+pub(super) fn is_ordinal(expression: &Expr) -> bool {
+    match expression {
+        Expr::If(choice) => is_ordinal(&choice.body) || is_ordinal(&choice.orelse),
+        call => argument_of(call, "ord").is_some(),
+    }
 }
 
 /// The argument of `len`.
 pub(super) fn measured(expression: &Expr) -> Option<&Expr> {
+    argument_of(expression, "len")
+}
+
+/// The first argument of a call of the function of this name.
+fn argument_of<'a>(expression: &'a Expr, function: &str) -> Option<&'a Expr> {
     let Expr::Call(call) = expression else { return None };
     let Expr::Name(name) = &*call.func else { return None };
-    if name.id == "len" { call.arguments.args.first() } else { None }
+    if name.id == function { call.arguments.args.first() } else { None }
 }
 
 pub(super) fn elements(expression: &Expr) -> Option<&[Expr]> {

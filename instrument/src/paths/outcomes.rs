@@ -60,6 +60,8 @@ pub enum Question {
     OtherInstance,
     /// `x is y`
     Identity,
+    /// `x in NAMES`, asked of `x`
+    Element,
 }
 
 /// Collects the outcomes of a statement's conditions.
@@ -120,7 +122,7 @@ fn raises(body: &[Stmt]) -> bool {
 /// What makes a condition come out as `truth`.
 fn require(test: &Expr, truth: bool, into: &mut Vec<Requirement>) {
     let mut ask = |subject: &Expr, question, answer, wish, other: &Expr| {
-        let is_named = matches!(question, Question::Identity | Question::OtherInstance);
+        let is_named = matches!(question, Question::Identity | Question::OtherInstance | Question::Element);
         let other = UnqualifiedName::from_expr(other).filter(|_| is_named);
         let other = other.map(|name| format_compact!("{name}"));
         into.push(Requirement { subject: bytes(subject), question, answer, wish, other });
@@ -150,7 +152,12 @@ fn require(test: &Expr, truth: bool, into: &mut Vec<Requirement>) {
                             let wish = all.first().and_then(literal);
                             ask(&compare.left, Question::Comparison, answer, wish, right);
                         }
-                        None => ask(right, Question::Membership, answer, None, right),
+                        None => {
+                            ask(right, Question::Membership, answer, None, right);
+                            if right.is_name_expr() {
+                                ask(&compare.left, Question::Element, answer, None, right);
+                            }
+                        }
                     }
                 }
                 CmpOp::Eq | CmpOp::NotEq => {

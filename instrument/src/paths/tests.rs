@@ -221,6 +221,9 @@ fn what_keeps_code_from_raising_is_required() {
     assert_eq!(required("assert a is DONE\n"), [own("a", Question::Identity, true)]);
     assert_eq!(required("if not isinstance(x, Path): raise E\n"), [own("x", Question::OtherInstance, true)]);
     assert_eq!(required("if x not in (1, 2):\n    raise E\n"), [own("x", Question::Comparison, true)]);
+    let of_name = [own("NAMES", Question::Membership, true), own("x", Question::Element, true)];
+    assert_eq!(required("if x not in NAMES:\n    raise E\n"), of_name);
+    assert_eq!(required("assert isinstance(x, bytes)\n"), [own("x", Question::OtherInstance, true)]);
     // Nothing but a `raise` follows.
     let searched =
         "def f(rows):\n    for row in rows:\n        if row.ready:\n            return row\n    raise KeyError\n";
@@ -309,4 +312,33 @@ fn tables_have_what_is_read_of_their_rows() {
     let with_names = "import csv\nfor row in csv.DictReader(f, ['n', 'm']):\n    if int(row['n']) > 7: pass\n";
     assert_eq!(tables(with_names), ["7,1\n8,1\n6,1\n"]);
     assert_eq!(tables("for row in reader(f):\n    row[0]\n"), Vec::<String>::new());
+}
+
+#[test]
+fn elements_of_names_and_characters_with_numbers_are_asked_for() {
+    let text = "\
+class A:
+    def f(self, kind, letter):
+        number = ord(letter) if letter else 0
+        if kind in self.KINDS or kind not in tables.NAMES or number > 64:
+            return self.OTHER == kind
+";
+    let paths = Paths::of(&SourceModel::parse(text).expect("it parses"));
+    let found = paths.hints.iter().map(|hint| {
+        let subject = &text[hint.subject.start as usize..hint.subject.end as usize];
+        (subject, hint.wish.clone())
+    });
+    let member = |name: &str| Wish::Member(name.to_owned());
+    let letter = |text: &str| Wish::Text(text.to_owned());
+    let expected = [
+        ("kind", member("A.KINDS")),
+        ("kind", member("tables.NAMES")),
+        ("number", letter("@")),
+        ("number", Wish::Integer(64)),
+        ("number", letter("A")),
+        ("number", Wish::Integer(65)),
+        ("number", letter("?")),
+        ("number", Wish::Integer(63)),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }

@@ -32,6 +32,8 @@ pub enum Wish {
     Instance(&'static str),
     /// The object that this dotted name stands for.
     Named(String),
+    /// One of the elements, keys or characters of what this dotted name stands for.
+    Member(String),
     /// An instance of another class, by the name that the source gives it: `bytearray`, `datetime.date`.
     OtherInstance(String),
 }

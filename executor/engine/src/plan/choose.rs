@@ -107,7 +107,7 @@ fn is_met(requirement: &Requirement, class: Class) -> bool {
         Question::Nothing => (class == Class::None) == requirement.answer,
         Question::Instance(name) => is_of_type(class, name) == requirement.answer,
         Question::OtherInstance => stand_in || !requirement.answer,
-        Question::Comparison | Question::Membership | Question::Identity => true,
+        Question::Comparison | Question::Membership | Question::Identity | Question::Element => true,
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surmise_instrument::evidence;
 use surmise_instrument::paths::{Hint, Outcome, Question, Requirement, Wish};
-use surmise_instrument::{Role, Site};
+use surmise_instrument::{Kind, Role, Site};
 use surmise_value_model::{Class, Conditions, Literals, Recorded, RecordedValue, Sample};
 
 use super::inputs::is_input;
@@ -49,6 +49,8 @@ impl Demand<'_> {
 #[derive(Default)]
 pub(super) struct Asked<'p> {
     demands: FxHashMap<&'p str, Vec<Demand<'p>>>,
+    /// By the byte range of what a variable is assigned that has no other value: what is demanded of the variable.
+    of_assigned: FxHashMap<(u32, u32), Vec<Demand<'p>>>,
     formats: FxHashMap<&'p str, Vec<&'p Hint>>,
     /// By all bytes that the texts may come from.
     origins: Vec<(Range<u32>, &'p Hint)>,
@@ -76,6 +78,13 @@ impl<'p> Asked<'p> {
     pub(super) fn demands(&self, text: &str) -> &[Demand<'p>] {
         self.demands.get(text).map_or(&[], Vec::as_slice)
     }
+
+    /// The demands on the variable that gets its value at a site.
+    pub(super) fn demands_on_variable(&self, site: &Site) -> &[Demand<'p>] {
+        let is_value = site.kind != Kind::Variable;
+        let found = self.of_assigned.get(&(site.start, site.end)).filter(|_| is_value);
+        found.map_or(&[], Vec::as_slice)
+    }
 }
 
 impl Plan {
@@ -87,6 +96,9 @@ impl Plan {
             if let Some(text) = text(&demand.requirement.subject) {
                 asked.demands.entry(text).or_default().push(demand);
             }
+            if let Some(value) = self.only_value(&demand.requirement.subject) {
+                asked.of_assigned.entry((value.start, value.end)).or_default().push(demand);
+            }
         }
         for hint in &self.paths().formats {
             if let Some(text) = text(&hint.subject) {
@@ -97,6 +109,18 @@ impl Plan {
         let checks = self.paths().hints.iter().filter(|hint| matches!(hint.wish, Wish::Instance(_)));
         asked.checked.extend(checks.filter_map(|hint| text(&hint.subject)));
         asked
+    }
+
+    /// What a variable is assigned that gets its value nowhere else.
+    fn only_value(&self, read: &Range<u32>) -> Option<Range<u32>> {
+        let name = self.text.get(read.start as usize..read.end as usize)?;
+        let paths = self.paths();
+        let mut sources = paths.origins.near(read.clone()).into_iter().filter(|(distance, _)| *distance == 1);
+        let (Some((_, value)), None) = (sources.next(), sources.next()) else { return None };
+        let statement = paths.statement(self.model.lines().line(value.start))?;
+        let target = self.text.get(statement.start as usize..value.start as usize)?;
+        let is_assigned = target.trim_end().strip_suffix('=').is_some_and(|target| target.trim_end() == name);
+        (is_assigned && value.end == statement.end).then_some(value)
     }
 
     /// The outcomes that are expected, one for each condition at most.
@@ -195,6 +219,11 @@ impl Plan {
             return Value { assigned: Assigned { class: Class::Str, ..assigned }, literal: Some(Literal::Text(text)) };
         }
         let wish = wanted.clone().find_map(|demand| literal_of(assigned.class, demand.requirement.wish.as_ref()?));
+        let member = wanted.clone().find_map(|demand| {
+            let is_element = demand.requirement.question == Question::Element;
+            let container = demand.requirement.other.as_ref().filter(|_| is_element)?;
+            Some(Literal::Member(container.to_string()))
+        });
         let format = || {
             let same_text = asked.formats.get(self.text_of(site)).into_iter().flatten();
             let formats = same_text.filter(|hint| self.is_in_function_of(site, &hint.subject));
@@ -204,7 +233,7 @@ impl Plan {
             let is_learned = settings.predictor.is_model() && is_possible && assigned.class == Class::Str;
             if is_learned { usual_literal(&site.name) } else { None }
         };
-        Value { assigned, literal: wish.or_else(format).or_else(usual) }
+        Value { assigned, literal: wish.or(member).or_else(format).or_else(usual) }
     }
 
     /// What a recorded call had at a site.
@@ -233,7 +262,7 @@ impl Plan {
                 Question::Truth => "truth",
                 Question::Comparison | Question::OtherInstance => "comparison",
                 Question::Membership => "membership",
-                Question::Nothing | Question::Instance(_) | Question::Identity => continue,
+                Question::Nothing | Question::Instance(_) | Question::Identity | Question::Element => continue,
             };
             let line = self.model.lines().line(demand.requirement.subject.start);
             let found = (demand.requirement.answer, demand.is_sure(), true);

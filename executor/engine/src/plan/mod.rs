@@ -187,7 +187,8 @@ impl Plan {
                 let draw = seeded((settings.seed, number)).u64(..);
                 let text = self.text_of(site);
                 let is_of = |demand: &&Demand<'_>| self.is_in_function_of(site, &demand.requirement.subject);
-                let demands: Vec<Demand<'_>> = asked.demands(text).iter().filter(is_of).copied().collect();
+                let demands = asked.demands(text).iter().filter(is_of).chain(asked.demands_on_variable(site));
+                let demands: Vec<Demand<'_>> = demands.copied().collect();
                 let sure = demands.iter().filter(|demand| site.kind != Kind::Variable && demand.is_sure());
                 let asks: Vec<Guard> = sure.filter_map(|demand| Guard::of(demand.requirement)).collect();
                 if !asks.is_empty() {
