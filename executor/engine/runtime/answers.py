@@ -318,9 +318,19 @@ class Answers:
             return []
         if name == "__dict__" and self.frames.is_asked_by_program():
             return self.attribute(value, name, None)  # `vars(value)`
-        if name.startswith("__") and name.endswith("__"):
+        if name.startswith("__") and name.endswith("__") and not self.has_special(name):
             raise AttributeError(f"{state.path!r} has no attribute {name!r}")
         return self.attribute(value, name, None)
+
+    def has_special(self, name):
+        """True for `getattr(value, "__name__", None)` of the program, if a search wants it: other code asks in the course of
+        protocols."""
+        if not self.frames.is_asked_by_program():
+            return False
+        key = f"special:{name}"
+        chosen = self.native.choice(key) is True
+        self.native.chose(key, self.frames.innermost().f_lineno, chosen)
+        return chosen
 
     def set_attribute(self, value, name, new):
         state = value._surmise_state

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use surmise_engine::execute::Outcome;
-use surmise_engine::plan::{Settings, Trial, Value, is_falsy, may_have};
+use surmise_engine::plan::{Settings, Trial, Value, is_falsy, may_have, satisfies};
 use surmise_engine::protocol::{Choice, Injection, Literal, Raised};
 use surmise_instrument::paths::{Branch, Hint, Side, Wish};
 use surmise_instrument::{Kind, Site};
@@ -227,8 +227,13 @@ impl<'a> Changes<'a> {
                 [true, false].iter().filter_map(|&truth| self.at_once(base, &sites, |one| wanted(one) == truth)),
             );
         }
+        let of_types = |name: &Option<String>| matches!(name.as_deref(), Some("TypeError" | "AttributeError"));
+        let is_refused = matches!(side, Side::Handler(names) if names.iter().any(of_types));
         let others = sites.iter().map(|&site| {
             let mut values = self.values.others(base, site, wanted);
+            if is_refused {
+                values.sort_by_key(|value| satisfies(value.assigned.class, &self.facts.plan.sites[site as usize]));
+            }
             values.truncate(CLASSES);
             values.extend(self.values.others(base, site, |class| !wanted(class)).into_iter().take(TURNED));
             let values = self.with_observed(base, site, values);
@@ -252,9 +257,13 @@ impl<'a> Changes<'a> {
             feeding.iter().any(|(_, range)| *range == (row.start..row.end))
                 || self.facts.plan.text[hint.subject.start as usize..hint.subject.end as usize] == *row.name
         };
-        let (mut fitting, others): (Vec<_>, Vec<_>) = granted.partition(|(site, _)| is_whole(row(*site)));
-        fitting.extend(others.into_iter().filter(|(site, value)| may_have(row(*site), value.assigned.class)));
-        fitting.into_iter().take(HINTED).map(|(site, value)| base.trial.with_value(site, value)).collect()
+        let fitting =
+            granted.filter(|(site, value)| is_whole(row(*site)) || may_have(row(*site), value.assigned.class));
+        // What a variable was assigned goes before what it was made of.
+        let is_variable = !self.facts.plan.text[hint.subject.start as usize..hint.subject.end as usize].contains(['.', '[', '(']);
+        let is_value = |row: &Site| is_variable && feeding.contains(&(1, row.start..row.end));
+        let (first, others): (Vec<_>, Vec<_>) = fitting.partition(|(site, _)| is_value(row(*site)));
+        first.into_iter().chain(others).take(HINTED).map(|(site, value)| base.trial.with_value(site, value)).collect()
     }
 
     /// Texts in the form in which the code reads them before it asks what came of that: `m = re.match(…, text)`, `if m:`.
