@@ -260,7 +260,8 @@ impl<'a> Changes<'a> {
         let fitting =
             granted.filter(|(site, value)| is_whole(row(*site)) || may_have(row(*site), value.assigned.class));
         // What a variable was assigned goes before what it was made of.
-        let is_variable = !self.facts.plan.text[hint.subject.start as usize..hint.subject.end as usize].contains(['.', '[', '(']);
+        let is_variable =
+            !self.facts.plan.text[hint.subject.start as usize..hint.subject.end as usize].contains(['.', '[', '(']);
         let is_value = |row: &Site| is_variable && feeding.contains(&(1, row.start..row.end));
         let (first, others): (Vec<_>, Vec<_>) = fitting.partition(|(site, _)| is_value(row(*site)));
         first.into_iter().chain(others).take(HINTED).map(|(site, value)| base.trial.with_value(site, value)).collect()

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use compact_str::CompactString;
+use compact_str::{CompactString, format_compact};
 use ruff_python_ast::visitor::{Visitor, walk_body, walk_expr, walk_stmt};
 use ruff_python_ast::{self as ast, Expr, Stmt};
 
@@ -32,6 +32,8 @@ pub(super) struct Found {
     pub(super) put: Vec<(CompactString, Range<u32>)>,
     /// Arguments of calls of functions that the source defines once, with their names.
     pub(super) of_own_functions: Vec<(CompactString, Range<u32>)>,
+    /// Targets of augmented assignments, names and attributes (`.name`), with where they begin.
+    pub(super) augmented: Vec<(u32, CompactString)>,
 }
 
 /// What the walk finds out about values that the source writes out.
@@ -73,7 +75,15 @@ impl<'a> Visitor<'a> for Walk<'a> {
             Stmt::If(ast::StmtIf { test, .. })
             | Stmt::While(ast::StmtWhile { test, .. })
             | Stmt::Assert(ast::StmtAssert { test, .. }) => hints::collect(test, &self.literals, &mut self.found.hints),
-            Stmt::AugAssign(assign) => Arguments::put_item(&assign.target, &mut self.found.put),
+            Stmt::AugAssign(assign) => {
+                Arguments::put_item(&assign.target, &mut self.found.put);
+                let name = match &*assign.target {
+                    Expr::Name(name) => Some(name.id.as_str().into()),
+                    Expr::Attribute(attribute) => Some(format_compact!(".{}", attribute.attr)),
+                    _ => None,
+                };
+                self.found.augmented.extend(name.map(|name| (bytes(&*assign.target).start, name)));
+            }
             Stmt::Assign(assign) => {
                 self.arguments.assignment(assign);
                 assign.targets.iter().for_each(|target| Arguments::put_item(target, &mut self.found.put));

@@ -109,6 +109,8 @@ impl Paths {
         (paths.hints, paths.outcomes, paths.formats) = (found.hints, found.outcomes, found.formats);
         (paths.tables, paths.other_formats) = (found.tables, found.other_formats);
         (paths.containers, paths.origins.written) = (concluded.containers, concluded.written);
+        paths.origins.augmented = found.augmented;
+        paths.origins.augmented.sort_unstable();
         for node in graph.nodes.iter().filter(|node| node.is_statement()) {
             let span = (lines.line(node.range.start), branches::last_line(lines, &node.range));
             paths.statements.push((node.range.clone(), span));

@@ -20,6 +20,8 @@ const ALL: usize = 2000;
 pub struct Origins {
     /// Reads of names and attributes (`.name`) and calls (`name()`), by their start.
     pub(super) reads: Vec<(u32, CompactString)>,
+    /// Targets of augmented assignments, which read them as well (`total += 1`), by their start.
+    pub(super) augmented: Vec<(u32, CompactString)>,
     /// What each of them may come from.
     pub(super) feeds: FxHashMap<CompactString, Vec<Range<u32>>>,
     /// What is put into the container of this name, passed as the parameter of this name, or imported under it.
@@ -151,7 +153,11 @@ impl Origins {
     }
 
     fn reads_in(&self, range: Range<u32>) -> impl Iterator<Item = &(u32, CompactString)> {
-        let from = self.reads.partition_point(|(start, _)| *start < range.start);
-        self.reads[from..].iter().take_while(move |(start, _)| *start < range.end)
+        let (first, end) = (range.start, range.end);
+        let all = [&self.reads, &self.augmented].into_iter();
+        all.flat_map(move |reads| {
+            let from = reads.partition_point(|(start, _)| *start < first);
+            reads[from..].iter().take_while(move |(start, _)| *start < end)
+        })
     }
 }

@@ -342,3 +342,19 @@ class A:
     ];
     assert_eq!(found.collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn augmented_assignments_read_their_targets() {
+    let text = "value, at = find(text)\nat += 1\nself.count -= step\n";
+    let paths = Paths::of(&SourceModel::parse(text).expect("it parses"));
+    let read = |statement: &str| {
+        let start = text.find(statement).expect("it is there") as u32;
+        paths.origins.read_in(start..start + statement.len() as u32).map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(read("at += 1"), ["at"]);
+    assert!(read("self.count -= step").contains(&".count".to_owned()));
+    let start = text.find("at += 1").expect("it is there") as u32;
+    let sources = paths.origins.near(start..start + 7);
+    let found = sources.iter().any(|(_, range)| text[range.start as usize..range.end as usize] == *"find(text)");
+    assert!(found, "{sources:?}");
+}
