@@ -127,6 +127,56 @@ def phases(debug):
     return Phase
 
 
+def origin(kind):
+    import typing
+    found = typing.get_origin(kind)
+    if found is list:
+        return typing.get_args(kind)
+    return kind
+
+
+def separator():
+    import sys
+    if sys.platform == 'win32':
+        return ';'
+    return ':'
+
+
+def written(stream, text):
+    import json
+    try:
+        json.dump(text, stream)
+    except OverflowError:
+        return False
+    return True
+
+
+def chosen():
+    raise SystemExit(1)
+
+
+def started(name):
+    choice = chosen()
+    if choice:
+        return name
+    return None
+
+
+def fields(kind):
+    found = []
+    for field in getattr(kind, '__shop_fields__', ()):
+        found.append(field)
+    return found
+
+
+def sequence(value):
+    try:
+        value = tuple(value)
+    except TypeError:
+        value = (value,)
+    return value
+
+
 def interrupted(lock):
     import os
     import signal
@@ -215,6 +265,24 @@ fn functions_around_keep_what_builtins_would_hide_and_what_headers_of_classes_ca
     let report = reached("serializer.serialize");
     assert_eq!(verdicts(&report, "AttributeError"), [""; 0], "{report:#}");
     reached("phases.Phase.process");
+}
+
+#[test]
+fn what_the_standard_library_says_of_made_up_values_and_of_the_machine_is_replaced() {
+    for name in ["origin", "separator", "written"] {
+        reached(name);
+    }
+}
+
+#[test]
+fn calls_that_leave_the_program_are_avoided() {
+    reached("started");
+}
+
+#[test]
+fn special_attributes_and_refusals_that_code_asks_for_are_given() {
+    reached("fields");
+    reached("sequence");
 }
 
 #[test]

@@ -55,3 +55,13 @@ fn a_session_reports_all_its_errors() {
     has(session, "IndexError", 6, &["certain"]);
     has("In [1]: a = [1, 2]\nIn [2]: a.push(3)\n", "AttributeError", 2, &["certain"]);
 }
+
+#[test]
+fn runs_pass_a_statement_of_several_lines() {
+    let snippet = "def read(path):\n    return path.read_text()\n\n\
+        parts = [\n    'x',\n    read(base / 'README.md'),\n    read(base / 'LICENSE'),\n]\nprint(''.join(parts))\n";
+    let report = report(snippet, &[]);
+    let errors = report["errors"].as_array().expect("errors are listed");
+    assert!(errors.iter().all(|error| error["verdict"] != "certain"), "other values avoid them: {report:#}");
+    assert!(errors.iter().any(|error| error["line"] == 6), "a number has no such operator: {report:#}");
+}
