@@ -62,18 +62,10 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
     };
     let of_table = is_of_content(error) && is_fed(facts, entry, error, is_absent);
     let of_stand_in = (of_types && names_stand_in(entry, error)) || refuses_stand_in(&error.message);
-    // Stand-ins answer deeper calls as they answered the first.
-    let is_stand_in = |value: &Injection| matches!(value.class.as_deref(), Some("object" | "callable" | "resource"));
-    let of_recursion = error.kind == "RecursionError" && entry.injections.iter().any(is_stand_in);
-    // Nobody sits at the keyboard, or at the debugger.
-    let of_nobody = matches!(error.kind.as_str(), "KeyboardInterrupt" | "BdbQuit") && !on_purpose;
     let of_made_up_path = is_of_system(error) && is_fed(facts, entry, error, |_| true);
     let of_made_up_code = is_of_made_up_code(facts, entry, error);
-    if of_made_up_input
-        || of_nobody
-        || of_recursion
-        || (of_made_up_code || of_table || of_stand_in || of_made_up_path) && !on_purpose
-    {
+    let of_made_up = of_made_up_code || of_table || of_stand_in || of_made_up_path;
+    if of_made_up_input || is_of_endless_answers(entry, error) || (of_made_up || is_of_nobody(error)) && !on_purpose {
         return finding(Verdict::Guess, Vec::new());
     }
     // A made-up text is in no format: what reads one out of it fails for that alone.
@@ -140,6 +132,17 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         },
         depends_on,
     )
+}
+
+/// True for a recursion that only stand-ins keep up: they answer deeper calls as they answered the first.
+fn is_of_endless_answers(entry: &Entry, error: &Raised) -> bool {
+    let is_stand_in = |value: &Injection| matches!(value.class.as_deref(), Some("object" | "callable" | "resource"));
+    error.kind == "RecursionError" && entry.injections.iter().any(is_stand_in)
+}
+
+/// True for what somebody does at the keyboard, or in the debugger.
+fn is_of_nobody(error: &Raised) -> bool {
+    matches!(error.kind.as_str(), "KeyboardInterrupt" | "BdbQuit")
 }
 
 /// True if a run failed in the value that the failing line assigns, while the error is in the target, which comes after.

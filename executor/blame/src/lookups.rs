@@ -208,9 +208,9 @@ pub(crate) fn is_of_other_module(entry: &Entry, error: &Raised) -> bool {
 }
 
 /// What a condition or handler decides that leads to the attribute which a module lacks, or to a builtin name of Python 2, with the
-/// value on which it depends if that was injected there: `if on_windows(): ctypes.windll`. `None` for other errors, and where only
+/// value on which it depends, if one was injected there: `if on_windows(): ctypes.windll`. `None` for other errors, and where only
 /// real values lead there.
-pub(crate) fn way_to_other_version(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Option<Option<Dependence>> {
+pub(crate) fn way_to_other_version(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Option<Vec<Dependence>> {
     let paths = facts.plan.paths();
     let around = paths.branches.iter().filter_map(|branch| {
         let holds = |way: &&Way| (way.lines.0..=way.lines.1).contains(&error.line);
@@ -227,7 +227,7 @@ pub(crate) fn way_to_other_version(facts: Facts<'_>, entry: &Entry, error: &Rais
     });
     let (branch, _) = decided.next()?;
     let stands_there = |value: &&Injection| value.site.is_some_and(|site| facts.lies_in(site, &branch.decides));
-    Some(entry.injections.iter().find(stands_there).map(Dependence::of))
+    Some(entry.injections.iter().find(stands_there).map(Dependence::of).into_iter().collect())
 }
 
 fn failed_lookup<'a>(facts: Facts<'a>, error: &Raised) -> Option<&'a Lookup> {

@@ -5,16 +5,15 @@
 there are. What a search chose for this run (`native.choice`) goes before what a policy would say.
 """
 
-import builtins
 import sys
 from sys import _getframe
-from types import FunctionType, ModuleType
+from types import FunctionType
 
 from _surmise_classes import Classes
 from _surmise_frames import OWN, column_of
 from _surmise_imports import import_implicitly
-from _surmise_instances import instance_of, is_class
 from _surmise_lines import input_file, lines_for, no_more_input, reader
+from _surmise_named_values import NamedValues
 from _surmise_samples import check_call, check_operands, close, element_of, method_of
 from _surmise_standins import Awaitable, Dict, StandIn, stand_in
 from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, RETURN_VALUE, last_name, member_of, safe_repr, written
@@ -27,7 +26,7 @@ CONTAINERS = {"non-empty list": list, "non-empty tuple": tuple, "non-empty set":
 EMPTY_CONTAINERS = {"empty list": list, "empty tuple": tuple, "empty set": set, "empty dictionary": dict}
 
 
-class Answers:
+class Answers(NamedValues):
     """A policy, without what policies differ in:
 
     - `class_of`, `constant`, `container_length`, `container_keys`, `part`, `sets_variable`, `outer_text`: values of paths;
@@ -157,60 +156,6 @@ class Answers:
                 value = self.holding(value, given, path)
         self.observer.made(path, value)
         return value, made
-
-    def instance(self, kind, path):
-        """An instance of a class that a condition asks for, or `NotImplemented`."""
-        value = instance_of(kind, self.namespace().get("__name__"))
-        if value is NotImplemented and self.constructor is not None:
-            value = self.constructor.instance(kind, path)
-        return self.of_class(kind, path) if value is NotImplemented else value
-
-    def of_class(self, kind, path):
-        """A stand-in that is an instance of a class as far as `isinstance` says; `NotImplemented` for what is no class."""
-        if not is_class(kind):
-            return NotImplemented
-        value = self.fresh(path)
-        value._surmise_state.of_class = kind
-        return value
-
-    def keep_written(self, value, path, site):
-        """Lets a value that was proposed be known as injected."""
-        try:
-            if self.frames.has_class_of(value):
-                raise TypeError  # only its own code knows its hash
-            hash(value)
-        except TypeError:
-            self.values.keep(value, path)
-        else:
-            self.values.keep_constant(value, site.number if site is not None else None)
-
-    def of_name(self, name):
-        """What a dotted name of the program stands for; `NotImplemented` where it has no value. Runs no code of the
-        program."""
-        root = name.split(".")[0]
-        number = self.native.first_read(root) if self.known(root) is NotImplemented else None
-        if number is not None and root not in self.named:
-            self.named.add(root)  # a value may be made of itself
-            self.variable(number)
-            self.named.discard(root)
-        return self.known(name)
-
-    def known(self, name):
-        """What a dotted name of the program stands for already."""
-        root, *rest = name.split(".")
-        value = self.namespace().get(root, self.variables.get(root, NotImplemented))
-        if value is NotImplemented:
-            value = self.late_names.get(root, getattr(builtins, root, NotImplemented))
-        for part in rest:
-            held = vars(value) if type(value) is ModuleType or issubclass(type(value), type) else {}
-            members = held.get("_member_map_")  # of an enumeration
-            value = (members if type(members) is dict and part in members else held).get(part, NotImplemented)
-        return value
-
-    def namespace(self):
-        """The names of the module that runs, or whose function is about to be called."""
-        frame = self.frames.innermost_of_file()
-        return frame.f_globals if frame is not None else self.called_in
 
     def container(self, made, path, parent, origin, length):
         """A container, or a stand-in for all other classes."""

@@ -145,7 +145,11 @@ class AmongRealCode:
         if name in held:
             return held[name]
         is_class = isinstance(value, type) and self.frames.is_of_package(value) and is_setting(value, name)
-        if not is_class and not is_of_machine(value, name) and (isinstance(value, (type, Module)) or not self.is_made_up(value)):
+        if (
+            not is_class
+            and not is_of_machine(value, name)
+            and (isinstance(value, (type, Module)) or not self.is_made_up(value))
+        ):
             return NotImplemented
         chosen = self.native.replacing(name)
         if chosen is None or self.native.site(chosen).assigned is None:

@@ -52,7 +52,9 @@ def member_of(container):
         members = vars(container).get("_member_map_")  # of an enumeration
         elements = iter(members.values() if type(members) is dict else ())
     elif issubclass(kind, (set, frozenset)):
-        plain = [one for one in (set if issubclass(kind, set) else frozenset).__iter__(container) if type(one) in ORDERED]
+        plain = [
+            one for one in (set if issubclass(kind, set) else frozenset).__iter__(container) if type(one) in ORDERED
+        ]
         elements = iter(sorted(plain, key=lambda one: (type(one).__name__, one)))
     else:
         base = next((base for base in (dict, list, tuple, str) if issubclass(kind, base)), None)

@@ -147,16 +147,13 @@ fn require(test: &Expr, truth: bool, into: &mut Vec<Requirement>) {
                 }
                 CmpOp::In | CmpOp::NotIn => {
                     let answer = truth == (*op == CmpOp::In);
-                    match elements(right) {
-                        Some(all) => {
-                            let wish = all.first().and_then(literal);
-                            ask(&compare.left, Question::Comparison, answer, wish, right);
-                        }
-                        None => {
-                            ask(right, Question::Membership, answer, None, right);
-                            if right.is_name_expr() {
-                                ask(&compare.left, Question::Element, answer, None, right);
-                            }
+                    if let Some(all) = elements(right) {
+                        let wish = all.first().and_then(literal);
+                        ask(&compare.left, Question::Comparison, answer, wish, right);
+                    } else {
+                        ask(right, Question::Membership, answer, None, right);
+                        if right.is_name_expr() {
+                            ask(&compare.left, Question::Element, answer, None, right);
                         }
                     }
                 }
