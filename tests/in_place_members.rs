@@ -177,6 +177,24 @@ def sequence(value):
     return value
 
 
+class Kinds(type):
+    def __init__(cls, name, bases, body):
+        super().__init__(name, bases, body)
+        if bases:
+            cls.table = name.lower()
+
+
+class Model(metaclass=Kinds):
+    @classmethod
+    def exists(cls):
+        return cls.table.isidentifier()
+
+
+def dated(text):
+    import datetime
+    return datetime.date(*map(int, text.split(b'-')))
+
+
 def interrupted(lock):
     import os
     import signal
@@ -251,6 +269,17 @@ fn attributes_of_modules_are_other_platforms_where_a_condition_or_handler_leads_
         assert_eq!(verdicts(&function(name), "AttributeError"), ["conditional"], "{name}");
     }
     assert_eq!(verdicts(&function("letters"), "AttributeError"), ["certain"], "a loop asks for nothing");
+}
+
+#[test]
+fn classes_lack_what_a_metaclass_gives_those_that_derive_from_them() {
+    assert_eq!(verdicts(&function("Model.exists"), "AttributeError"), ["conditional"]);
+}
+
+#[test]
+fn how_many_arguments_are_spread_is_no_matter_of_types() {
+    let report = function("dated");
+    assert!(verdicts(&report, "TypeError").iter().all(|verdict| *verdict != "certain"), "{report:#}");
 }
 
 #[test]

@@ -92,8 +92,8 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         let is_same = |e: &Raised| e.line == error.line && e.column == error.column;
         let again: Vec<&Entry> = guided.filter(|other| other.error.as_ref().is_some_and(is_same)).copied().collect();
         let often = again.len() > ENOUGH_ATTEMPTS;
-        let tried =
-            often && !lookups::is_of_assigned_attribute(facts, error) && were_tried(facts, entry, &operands, &again);
+        let is_open = lookups::is_of_assigned_attribute(facts, error) || is_of_spread(facts, error);
+        let tried = often && !is_open && were_tried(facts, entry, &operands, &again);
         let verdict = if is_of_decorated(facts, entry, error) {
             Verdict::Guess
         } else if on_purpose && is_led_to(facts, entry, error.line) {
@@ -132,6 +132,14 @@ pub(crate) fn compared(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Findi
         },
         depends_on,
     )
+}
+
+/// True for too few or too many arguments of a call that spreads some: how many they are is no matter of their types.
+fn is_of_spread(facts: Facts<'_>, error: &Raised) -> bool {
+    let is_of_count = ["missing ", "takes ", "expected at "].iter().any(|part| error.message.contains(part));
+    let failing = facts.failing(error).into_iter().next().filter(|_| is_of_count && error.message.contains("argument"));
+    let text = failing.and_then(|range| facts.plan.text.get(range.start as usize..range.end as usize));
+    text.is_some_and(|text| text.contains("(*") || text.contains(", *"))
 }
 
 /// True for a recursion that only stand-ins keep up: they answer deeper calls as they answered the first.

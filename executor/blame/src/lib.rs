@@ -10,6 +10,7 @@ mod inputs;
 mod instances;
 mod lookups;
 mod names;
+mod other_versions;
 mod standing;
 mod surroundings;
 #[cfg(test)]
@@ -145,13 +146,13 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     let mut finding = comparison::compared(facts, entry, error);
     if is_of_nobodys_name(facts, entry, error) {
         finding.verdict = Verdict::Certain;
-        if let Some(condition) = lookups::way_to_other_version(facts, entry, error) {
+        if let Some(condition) = other_versions::way_there(facts, entry, error) {
             finding.verdict = Verdict::Conditional;
             finding.depends_on.extend(condition);
         }
         return finding;
     }
-    let is_elsewhere = || is_of_cut_module(entry, error) || lookups::is_of_other_module(entry, error);
+    let is_elsewhere = || is_of_cut_module(entry, error) || other_versions::is_of_absent_function(entry, error);
     if finding.verdict == Verdict::Certain && is_elsewhere() {
         return Finding { verdict: Verdict::Guess, ..finding };
     }
@@ -178,6 +179,7 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
     }
     if finding.verdict == Verdict::Certain
         && let Some(object) = instances::new_object(facts, entry, error)
+            .or_else(|| instances::own_class(facts, entry, error))
             .or_else(|| lookups::absent_import(facts, error))
             .or_else(|| lookups::awaited_import(facts, entry, error))
             .or_else(|| surroundings::read(facts, error))
@@ -187,7 +189,7 @@ fn judged(facts: Facts<'_>, entry: &Entry, error: &Raised) -> Finding {
         return finding;
     }
     if finding.verdict == Verdict::Certain
-        && let Some(condition) = lookups::way_to_other_version(facts, entry, error)
+        && let Some(condition) = other_versions::way_there(facts, entry, error)
     {
         finding.verdict = Verdict::Conditional;
         finding.depends_on.extend(condition);
