@@ -86,7 +86,7 @@ def arguments(function):
     try:
         return inspect.signature(function)
     except AttributeError:
-        return inspect.getargspec(function)
+        return inspect.getmoduleinfo(function)
 
 
 def letters(text):
