@@ -4,6 +4,7 @@
 mod bound;
 mod offered;
 mod operations;
+mod parameters;
 mod read;
 mod tables;
 #[cfg(test)]
@@ -54,6 +55,9 @@ pub const NEAR: &str = "near ";
 /// What stands before the name of an attribute that the value may have, with the function that asks behind a zero byte.
 pub const OFFERS: &str = "offers ";
 
+/// Builtin functions whose results hold what their argument holds.
+const COPYING: [&str; 6] = ["dict", "frozenset", "list", "set", "sorted", "tuple"];
+
 /// What stands before the name of an exception that a handler catches where the function is called.
 pub const FAILING: &str = "failing ";
 
@@ -63,6 +67,7 @@ pub const FAILING: &str = "failing ";
 pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
     let collect = |suite: &[Stmt]| {
         let mut checks = Checks { text: model.text(), ..Checks::default() };
+        checks.bind_parameters(suite);
         checks.visit_body(suite);
         checks.found
     };
@@ -77,6 +82,8 @@ struct Checks<'t> {
     tables: Tables,
     /// Where the values of local variables come from.
     sources: FxHashMap<String, BTreeSet<String>>,
+    /// What holds the elements of local variables, too: what they are copied from.
+    held: FxHashMap<String, BTreeSet<String>>,
     /// Parameters of the functions, as far as they were seen.
     parameters: BTreeSet<String>,
     /// Variables that functions bind, as far as they were seen: another run of them has another value.
@@ -96,7 +103,7 @@ impl Checks<'_> {
             }
             Expr::Attribute(attribute) => BTreeSet::from([format!("attribute:{}", attribute.attr)]),
             Expr::Named(named) => self.keys(&named.value),
-            Expr::Subscript(subscript) => Self::elements(&subscript.value),
+            Expr::Subscript(subscript) => self.elements(&subscript.value),
             Expr::BoolOp(several) => several.values.iter().flat_map(|one| self.keys(one)).collect(),
             Expr::If(choice) => [&choice.body, &choice.orelse].into_iter().flat_map(|one| self.keys(one)).collect(),
             Expr::Call(call) => match &*call.func {
@@ -104,7 +111,7 @@ impl Checks<'_> {
                 Expr::Attribute(method) => {
                     let mut keys = BTreeSet::from([format!("return value:{}", method.attr)]);
                     if matches!(method.attr.as_str(), "get" | "pop" | "setdefault") {
-                        keys.extend(Self::elements(&method.value));
+                        keys.extend(self.elements(&method.value));
                     }
                     keys
                 }
@@ -114,23 +121,31 @@ impl Checks<'_> {
         }
     }
 
-    /// What an expression holds.
-    fn elements(holder: &Expr) -> BTreeSet<String> {
-        let name = match holder {
-            Expr::Name(name) => name.id.as_str(),
-            Expr::Attribute(attribute) => attribute.attr.as_str(),
-            Expr::Call(call) if call.arguments.is_empty() => match &*call.func {
-                Expr::Attribute(method) if method.attr.as_str() == "values" => return Self::elements(&method.value),
-                _ => return BTreeSet::new(),
+    /// What an expression holds, as far as it is the same as what variables and attributes hold.
+    fn elements(&self, holder: &Expr) -> BTreeSet<String> {
+        match holder {
+            Expr::Name(name) => {
+                let mut keys = self.held.get(name.id.as_str()).cloned().unwrap_or_default();
+                keys.insert(format!("element:{}", name.id));
+                keys
+            }
+            Expr::Attribute(attribute) => BTreeSet::from([format!("element:{}", attribute.attr)]),
+            Expr::BoolOp(several) => several.values.iter().flat_map(|one| self.elements(one)).collect(),
+            Expr::If(choice) => [&choice.body, &choice.orelse].into_iter().flat_map(|one| self.elements(one)).collect(),
+            Expr::Call(call) => match (&*call.func, &*call.arguments.args) {
+                (Expr::Attribute(method), []) if matches!(method.attr.as_str(), "copy" | "values") => {
+                    self.elements(&method.value)
+                }
+                (Expr::Name(name), [copied]) if COPYING.contains(&name.id.as_str()) => self.elements(copied),
+                _ => BTreeSet::new(),
             },
-            _ => return BTreeSet::new(),
-        };
-        BTreeSet::from([format!("element:{name}")])
+            _ => BTreeSet::new(),
+        }
     }
 
     /// Binds the target of a loop to what an expression holds.
     fn bind_elements(&mut self, target: &Expr, iterable: &Expr) {
-        let elements = Self::elements(iterable);
+        let elements = self.elements(iterable);
         let Expr::Tuple(several) = target else { return self.bind(target, elements) };
         for (number, one) in several.elts.iter().enumerate() {
             let parts = elements.iter().filter_map(|key| Some(format!("part {number}:{}", key.split_once(':')?.1)));
@@ -140,7 +155,7 @@ impl Checks<'_> {
             && let Expr::Attribute(method) = &*call.func
             && method.attr.as_str() == "items"
         {
-            self.bind(value, Self::elements(&method.value));
+            self.bind(value, self.elements(&method.value));
         }
     }
 
@@ -150,6 +165,14 @@ impl Checks<'_> {
             && !keys.is_empty()
         {
             self.sources.entry(name.id.to_string()).or_default().extend(keys);
+        }
+    }
+
+    fn bind_held(&mut self, target: &Expr, held: &BTreeSet<String>) {
+        if let Expr::Name(name) = target
+            && !held.is_empty()
+        {
+            self.held.entry(name.id.to_string()).or_default().extend(held.iter().cloned());
         }
     }
 
@@ -227,9 +250,10 @@ impl Visitor<'_> for Checks<'_> {
     fn visit_stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Assign(assign) => {
-                let keys = self.keys(&assign.value);
+                let (keys, held) = (self.keys(&assign.value), self.elements(&assign.value));
                 assign.targets.iter().for_each(|target| {
                     self.bind(target, keys.clone());
+                    self.bind_held(target, &held);
                     self.tables.bind(target, &assign.value, self.text);
                 });
             }

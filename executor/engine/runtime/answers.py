@@ -513,15 +513,21 @@ class Answers(NamedValues):
 VIEWS = ("keys", "items", "values")
 
 
-def mapping_of(value):
-    """The state of the mapping that iterating a stand-in goes through: its own, or that of whose view it is."""
+def view_of(value):
+    """(the stand-in whose keys, items or values a stand-in is, which of them), or (None, None)."""
     state = value._surmise_state
     callee = state.callee
-    if callee is not None and last_name(callee._surmise_state.path) in VIEWS:
-        owner = callee._surmise_state.parent
-        if type(owner) is StandIn:
-            return owner._surmise_state
-    return state
+    if callee is not None and not state.arguments:
+        name, owner = last_name(callee._surmise_state.path), callee._surmise_state.parent
+        if name in VIEWS and type(owner) is StandIn:
+            return owner, name
+    return None, None
+
+
+def mapping_of(value):
+    """The state of the mapping that iterating a stand-in goes through: its own, or that of whose view it is."""
+    owner, _ = view_of(value)
+    return (value if owner is None else owner)._surmise_state
 
 
 def unless_resized(elements, mapping):

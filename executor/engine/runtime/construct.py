@@ -4,6 +4,7 @@ Real code rejects stand-ins, so what an annotation or a class says a value is, i
 """
 
 import _signal
+import builtins
 import sys
 from _io import BytesIO, StringIO
 from types import ModuleType
@@ -172,7 +173,7 @@ class Constructor:
             return NotImplemented
         if isinstance(annotation, str):
             try:
-                annotation = eval(annotation, names, self.classes)
+                annotation = evaluated(annotation, names, self.classes)
             except Exception:
                 return NotImplemented  # what it names is only there for type checkers
         if type(annotation).__name__ == "ForwardRef":
@@ -331,6 +332,15 @@ class InTime:
 def annotations_of(function):
     found = getattr(function, "__annotations__", None)
     return found if type(found) is dict else {}
+
+
+def evaluated(annotation, names, classes):
+    """What an annotation says that is a text; names that only type checkers know stand for any type."""
+    code = compile(annotation, "<annotation>", "eval")
+    missing = [name for name in code.co_names if not (name in names or name in classes or hasattr(builtins, name))]
+    if missing and "TypeVar" in names:
+        names = {**names, **{name: names["TypeVar"](name) for name in missing}}
+    return eval(code, names, classes)
 
 
 def with_typing(namespace):

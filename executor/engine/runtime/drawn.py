@@ -5,7 +5,7 @@ arguments and, from the second equal call on, its number. Calls may change what 
 drawn anew after each.
 """
 
-from _surmise_answers import CHAIN, EXHAUSTED, Answers
+from _surmise_answers import CHAIN, EXHAUSTED, VIEWS, Answers, view_of
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_declared import as_declared, name_of
 from _surmise_drawn_arguments import DrawnArguments
@@ -18,6 +18,8 @@ from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
 # Methods of texts and containers that only ask: code may ask once or twice, or in another way.
 QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "startswith", "endswith", "splitlines"}
+# By the name of a method of texts and containers, the position of an argument that is None unless it is given.
+NONE_UNLESS_GIVEN = {"get": 1, "setdefault": 1, "split": 0, "rsplit": 0, "strip": 0, "lstrip": 0, "rstrip": 0}
 # Methods that only objects of Python 2 have.
 OUTDATED = {"iterkeys", "itervalues", "iteritems", "viewkeys", "viewvalues", "viewitems", "has_key"}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
@@ -170,6 +172,9 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         return 2 if int(epoch[1:] or 0) < 4 else 0
 
     def length(self, value):
+        owner, _ = view_of(value)
+        if owner is not None:
+            return self.length(owner)
         state, epoch = value._surmise_state, self.epoch(value)
         key = self.key_of(value, "length", epoch)
         answer = self.chosen(value, "length", key)
@@ -256,6 +261,9 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         variant = EMPTY.get(made) if count > EXHAUSTED else None
         if variant is None and self.chain(callee, key) >= CHAIN:
             variant = "None"
+        is_view = name in VIEWS and not (args or kwargs) and state.parent is not None
+        if variant is None and is_view and not self.is_checked(key):
+            variant = "object"  # of the same elements as the mapping itself
         if number is not None:
             # What a variable is called that holds the callee is no part of what it gives.
             by_name = self.native.site(number).name == name or not name.isidentifier()
@@ -281,7 +289,10 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         """Notifies of a call; returns the path of its result. `raised` is what is called in a `raise`."""
         if self.drawing.is_log(path):
             return f"{path}()"
-        blank = path.rpartition(".")[2] in ("warn", "warn_explicit") and not self.drawing.strict_messages
+        name = path.rpartition(".")[2]
+        if args and args[-1] is None and not kwargs and NONE_UNLESS_GIVEN.get(name) == len(args) - 1:
+            args = args[:-1]
+        blank = name in ("warn", "warn_explicit") and not self.drawing.strict_messages
         described = ["..." if blank and type(value) is str else self.argument_text(value) for value in args]
         described += sorted(f"{name}={self.argument_text(value)}" for name, value in kwargs.items())
         if (raised or path.endswith(ERROR_ENDINGS)) and not self.drawing.strict_messages:

@@ -1,6 +1,6 @@
 """The part of the policy of `diff` that says what containers hold, injected ones and stand-ins for them."""
 
-from _surmise_answers import CHAIN
+from _surmise_answers import CHAIN, view_of
 from _surmise_samples import element_of
 from _surmise_standins import stand_in
 from _surmise_values import NO_LITERAL, last_name
@@ -122,6 +122,9 @@ class DrawnElements:
     def new_element(self, value, number):
         """An element, read by its number or one after the other: all of them are of one class if that is an unusual one."""
         whole = value._surmise_state.path
+        owner, view = view_of(value)
+        if owner is not None:
+            return self.element_of_view(owner, view, f"{whole}[{self.described(number)}]", number)
         path = self.place_of_element(self.path(f"{whole}[{self.described(number)}]"))
         special = self.special_element(whole, path, value)
         if special is not NotImplemented:
@@ -132,3 +135,15 @@ class DrawnElements:
         element = self.fresh(path, value, self.origin("element"))
         element._surmise_state.sample = element_of(value, number)
         return element
+
+    def element_of_view(self, owner, view, path, number):
+        """A key, a value or both of a mapping: what `for key in m: m[key]` reads as well."""
+        key = self.element_at(owner, number)
+        if view == "items":
+            parts = [self.checked_element(path, f"{path}[{place}]") for place in (0, 1)]
+            key = key if parts[0] is NotImplemented else parts[0]
+            return (key, self.item(owner, key) if parts[1] is NotImplemented else parts[1])
+        if view == "keys":
+            return key
+        checked = self.checked_element(path.rpartition("[")[0], path, owner)
+        return self.item(owner, key) if checked is NotImplemented else checked

@@ -12,7 +12,7 @@ class NamedValues:
     def instance(self, kind, path):
         """An instance of a class that a condition asks for, or `NotImplemented`."""
         value = instance_of(kind, self.namespace().get("__name__"))
-        if value is NotImplemented and self.constructor is not None:
+        if value is NotImplemented and self.constructor is not None and kind is not type:
             value = self.constructor.instance(kind, path)
         return self.of_class(kind, path) if value is NotImplemented else value
 

@@ -70,9 +70,9 @@ impl Checks<'_> {
             | Expr::ListComp(ast::ExprListComp { elt, generators, .. }) => {
                 let name = |expr: &Expr| expr.as_name_expr().map(|name| name.id.clone());
                 let from = |one: &&ast::Comprehension| name(&one.target).is_some() && name(&one.target) == name(elt);
-                generators.iter().find(from).map(|one| Self::elements(&one.iter)).unwrap_or_default()
+                generators.iter().find(from).map(|one| self.elements(&one.iter)).unwrap_or_default()
             }
-            parts => Self::elements(parts),
+            parts => self.elements(parts),
         };
         self.found.extend(elements.into_iter().map(|key| (key, format!("{TEXT}joined"))));
     }

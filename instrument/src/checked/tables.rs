@@ -102,9 +102,22 @@ impl Checks<'_> {
 
     /// `x in container`, `container[x]`.
     pub(super) fn ask_items(&mut self, subject: &Expr, container: &Expr) {
+        if let Expr::StringLiteral(text) = container {
+            return self.ask_characters(subject, text.value.to_str());
+        }
         let Some(items) = name_of(container).and_then(|name| self.tables.items.get(name)).cloned() else { return };
         for (item, stands_for) in items {
             self.keep(subject, &format!("{ONE_OF}{item}\0{stands_for}"));
+        }
+    }
+
+    /// `x in 'abc'`, where `x` is one of the characters of a text.
+    fn ask_characters(&mut self, subject: &Expr, text: &str) {
+        let whole: Vec<String> =
+            self.keys(subject).iter().filter_map(|key| Some(format!("variable:{}", key.strip_prefix("element:")?))).collect();
+        for character in text.chars().filter_map(|one| quoted(one.encode_utf8(&mut [0; 4]))) {
+            let check = format!("{ONE_OF}{character}\0");
+            self.found.extend(whole.iter().map(|key| (key.clone(), check.clone())));
         }
     }
 
