@@ -11,8 +11,10 @@ class NamedValues:
 
     def instance(self, kind, path):
         """An instance of a class that a condition asks for, or `NotImplemented`."""
+        if kind is type:
+            return self.of_class(kind, path)  # a class has the attributes that it is asked for
         value = instance_of(kind, self.namespace().get("__name__"))
-        if value is NotImplemented and self.constructor is not None and kind is not type:
+        if value is NotImplemented and self.constructor is not None:
             value = self.constructor.instance(kind, path)
         return self.of_class(kind, path) if value is NotImplemented else value
 
