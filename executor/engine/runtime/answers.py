@@ -10,6 +10,7 @@ from sys import _getframe
 from types import FunctionType
 
 from _surmise_classes import Classes
+from _surmise_compatible_names import compatible
 from _surmise_frames import OWN, column_of
 from _surmise_imports import import_implicitly
 from _surmise_lines import input_file, lines_for, no_more_input, reader
@@ -289,7 +290,9 @@ class Answers(NamedValues):
 
     def attribute_of_module(self, module, name, number):
         path = self.path(f"{module.__name__}.{name}")
-        value = self.type_parameter(name) if self.native.is_type_parameter(name) else NotImplemented
+        value = compatible(module.__name__, name)
+        if value is NotImplemented and self.native.is_type_parameter(name):
+            value = self.type_parameter(name)
         if value is not NotImplemented:
             self.native.answered(self.frames.innermost().f_lineno, -1, "import", path, safe_repr(value))
         elif number is not None:
@@ -303,6 +306,9 @@ class Answers(NamedValues):
 
     def imported(self, path, name):
         """The value of a name that is imported from a real module, which lacks it."""
+        value = compatible(path.rpartition(".")[0], name)
+        if value is not NotImplemented:
+            return value
         path = self.path(path)
         return self.value(path, f"attribute:{name}")[0] if self.native.imported(path) else self.fresh(path)
 

@@ -7,6 +7,7 @@ drawn anew after each.
 
 from _surmise_answers import CHAIN, EXHAUSTED, VIEWS, Answers, view_of
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
+from _surmise_compatible_names import compatible
 from _surmise_declared import as_declared, name_of
 from _surmise_drawn_arguments import DrawnArguments
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
@@ -226,7 +227,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
     def attribute_of_module(self, module, name, number):
         """Modules have functions and classes, but for constants: what reads them in another way must not find less."""
         path = self.path(f"{module.__name__}.{name}")
-        if name.isupper() or self.native.is_type_parameter(name):
+        is_known = compatible(module.__name__, name) is not NotImplemented
+        if is_known or name.isupper() or self.native.is_type_parameter(name):
             return super().attribute_of_module(module, name, number)
         value = module.__dict__[name] = self.fresh(path)
         self.report(value, "attribute", repr(value), name, key=("attribute", path))

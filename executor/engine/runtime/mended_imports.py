@@ -6,6 +6,7 @@ import importlib
 import re
 import sys
 
+from _surmise_compatible_names import compatible
 from _surmise_standins import Module
 
 MOST = 16  # things that one import may lack
@@ -124,7 +125,8 @@ def absent(engine, error):
         return None
     path = f"{owner}.{name}"
     try:
-        setattr(module, name, moved(owner, name) or engine.answers.fresh(path))
+        known = compatible(owner, name)
+        setattr(module, name, known if known is not NotImplemented else moved(owner, name) or engine.answers.fresh(path))
     except (AttributeError, TypeError):
         return None
     return path

@@ -31,7 +31,7 @@ impl Runtime {
         let loaded = RefCell::default();
         let load = |names| load(py, &loaded, names).map(Bound::unbind);
         let engine = load(
-            "preloaded_modules frames signatures standins samples lines instances values incomplete classes imports named_values answers comparisons failed_calls predicted_arguments predicted unlikely engine",
+            "preloaded_modules frames signatures standins compatible_names samples lines instances values incomplete classes imports named_values answers comparisons failed_calls predicted_arguments predicted unlikely engine",
         )?;
         let (program, harness) =
             (load("arguments program")?, load("literals snapshots construct documented isolated_calls harness")?);
