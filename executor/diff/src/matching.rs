@@ -15,6 +15,8 @@ use surmise_engine::protocol::{Aliases, Drawing, Literal};
 
 /// Texts that injected values are made from.
 const MOST_TEXTS: usize = 40;
+/// Characters that tell a text of one version from one of the other.
+const MOST_CHARACTERS: usize = 3;
 /// Classes of the ranking that runs draw from.
 const RANKED: usize = 6;
 
@@ -89,6 +91,7 @@ pub fn shared(
         extra: lacks(&parameters[0], &parameters[1], &aliases),
         classes,
         texts,
+        characters: of_one_version([&named[0].texts, &named[1].texts]),
         numbers,
         raises,
         called,
@@ -103,6 +106,22 @@ pub fn shared(
     let [checked, checked_by_both] =
         checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases);
     Shared { base: [old, new], likely, checked, checked_by_both }
+}
+
+/// Characters that a text of one version has and a text of the other that is much like it lacks: `':/%'` and `':/'`.
+fn of_one_version(texts: [&[String]; 2]) -> Vec<String> {
+    let [old, new] = [0, 1].map(|at| texts[at].iter().filter(move |text| !texts[1 - at].contains(text)));
+    let mut found = BTreeSet::new();
+    for (old, new) in old.flat_map(|old| new.clone().map(move |new| (old, new))) {
+        let lacking = |text: &str, other: &str| -> BTreeSet<char> {
+            text.chars().filter(|&character| !other.contains(character)).collect()
+        };
+        let other: BTreeSet<char> = lacking(old, new).union(&lacking(new, old)).copied().collect();
+        if !other.is_empty() && other.len() <= MOST_CHARACTERS && old.len().min(new.len()) > other.len() {
+            found.extend(other.into_iter().map(String::from));
+        }
+    }
+    found.into_iter().take(MOST_CHARACTERS).collect()
 }
 
 /// What the callers of either version give, for `*args` and `**kwargs`, by the qualified names of functions.
@@ -223,6 +242,15 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_of_one_version_are_those_of_texts_that_are_alike() {
+        let found = |old: &str, new: &str| of_one_version([&[old.to_owned()], &[new.to_owned()]]);
+        assert_eq!(found(":/#?", ":/%#?"), ["%"]);
+        assert_eq!(found("[]!*", "\\[]!*"), ["\\"]);
+        assert!(found("list", "list_start!?").is_empty(), "too many");
+        assert!(found("a", "b").is_empty(), "they have nothing in common");
+    }
 
     #[test]
     fn parameters_are_renamed_where_they_stand() {

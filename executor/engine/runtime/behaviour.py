@@ -244,12 +244,14 @@ class Behaviour:
                 f"{key}={self.description(item, inner)}" for key, item in attributes if key != "__wrapped__"
             )
             return f"{name}{{{listed(inside)}}}" if inside else name
-        if self.frames.has_class_of(value) or isinstance(value, InjectedBase):
-            attributes = attributes_of(value)
-            inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))
-            return f"{self.alias(kind.__name__)}({inside})"
         if isinstance(value, ITERATORS):
             return "<iterator>"
+        attributes = list(attributes_of(value))
+        # The `repr` of `object` says nothing of the object.
+        is_silent = kind.__repr__ is object.__repr__ and attributes
+        if self.frames.has_class_of(value) or isinstance(value, InjectedBase) or is_silent:
+            inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))
+            return f"{self.alias(kind.__name__)}({inside})"
         try:
             return f"{kind.__name__}: {ADDRESS.sub('', repr(value))}"
         except Exception:

@@ -6,7 +6,7 @@ import sys
 from types import resolve_bases
 
 import _surmise_standins as standins
-from _surmise_standins import StandIn
+from _surmise_standins import Module, StandIn
 
 # The last part of the name of such a module.
 MODULES = {"six", "_six", "compat", "_compat", "compatibility", "py2compat", "py3compat", "pycompat", "python_compat"}
@@ -180,6 +180,10 @@ def compatible(module, name):
         return NotImplemented if place is None else attribute(place, name)
     if module != MOVES and module.rpartition(".")[2] not in MODULES:
         return NotImplemented
+    if (module, name) == ("six", "moves"):
+        return Module(MOVES)
+    if module == MOVES and name in MOVED_MODULES:
+        return module_named(MOVED_MODULES[name])
     if name in OTHERS:
         return OTHERS[name]
     if name in BUILTINS:
@@ -189,8 +193,12 @@ def compatible(module, name):
 
 
 def attribute(module, name):
+    return getattr(module_named(module), name, NotImplemented)
+
+
+def module_named(name):
     try:
-        __import__(module)
+        __import__("urllib.request" if name == "urllib" else name)
     except ImportError:
         return NotImplemented
-    return getattr(sys.modules[module], name, NotImplemented)
+    return sys.modules[name]

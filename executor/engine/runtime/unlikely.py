@@ -160,12 +160,14 @@ class AmongRealCode:
     def replaced_call(self, number, callee, args, kwargs):
         """What a search puts in place of the result of a call of the project's own code with values that are made up, or of what
         the standard library makes of such values and says of the machine; in comparisons some of these calls fail."""
+        owner = getattr(callee, "__self__", None)
         error = self.answers.failing(number)
         if error is not None:
-            if self.of_program(callee) or self.frames.stands_beside(callee):
+            is_of_project = self.of_program(callee) or self.frames.stands_beside(callee)
+            is_codec = type(owner) in (str, bytes) and self.native.site(number).name in ("encode", "decode")
+            if is_of_project or is_codec or is_of_library(callee) or is_of_library(type(owner)):
                 self.classes.fail(error, number)
             return NotImplemented
-        owner = getattr(callee, "__self__", None)
         is_beside = self.frames.stands_beside(callee) or owner is not None and self.is_made_up(owner)
         is_beside = is_beside or is_of_library(callee) and self.depends_on_caller(callee, args, kwargs, number)
         site = self.native.site(number)

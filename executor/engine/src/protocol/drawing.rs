@@ -25,6 +25,8 @@ pub struct Drawing {
     /// Texts that either version names.
     #[pyo3(get)]
     pub texts: Vec<String>,
+    /// Characters that only one version's texts have.
+    pub characters: Vec<String>,
     /// Numbers that either version names.
     pub numbers: Vec<i64>,
     /// Exceptions that either version waits for, as dotted names.

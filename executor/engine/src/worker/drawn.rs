@@ -16,6 +16,10 @@ const LONGEST_PATH: usize = 300;
 /// Names that logging has: what is below them works, and does not count.
 const LOGS: [&str; 9] = ["log", "logs", "logger", "_logger", "_log", "logging", "LOG", "LOGGER", "_LOGGER"];
 
+/// Parts of the names of what holds the name of an encoding, and such names.
+const ENCODED: [&str; 3] = ["encoding", "charset", "codec"];
+const ENCODINGS: [&str; 4] = ["utf-8", "ascii", "latin-1", "utf-16"];
+
 #[pymethods]
 impl Drawing {
     /// One of `count`; always 0 without a seed.
@@ -146,6 +150,13 @@ impl Drawing {
         // Without its number: elements are in no order.
         let own: String = last.chars().filter(|letter| letter.is_alphabetic()).take(8).collect();
         let own = if own.is_empty() { "a" } else { &own };
+        if ENCODED.iter().any(|name| last.to_lowercase().contains(name)) && self.number(&format!("{what}:known"), 4) > 0 {
+            return ENCODINGS[self.number(&format!("{what}:encoding"), ENCODINGS.len() as u64) as usize].to_owned();
+        }
+        if !self.characters.is_empty() && self.number(&format!("{what}:character"), 4) == 1 {
+            let character = &self.characters[self.number(path, self.characters.len() as u64) as usize];
+            return format!("{own}{character}{own}");
+        }
         let is_exact = self.is_exact();
         if self.texts.is_empty() || !is_exact && self.number(what, 5) < 2 {
             return format!("{own}{}", self.number(path, 10));
