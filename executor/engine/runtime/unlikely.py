@@ -17,6 +17,10 @@ SETTINGS = (*EMPTY, bool, int, float, str)
 OF_MACHINE = {"locale", "nt", "os", "platform", "posix", "posixpath", "shutil", "socket", "sys"}
 
 
+# Errors by which code asks which version of a library is there.
+OF_VERSIONS = {"AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "NotImplementedError", "TypeError"}
+
+
 def is_of_library(callee):
     """True for a function or class of a module of the standard library, but no builtin one: those follow from their arguments."""
     if not isinstance(callee, (FunctionType, BuiltinFunctionType)) and not is_class(callee):
@@ -165,7 +169,8 @@ class AmongRealCode:
         if error is not None:
             is_of_project = self.of_program(callee) or self.frames.stands_beside(callee)
             is_codec = type(owner) in (str, bytes) and self.native.site(number).name in ("encode", "decode")
-            if is_of_project or is_codec or is_of_library(callee) or is_of_library(type(owner)):
+            is_of_others = is_codec or is_of_library(callee) or is_of_library(type(owner))
+            if is_of_project or is_of_others and error not in OF_VERSIONS:
                 self.classes.fail(error, number)
             return NotImplemented
         is_beside = self.frames.stands_beside(callee) or owner is not None and self.is_made_up(owner)
