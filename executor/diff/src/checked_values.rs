@@ -151,7 +151,7 @@ fn values_of(class: &str) -> Vec<Drawn> {
         "None" | "NoneType" => &["None"],
         // A class, and what passes for one and has whatever else is asked of it.
         "type" => return [a_class(), vec![(Class::Object, Some(Literal::Instance("type".to_owned())))]].concat(),
-        FALSY => &["None", "0", "''", "[]", "{}", "False"],
+        FALSY => &["None", "True", "0", "''", "[]", "{}", "False"],
         "str" | "basestring" | "unicode" | "text_type" | "string_types" => &["'ab'", "b'ab'"],
         "bytes" | "bytearray" | "binary_type" => &["b'ab'", "bytearray(b'ab')", "'ab'"],
         "int" | "integer_types" | "Integral" => &["2", "True"],

@@ -1,5 +1,7 @@
 //! Parameters of functions that the source itself calls: what these check is asked of the arguments.
 
+use std::collections::BTreeSet;
+
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, Expr, Stmt};
 use rustc_hash::FxHashMap;
@@ -10,6 +12,8 @@ use super::Checks;
 #[derive(Default)]
 struct Calls<'a> {
     parameters: FxHashMap<&'a str, Vec<&'a str>>,
+    /// What variables are bound to.
+    values: FxHashMap<&'a str, Vec<&'a Expr>>,
     calls: Vec<&'a ast::ExprCall>,
 }
 
@@ -18,6 +22,11 @@ impl<'a> Visitor<'a> for Calls<'a> {
         if let Stmt::FunctionDef(def) = stmt {
             let parameters = def.parameters.iter_non_variadic_params().map(|one| one.parameter.name.as_str());
             self.parameters.insert(def.name.as_str(), parameters.collect());
+        }
+        if let Stmt::Assign(assign) = stmt {
+            for name in assign.targets.iter().filter_map(Expr::as_name_expr) {
+                self.values.entry(name.id.as_str()).or_default().push(&assign.value);
+            }
         }
         visitor::walk_stmt(self, stmt);
     }
@@ -46,8 +55,10 @@ impl Checks<'_> {
                 if let Expr::Name(given) = argument
                     && given.id.as_str() != *parameter
                 {
-                    let sources = self.sources.entry((*parameter).to_owned()).or_default();
-                    sources.insert(format!("variable:{}", given.id));
+                    let values = found.values.get(given.id.as_str()).into_iter().flatten();
+                    let mut keys: BTreeSet<String> = values.flat_map(|value| self.keys(value)).collect();
+                    keys.insert(format!("variable:{}", given.id));
+                    self.sources.entry((*parameter).to_owned()).or_default().extend(keys);
                 }
             }
         }

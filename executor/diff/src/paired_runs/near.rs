@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use surmise_engine::plan::Plan;
 
-use super::{Given, PairedRuns};
+use super::{Given, PairedRuns, is_likely};
 use crate::candidate::Version;
 use crate::changed::{Indentation, changed_lines};
 
@@ -45,18 +45,21 @@ impl PairedRuns<'_> {
         }
     }
 
-    /// The runs that reached most, each with one of the values that tell the versions apart.
+    /// The runs that reached most, likely ones first, each with one of the values that tell the versions apart.
     pub(super) fn near(&mut self) -> Vec<Given> {
         let mut reaching = std::mem::take(&mut self.reaching.runs);
-        reaching.sort_by_key(|(reached, _)| std::cmp::Reverse(*reached));
+        reaching.sort_by_key(|(reached, given)| (!is_likely(given), std::cmp::Reverse(*reached)));
         reaching.truncate(MOST_REACHING);
-        let values = self.shared.checked.iter().flat_map(|(key, values)| values.iter().map(move |value| (key, value)));
-        let near = values.flat_map(|(key, value)| {
-            reaching.iter().map(move |(_, given)| {
-                let mut near = given.clone();
-                near.classes.insert(key.clone(), value.clone());
-                near
-            })
+        let values: Vec<_> =
+            self.shared.checked.iter().flat_map(|(key, values)| values.iter().map(move |value| (key, value))).collect();
+        let mut pairs: Vec<(usize, usize)> =
+            (0..values.len()).flat_map(|value| (0..reaching.len()).map(move |run| (value, run))).collect();
+        pairs.sort_by_key(|(value, run)| value + run);
+        let near = pairs.into_iter().map(|(value, run)| {
+            let (key, value) = values[value];
+            let mut near = reaching[run].1.clone();
+            near.classes.insert(key.clone(), value.clone());
+            near
         });
         near.take(MOST_NEAR).collect()
     }
