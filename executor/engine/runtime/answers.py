@@ -33,7 +33,7 @@ class Answers(NamedValues):
     - `class_of`, `constant`, `container_length`, `container_keys`, `part`, `sets_variable`, `outer_text`: values of paths;
     - `decide`, `is_of_real_class`, `compare`, `length`, `iteration_length`, `next_position`, `new_item`, `result`: operations;
     - `key_of`, `origin`, `hash_of`: what tells questions, makers and stand-ins apart;
-    - `read_may_fail`, `repairs_attribute_of`, `is_state`, `is_refused`, `doubts_nothing`, `repair_call`, `failing`,
+    - `read_may_fail`, `usual_name`, `repairs_attribute_of`, `is_state`, `is_refused`, `doubts_nothing`, `repair_call`, `failing`,
       `keeps_unbound`: which failures stand, and which are made;
     - `given_with_default`, `star_arguments`, `named_arguments`, `thrown_at_yield`, `small_argument`, `calls_again`: harness
       calls;

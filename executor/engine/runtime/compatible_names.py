@@ -30,12 +30,28 @@ MOVED = {
     "filterfalse": "itertools.filterfalse",
     "StringIO": "io.StringIO",
     "BytesIO": "io.BytesIO",
+    "Decimal": "decimal.Decimal",
     "OrderedDict": "collections.OrderedDict",
     "Counter": "collections.Counter",
     **{name: f"collections.abc.{name}" for name in "Callable Hashable Iterable Mapping MutableMapping Sequence".split()},
     **{name: f"urllib.parse.{name}" for name in "urlencode urljoin urlparse urlsplit urlunparse urlunsplit".split()},
     **{name: f"urllib.parse.{name}" for name in "quote quote_plus unquote unquote_plus parse_qs parse_qsl".split()},
 }
+# Modules of Python 2, with those that have what was in them.
+OUTDATED_MODULES = {
+    "ConfigParser": "configparser",
+    "Cookie": "http.cookies",
+    "HTMLParser": "html.parser",
+    "Queue": "queue",
+    "StringIO": "io",
+    "__builtin__": "builtins",
+    "cPickle": "pickle",
+    "cStringIO": "io",
+    "htmlentitydefs": "html.entities",
+    "urlparse": "urllib.parse",
+}
+# Modules of both that lack names of Python 2.
+LACKING = {"itertools": {"imap", "ifilter", "izip", "ifilterfalse", "izip_longest"}}
 # Modules that have other names, below `six.moves`.
 MOVED_MODULES = {
     "builtins": "builtins",
@@ -146,6 +162,7 @@ def ensure_binary(value, encoding="utf-8", errors="strict"):
 OTHERS = {
     "PY2": False,
     "PY3": True,
+    "PY34": True,
     "IS_PY2": False,
     "IS_PY3": True,
     "string_types": (str,),
@@ -178,7 +195,9 @@ def compatible(module, name):
     if f"{module}.".startswith(f"{MOVES}.") and module != MOVES:
         place = MOVED_MODULES.get(module[len(MOVES) + 1 :])
         return NotImplemented if place is None else attribute(place, name)
-    if module != MOVES and module.rpartition(".")[2] not in MODULES:
+    if module in OUTDATED_MODULES:
+        return attribute(OUTDATED_MODULES[module], name)
+    if module != MOVES and module.rpartition(".")[2] not in MODULES and name not in LACKING.get(module, ()):
         return NotImplemented
     if (module, name) == ("six", "moves"):
         return Module(MOVES)

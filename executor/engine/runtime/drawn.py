@@ -22,7 +22,8 @@ QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "s
 # By the name of a method of texts and containers, the position of an argument that is None unless it is given.
 NONE_UNLESS_GIVEN = {"get": 1, "setdefault": 1, "split": 0, "rsplit": 0, "strip": 0, "lstrip": 0, "rstrip": 0}
 # Methods that only objects of Python 2 have.
-OUTDATED = {"iterkeys", "itervalues", "iteritems", "viewkeys", "viewvalues", "viewitems", "has_key"}
+OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in VIEWS}
+OUTDATED = {*OUTDATED_VIEWS, "has_key"}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
@@ -233,6 +234,19 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         value = module.__dict__[name] = self.fresh(path)
         self.report(value, "attribute", repr(value), name, key=("attribute", path))
         return value
+
+    def attribute(self, value, name, number):
+        """Under Python 2 the views of mappings have other names."""
+        view, attributes = OUTDATED_VIEWS.get(name), value._surmise_state.attributes
+        if view is None or number is None or name in attributes:
+            return super().attribute(value, name, number)
+        if view not in attributes:
+            path = self.path(f"{value._surmise_state.path}.{view}")
+            attributes[view] = self.make(number, value, path, None, f"attribute:{view}")
+        return attributes[view]
+
+    def usual_name(self, name):
+        return OUTDATED_VIEWS.get(name, name)
 
     def attribute_without_site(self, value, name, path, ended):
         if self.is_absent(path):

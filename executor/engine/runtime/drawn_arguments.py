@@ -29,12 +29,14 @@ class DrawnArguments:
         """Parameters that have a default mostly get a value in every second run."""
         if name in self.drawing.required:
             return True
+        if name.startswith("_"):
+            return False  # such a parameter is a variable of the function's own
         name = self.drawing.alias(name)
         return self.seed % 2 == 1 and self.draw(f"parameter {name}", 3) > 0
 
     def extra_arguments(self):
-        """Parameters that only the other version has: callers may give them."""
-        names = [name for name in self.drawing.extra if self.given(name, 2)]
+        """Parameters that only the other version has: callers may give them, but for those that are the function's own."""
+        names = [name for name in self.drawing.extra if not name.startswith("_") and self.given(name, 2)]
         return {name: self.value(name, f"variable:{name}")[0] for name in names}
 
     def star_arguments(self, function, name):

@@ -114,6 +114,9 @@ class Engine(AmongRealCode):
     def attribute_failed(self, number, value, error):
         """An attribute that a real object does not have, or whose code fails."""
         site = self.native.site(number)
+        name = self.answers.usual_name(site.name)
+        if name != site.name and self.values.is_injected(value, number) and hasattr(type(value), name):
+            return getattr(value, name)
         if site.assigned is None or not self.answers.repairs_attribute_of(value) or self.passed_through(error):
             return NotImplemented
         if value is None:
@@ -129,7 +132,8 @@ class Engine(AmongRealCode):
             return NotImplemented
         if self.answers.read_may_fail(value, site.name) and self.expectations.expects(type(error), number):
             return NotImplemented
-        result = self.answers.make(number, None, f"{type(value).__name__}.{site.name}")
+        key = f"attribute:{name}" if name != site.name else None
+        result = self.answers.make(number, None, f"{type(value).__name__}.{name}", None, key)
         self.lacking.setdefault(id(value), (value, {}))[1][site.name] = result
         return result
 

@@ -39,6 +39,10 @@ class FailedCalls:
         """Code that waits for the AttributeError of a stand-in gets it."""
         return True
 
+    def usual_name(self, name):
+        """The name of an attribute, under Python 3 where Python 2 has another one."""
+        return name
+
     def repairs_attribute_of(self, _value):
         return True
 
