@@ -298,11 +298,8 @@ impl<'a> PairedRuns<'a> {
             (true, false) => 2 * FIRST_DRAWS_IN_MODULE,
         };
         for seed in 1..=first {
-            let near = if seed == FIRST_DRAWS_IN_MODULE + 1 { self.near() } else { Vec::new() };
-            for given in near.into_iter().chain([drawn(&self.shared, seed)]) {
-                if let Some(found) = self.attempt(versions, &given)? {
-                    return Ok(Some(found));
-                }
+            if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
+                return Ok(Some(found));
             }
         }
         // What covers a version: the other version is run under the same.
