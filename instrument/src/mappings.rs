@@ -1,4 +1,5 @@
-//! Values that code uses as mappings and sequences, and in which ways: `m[k]`, `k in m`, `m.get(k)`, iteration, and so on.
+//! Values that code uses as mappings, sequences and texts, and in which ways: `m[k]`, `k in m`, `m.get(k)`, iteration,
+//! `text.split()`, and so on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +11,35 @@ use crate::semantic::SourceModel;
 /// Methods by which a mapping is asked what it holds.
 const METHODS: &[&str] = &["get", "items", "keys", "pop", "setdefault", "values"];
 
+/// Methods that texts have and hardly anything else.
+const TEXT_METHODS: &[&str] = &[
+    "capitalize",
+    "casefold",
+    "endswith",
+    "isalnum",
+    "isalpha",
+    "isdigit",
+    "islower",
+    "isspace",
+    "isupper",
+    "lower",
+    "lstrip",
+    "partition",
+    "rpartition",
+    "rsplit",
+    "rstrip",
+    "split",
+    "splitlines",
+    "startswith",
+    "strip",
+    "swapcase",
+    "title",
+    "upper",
+    "zfill",
+];
+
 /// For each value (`variable:x`, `attribute:x`, `return value:x`), the ways in which it is asked what it holds: the methods of
-/// mappings, `key` (an item under a text that is written out), `item`, `membership`, `iteration`, `length`.
+/// mappings and of texts, `key` (an item under a text that is written out), `item`, `membership`, `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     let collect = |suite: &[Stmt]| {
@@ -34,6 +62,12 @@ pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
     let has = |way: &str| ways.contains(way);
     let is_keyed = has("key") || METHODS.iter().any(|method| has(method));
     has("item") && (has("iteration") || has("length")) && !is_keyed
+}
+
+/// True for ways among which is one that texts alone have.
+#[must_use]
+pub fn is_text(ways: &BTreeSet<String>) -> bool {
+    ways.iter().any(|way| TEXT_METHODS.contains(&way.as_str())) && !is_mapping(ways)
 }
 
 #[derive(Default)]
@@ -83,7 +117,9 @@ impl Visitor<'_> for Uses {
                 }
             }
             Expr::Call(call) => match (&*call.func, &*call.arguments.args) {
-                (Expr::Attribute(method), _) if METHODS.contains(&method.attr.as_str()) => {
+                (Expr::Attribute(method), _)
+                    if METHODS.contains(&method.attr.as_str()) || TEXT_METHODS.contains(&method.attr.as_str()) =>
+                {
                     self.keep(&method.value, method.attr.as_str());
                 }
                 (Expr::Name(name), [all]) if name.id.as_str() == "len" => self.keep(all, "length"),
@@ -112,6 +148,8 @@ mod tests {
         let mappings: Vec<&str> =
             found.iter().filter(|(_, ways)| is_mapping(ways)).map(|(key, _)| key.as_str()).collect();
         assert_eq!(mappings, ["variable:b"]);
+        let found_texts = ways(&SourceModel::parse("def f(a, b):\n    a.rpartition('.')\n    b.get('x')\n").expect("it parses"));
+        assert!(is_text(&found_texts["variable:a"]) && !is_text(&found_texts["variable:b"]));
         assert_eq!(found["variable:c"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
         assert!(is_sequence(&found["variable:c"]) && !is_sequence(&found["variable:b"]));
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::extract::{Given, Variadic, variadic};
 use surmise_instrument::hints::hints;
-use surmise_instrument::mappings::{is_mapping, is_sequence, ways};
+use surmise_instrument::mappings::{is_mapping, is_sequence, is_text, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, seeded};
@@ -61,9 +61,10 @@ pub fn shared(
     let of = |is_such: fn(&BTreeSet<String>) -> bool| -> BTreeSet<String> {
         asked.iter().filter(|(_, ways)| is_such(ways)).map(|(key, _)| key.clone()).collect()
     };
-    let (mappings, sequences) = (of(is_mapping), of(is_sequence));
+    let (mappings, sequences, asked_as_texts) = (of(is_mapping), of(is_sequence), of(is_text));
     classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
     classes.extend(sequences.iter().map(|key| (key.clone(), (Class::List, None))));
+    classes.extend(asked_as_texts.iter().map(|key| (key.clone(), (Class::Str, None))));
     let whole = written_whole([&plans[0].model, &plans[1].model], &aliases);
     classes.extend(whole.iter().map(|key| (key.clone(), (Class::PositiveInt, None))));
     let mut texts: Vec<String> = named.iter().flat_map(|named| named.texts.iter().cloned()).collect();
@@ -97,6 +98,7 @@ pub fn shared(
         called,
         mappings,
         sequences,
+        asked_as_texts,
         whole,
         needed: given(|one| one.needed),
         possible: given(|one| one.possible),
@@ -219,9 +221,10 @@ impl Shared {
             (key.clone(), (classes[at], None))
         };
         let mut classes: BTreeMap<String, (Class, Option<Literal>)> = self.likely.iter().map(class).collect();
-        let [mappings, sequences] = [&self.base[0].mappings, &self.base[0].sequences];
-        let both = mappings.iter().map(|key| (key, Class::Dict, Class::EmptyDict));
-        for (key, usual, empty) in both.chain(sequences.iter().map(|key| (key, Class::List, Class::EmptyList))) {
+        let [old, _] = &self.base;
+        let both = old.mappings.iter().map(|key| (key, Class::Dict, Class::EmptyDict));
+        let both = both.chain(old.sequences.iter().map(|key| (key, Class::List, Class::EmptyList)));
+        for (key, usual, empty) in both.chain(old.asked_as_texts.iter().map(|key| (key, Class::Str, Class::EmptyStr))) {
             let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { usual } else { empty };
             classes.insert(key.clone(), (class, None));
         }

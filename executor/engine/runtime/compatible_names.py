@@ -197,6 +197,8 @@ def compatible(module, name):
         return NotImplemented if place is None else attribute(place, name)
     if module in OUTDATED_MODULES:
         return attribute(OUTDATED_MODULES[module], name)
+    if name in MODULES:
+        return Module(f"{module}.{name}")
     if module != MOVES and module.rpartition(".")[2] not in MODULES and name not in LACKING.get(module, ()):
         return NotImplemented
     if (module, name) == ("six", "moves"):

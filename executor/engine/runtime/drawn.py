@@ -60,7 +60,7 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
             return "object", NO_LITERAL  # logging works
         made, literal = self.drawing.class_of(key)
         drawing = self.drawing
-        is_kept = drawing.is_called, drawing.is_mapping, drawing.is_sequence, drawing.is_whole
+        is_kept = drawing.is_called, drawing.is_mapping, drawing.is_sequence, drawing.is_text, drawing.is_whole
         is_open = not any(is_known(key) for is_known in is_kept)
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
@@ -143,7 +143,7 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         """Comparisons of two values agree with each other: `a < b` is `b > a` and `not a >= b`."""
         if other is value:
             return name in ("eq", "le", "ge")
-        if other is None and name in ("eq", "ne"):
+        if name in ("eq", "ne") and (other is None or self.frames.is_asked_by_typing()):
             return name == "ne"  # as `is` says
         mine = value._surmise_state.path
         its = other._surmise_state.path if type(other) is StandIn else self.described(other)

@@ -68,7 +68,8 @@ class DrawnArguments:
         name = self.drawing.alias(name)
         if is_required or self.is_checked(f"variable:{name}"):
             return NotImplemented
-        if self.drawing.is_mapping(f"variable:{name}") or self.drawing.is_sequence(f"variable:{name}"):
+        key = f"variable:{name}"
+        if self.drawing.is_mapping(key) or self.drawing.is_sequence(key) or self.drawing.is_text(key):
             return NotImplemented
         if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
             return self.plain_value(type(parameter.default), name)

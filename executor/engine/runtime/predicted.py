@@ -126,6 +126,8 @@ class Predicted(PredictedArguments, FailedCalls, Answers):
             return name in ("eq", "le", "ge")
         if name not in ("eq", "ne"):
             check_operands(value, name, (other,))
+        elif self.frames.is_asked_by_typing():
+            return name == "ne"
         implied, question = self.comparisons.implied(value, name, other)
         if implied is None:
             answer = self.decide(value, "comparison")

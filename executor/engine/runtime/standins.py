@@ -200,6 +200,9 @@ class Module(type(sys)):
         self.__all__ = []
         self.__file__ = None
 
+    def __repr__(self):
+        return f"<module {self.__name__!r}>"
+
     def __getattr__(self, name):
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")

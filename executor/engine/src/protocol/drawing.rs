@@ -46,6 +46,8 @@ pub struct Drawing {
     pub mappings: BTreeSet<String>,
     /// The same of lists.
     pub sequences: BTreeSet<String>,
+    /// The same of texts: the versions call different methods of them.
+    pub asked_as_texts: BTreeSet<String>,
     /// Kinds and names of uses that only one version writes as whole numbers, as `%d` does.
     pub whole: BTreeSet<String>,
     /// Parameters of which both versions have the same annotation.

@@ -62,6 +62,11 @@ impl Drawing {
         self.sequences.contains(&self.aliases.key(key))
     }
 
+    /// True for the kind and name of a use whose values are texts for the same reason.
+    fn is_text(&self, key: &str) -> bool {
+        self.asked_as_texts.contains(&self.aliases.key(key))
+    }
+
     /// True for the kind and name of a use that one version writes as a whole number.
     fn is_whole(&self, key: &str) -> bool {
         self.whole.contains(&self.aliases.key(key))

@@ -123,7 +123,7 @@ impl<'p, 'py> Run<'p, 'py> {
             Ok(code) => code,
             Err(refused) => return Ok((End::Syntax { line: refused.line, message: refused.message.clone() }, 1)),
         };
-        virtual_time::run();
+        virtual_time::run(self.is_compared);
         if let Some(companions) = &self.companions {
             companions.call_method0("load")?;
         }

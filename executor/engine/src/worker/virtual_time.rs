@@ -20,6 +20,8 @@ use crate::protocol::Clocks;
 
 /// What a look at a clock adds at first, in nanoseconds.
 const STEP: i64 = 1_000;
+/// The same where versions are compared: to look once more is no difference, as far as a clock of microseconds says.
+const FINE_STEP: i64 = 1;
 /// So many looks later the step is twice as large.
 const LOOKS: u64 = 1_000;
 /// Steps grow up to 2^this times the first one.
@@ -38,6 +40,7 @@ const FAR: i64 = i64::MAX / 2;
 static IS_VIRTUAL: AtomicBool = AtomicBool::new(false);
 /// Nanoseconds since the start of the program.
 static ELAPSED: AtomicI64 = AtomicI64::new(0);
+static FIRST_STEP: AtomicI64 = AtomicI64::new(STEP);
 static LOOKED: AtomicU64 = AtomicU64::new(0);
 /// The clocks at the start: that of the day, the monotonic one.
 static START: [AtomicI64; 2] = [AtomicI64::new(0), AtomicI64::new(0)];
@@ -54,8 +57,8 @@ static RANDOM: AtomicU64 = AtomicU64::new(0);
 pub(crate) fn begin(start: Option<Clocks>) {
     if !IS_VIRTUAL.swap(true, Ordering::Relaxed) {
         let Clocks { day, monotonic } = start.unwrap_or_else(clocks);
-        START[0].store(day, Ordering::Relaxed);
-        START[1].store(monotonic, Ordering::Relaxed);
+        START[0].store(day - day % STEP, Ordering::Relaxed);
+        START[1].store(monotonic - monotonic % STEP, Ordering::Relaxed);
     }
     ELAPSED.store(0, Ordering::Relaxed);
     LOOKED.store(0, Ordering::Relaxed);
@@ -75,7 +78,7 @@ pub(super) fn spec(nanos: i64) -> timespec {
 /// The time of a clock, which moves by looking at it.
 pub(super) fn look(clock: clockid_t) -> i64 {
     let doublings = (LOOKED.fetch_add(1, Ordering::Relaxed) / LOOKS).min(MOST_DOUBLINGS);
-    advance(STEP.saturating_mul(1 << doublings));
+    advance(FIRST_STEP.load(Ordering::Relaxed).saturating_mul(1 << doublings));
     now(clock)
 }
 
@@ -175,8 +178,9 @@ fn pass(time: i64) {
     }
 }
 
-/// The program begins to run, in a process of its own.
-pub(super) fn run() {
+/// The program begins to run, in a process of its own; `is_compared` says that another version is to see the same time.
+pub(super) fn run(is_compared: bool) {
+    FIRST_STEP.store(if is_compared { FINE_STEP } else { STEP }, Ordering::Relaxed);
     IS_RUNNING.store(is_virtual(), Ordering::Relaxed);
 }
 
