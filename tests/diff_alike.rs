@@ -45,6 +45,12 @@ fn mappings_answer_all_questions_for_a_key_alike() {
             "def f(d):\n    try:\n        return d['a']\n    except KeyError:\n        return None\n",
             "def f(d):\n    return d.get('a')\n",
         ),
+        ("def f(d, k):\n    return d.get(k, None)\n", "def f(d, k):\n    return d.get(k)\n"),
+        (
+            "def f(o):\n    out = []\n    for name in o['attrs']:\n        out.append((name, o['attrs'][name]))\n    return out\n",
+            "def f(o):\n    return [(name, value) for name, value in o['attrs'].items()]\n",
+        ),
+        ("def f(o):\n    return [o.held[k] for k in o.held]\n", "def f(o):\n    return list(o.held.values())\n"),
         (
             "def f(d):\n    if 'a' in d:\n        del d['a']\n    return 'a' in d\n",
             "def f(d):\n    d.pop('a', None)\n    return 'a' in d\n",
@@ -111,4 +117,31 @@ fn code_that_is_written_in_another_way_is_not_run() {
     assert_eq!((&documents[0]["verdict"], &documents[0]["runs"]), (&json!("equal"), &json!(0)), "{documents:#?}");
     let strict = repo.documents(&["--strict-messages", "HEAD"]);
     assert_ne!(strict[0]["runs"], json!(0), "{strict:#?}");
+}
+
+#[test]
+fn texts_are_taken_apart_by_one_method_or_another() {
+    let split = "def f(name):\n    parts = name.split('.')\n    return '.'.join(parts[:-1]), parts[-1]\n";
+    let parted = "def f(name):\n    module, _, last = name.rpartition('.')\n    return module, last\n";
+    equal(split, parted);
+    let found = compared(split, &parted.replace("rpartition", "partition"), &[]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn a_clock_says_the_same_to_both_versions() {
+    let old = "import datetime\ndef f(o):\n    o.start = datetime.datetime.utcnow()\n    return o\n";
+    equal(
+        old,
+        "import datetime\ndef f(o):\n    now = datetime.datetime.now(datetime.timezone.utc)\n    o.start = \
+         now.replace(tzinfo=None)\n    return o\n",
+    );
+    let found = compared(old, &old.replace("utcnow()", "utcnow() + datetime.timedelta(1)"), &[]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn a_parameter_that_is_the_functions_own_is_not_given() {
+    let old = "TABLE = [1, 2]\ndef f(x: int, _table=TABLE):\n    return x + len(_table)\n";
+    equal(old, "TABLE = [1, 2]\ndef f(x: int):\n    table = TABLE\n    return x + len(table)\n");
 }

@@ -198,3 +198,56 @@ fn values_offer_what_only_one_version_asks_for() {
     let class = "def f(x):\n    return 1 if callable(x) else 2\n";
     different(class, &class.replace("callable(x)", "callable(x) and not isinstance(x, type)"));
 }
+
+#[test]
+fn values_hold_what_only_one_version_names() {
+    let escaped = "def f(s: str):\n    return ''.join('_' + x if x in '[]!*' else x for x in s)\n";
+    different(escaped, &escaped.replace("'[]!*'", "'$[]!*'"));
+    let safe = "from urllib.parse import quote\ndef f(url: str):\n    return quote(url, safe=':/#?')\n";
+    different(safe, &safe.replace("':/#?'", "':/#?%'"));
+    let decoded = "def f(src: bytes, codec: str):\n    try:\n        return src.decode(codec)\n    except LookupError:\n        \
+                   return src.decode('latin-1')\n";
+    different(decoded, &decoded.replace("LookupError", "(UnicodeDecodeError, LookupError)"));
+}
+
+#[test]
+fn what_is_asked_of_copies_and_by_helpers_is_asked_of_the_value() {
+    let copied = "from typing import Any, Mapping\ndef f(params: Mapping[str, Any]):\n    found = params or {}\n    for k, v in \
+                  found.items():\n        if isinstance(v, (int, float)):\n            found[k] = str(v)\n    return len(found)\n";
+    different(copied, &copied.replace("params or {}", "dict(params) if params else {}"));
+    let helped = "def f(spec, target):\n    if callable(getattr(spec, 'glomit', None)):\n        return spec.glomit(target)\n    \
+                  return 3\n";
+    let helper = "def has(obj):\n    return callable(getattr(obj, 'glomit', None)) and not isinstance(obj, type)\n\n\n";
+    different(helped, &format!("{helper}{}", helped.replace("callable(getattr(spec, 'glomit', None))", "has(spec)")));
+}
+
+#[test]
+fn calls_of_the_standard_library_fail_as_only_one_version_expects() {
+    let split = "from urllib.parse import urlsplit\ndef f(url: str):\n    parts = urlsplit(url)\n    name = \
+                 parts.netloc.encode('idna')\n    return name, parts.path\n";
+    let handled = split.replace(
+        "    name = parts.netloc.encode('idna')\n",
+        "    try:\n        name = parts.netloc.encode('idna')\n    except UnicodeError:\n        name = parts.netloc\n",
+    );
+    different(split, &handled);
+    // Which version of the library is there is no question of this change.
+    let asked = "import gettext\ndef f(text: str):\n    try:\n        return gettext.NullTranslations().pgettext('a', text)\n    \
+                 except AttributeError:\n        return text\n";
+    let found = compared(
+        asked,
+        "import gettext\ndef f(text: str):\n    return gettext.NullTranslations().pgettext('a', text)\n",
+    );
+    assert_ne!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn objects_of_libraries_are_compared_by_what_they_hold() {
+    let text = "from email.message import Message\ndef f(subject: str):\n    message = Message()\n    message['Subject'] = \
+                subject\n    return message\n";
+    let set = text.replace("    return message\n", "    message['To'] = 'all'\n    return message\n");
+    different(text, &set);
+    equal(
+        text,
+        &text.replace("    return message\n", "    if not subject:\n        return message\n    return message\n"),
+    );
+}

@@ -13,6 +13,7 @@ mod diff_alike;
 mod diff_annotations;
 mod diff_companion_modules;
 mod diff_operations;
+mod diff_other_pythons;
 mod diff_refactorings;
 mod diff_repository;
 mod diff_rewritings;

@@ -38,7 +38,7 @@ const TEXT_METHODS: &[&str] = &[
     "zfill",
 ];
 
-/// For each value (`variable:x`, `attribute:x`, `return value:x`), the ways in which it is asked what it holds: the methods of
+/// For each value (`variable:x`, `attribute:x`, `return value:x`, `item:x` under a key), the ways in which it is asked what it holds: the methods of
 /// mappings and of texts, `key` (an item under a text that is written out), `item`, `membership`, `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
@@ -83,6 +83,10 @@ impl Uses {
             Expr::Call(call) => match &*call.func {
                 Expr::Name(name) => format!("return value:{}", name.id),
                 Expr::Attribute(method) => format!("return value:{}", method.attr),
+                _ => return,
+            },
+            Expr::Subscript(item) => match &*item.slice {
+                Expr::StringLiteral(key) => format!("item:{}", key.value.to_str()),
                 _ => return,
             },
             _ => return,
@@ -148,7 +152,8 @@ mod tests {
         let mappings: Vec<&str> =
             found.iter().filter(|(_, ways)| is_mapping(ways)).map(|(key, _)| key.as_str()).collect();
         assert_eq!(mappings, ["variable:b"]);
-        let found_texts = ways(&SourceModel::parse("def f(a, b):\n    a.rpartition('.')\n    b.get('x')\n").expect("it parses"));
+        let found_texts =
+            ways(&SourceModel::parse("def f(a, b):\n    a.rpartition('.')\n    b.get('x')\n").expect("it parses"));
         assert!(is_text(&found_texts["variable:a"]) && !is_text(&found_texts["variable:b"]));
         assert_eq!(found["variable:c"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
         assert!(is_sequence(&found["variable:c"]) && !is_sequence(&found["variable:b"]));

@@ -76,13 +76,16 @@ MOVES = "six.moves"
 
 
 def method_of(mapping, name):
-    """A method of a mapping; a stand-in that such a function is given has it."""
+    """A method of a mapping; what is made up has it, as far as the policy of the run says."""
     try:
         return getattr(mapping, name)
     except AttributeError:
-        if type(mapping) is not StandIn:
+        answers = standins.answers
+        if type(mapping) is StandIn:
+            return answers.fresh(f"{mapping!r}"[1:-1] + f".{name}", mapping)
+        if not answers.values.is_made(mapping) or not answers.repairs_attribute_of(mapping):
             raise
-        return standins.answers.fresh(f"{mapping!r}"[1:-1] + f".{name}", mapping)
+        return answers.fresh(f"{type(mapping).__name__}.{name}")
 
 
 def iterator_of(view):

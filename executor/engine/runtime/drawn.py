@@ -40,6 +40,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         self.seed = self.drawing.seed
         self.draw = self.drawing.draw
         self.unusual = self.drawing.unusual
+        # Whether the versions ask in different ways what a kind and name of use holds.
+        self.asked_otherwise = (self.drawing.is_mapping, self.drawing.is_sequence, self.drawing.is_text)
         self.described = self.observer.describe
         self.begin()
 
@@ -60,7 +62,7 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
             return "object", NO_LITERAL  # logging works
         made, literal = self.drawing.class_of(key)
         drawing = self.drawing
-        is_kept = drawing.is_called, drawing.is_mapping, drawing.is_sequence, drawing.is_text, drawing.is_whole
+        is_kept = drawing.is_called, *self.asked_otherwise, drawing.is_whole
         is_open = not any(is_known(key) for is_known in is_kept)
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
@@ -371,6 +373,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         if of_system and not self.native.inject_io or self.expectations.expects(type(error), number):
             return NotImplemented
         plain = result_class(callee)
+        # What it is called in the module is no part of what it gives.
+        name = callee.__name__ if isinstance(callee, BUILTIN) else site.name
         if plain is None and (of_system or not isinstance(callee, BUILTIN)):
             path = self.called(
                 self.path(name_of(callee, site.name, self.frames.innermost()) or self.described(callee)),
@@ -378,8 +382,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
                 site.role == "raised",
             )
         else:
-            path = self.path(f"{site.name}({', '.join(self.described(value) for value in injected)})")
-        return self.make(number, None, path, plain)
+            path = self.path(f"{name}({', '.join(self.described(value) for value in injected)})")
+        return self.make(number, None, path, plain, f"return value:{name}" if name != site.name else None)
 
 
 def is_question(path):

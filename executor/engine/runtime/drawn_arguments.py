@@ -68,8 +68,7 @@ class DrawnArguments:
         name = self.drawing.alias(name)
         if is_required or self.is_checked(f"variable:{name}"):
             return NotImplemented
-        key = f"variable:{name}"
-        if self.drawing.is_mapping(key) or self.drawing.is_sequence(key) or self.drawing.is_text(key):
+        if any(is_known(f"variable:{name}") for is_known in self.asked_otherwise):
             return NotImplemented
         if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
             return self.plain_value(type(parameter.default), name)

@@ -98,6 +98,9 @@ class DrawnElements:
         return self.drawing.class_of(key)[1] != NO_LITERAL
 
     def new_item(self, value, key, path):
+        kind = f"item:{key}"
+        if type(key) is str and any(is_known(kind) for is_known in self.asked_otherwise):
+            return self.value(path, kind, None, value)[0]
         if self.drawing.raises and self.unusual(f"{path}:raises", 6):
             self.classes.fail("KeyError" if isinstance(key, str) else "IndexError")
         if type(key) is int and key >= 0:

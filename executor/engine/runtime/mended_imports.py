@@ -10,6 +10,7 @@ from _surmise_compatible_names import compatible
 from _surmise_standins import Module
 
 MOST = 16  # things that one import may lack
+KNOWN = "a known name"  # what is missing has another name under Python 3
 VERSION = "0.0.0"  # of a distribution that is not installed
 ABSENT_NAME = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 ABSENT_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
@@ -76,7 +77,8 @@ def imported(engine, name, mends):
                     lack = absent(engine, error) or failed(engine, name, error, broken)
                 if lack is None or lack in lacking or len(lacking) == MOST:
                     raise
-                lacking.append(lack)
+                if lack != KNOWN:
+                    lacking.append(lack)
     finally:
         engine.finder.wanted = None
         sys.meta_path.remove(broken)
@@ -126,7 +128,10 @@ def absent(engine, error):
     path = f"{owner}.{name}"
     try:
         known = compatible(owner, name)
-        setattr(module, name, known if known is not NotImplemented else moved(owner, name) or engine.answers.fresh(path))
+        if known is not NotImplemented:
+            setattr(module, name, known)
+            return KNOWN
+        setattr(module, name, moved(owner, name) or engine.answers.fresh(path))
     except (AttributeError, TypeError):
         return None
     return path

@@ -119,6 +119,13 @@ class Values:
             return False
         return sites is not None and self.is_fed(number) and (None in sites or self.is_fed_by(number, value, sites))
 
+    def is_made(self, value):
+        """True for values that this run made up, whoever asks."""
+        try:
+            return id(value) in self.injected or (type(value), value) in self.constants
+        except TypeError:
+            return False
+
     def is_fed_by(self, number, value, sites):
         """True if one of the sites that got a constant may reach what another site works on."""
         key = (number, type(value), value)

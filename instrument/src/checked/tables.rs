@@ -113,8 +113,11 @@ impl Checks<'_> {
 
     /// `x in 'abc'`, where `x` is one of the characters of a text.
     fn ask_characters(&mut self, subject: &Expr, text: &str) {
-        let whole: Vec<String> =
-            self.keys(subject).iter().filter_map(|key| Some(format!("variable:{}", key.strip_prefix("element:")?))).collect();
+        let whole: Vec<String> = self
+            .keys(subject)
+            .iter()
+            .filter_map(|key| Some(format!("variable:{}", key.strip_prefix("element:")?)))
+            .collect();
         for character in text.chars().filter_map(|one| quoted(one.encode_utf8(&mut [0; 4]))) {
             let check = format!("{ONE_OF}{character}\0");
             self.found.extend(whole.iter().map(|key| (key.clone(), check.clone())));

@@ -155,7 +155,8 @@ impl Drawing {
         // Without its number: elements are in no order.
         let own: String = last.chars().filter(|letter| letter.is_alphabetic()).take(8).collect();
         let own = if own.is_empty() { "a" } else { &own };
-        if ENCODED.iter().any(|name| last.to_lowercase().contains(name)) && self.number(&format!("{what}:known"), 4) > 0 {
+        if ENCODED.iter().any(|name| last.to_lowercase().contains(name)) && self.number(&format!("{what}:known"), 4) > 0
+        {
             return ENCODINGS[self.number(&format!("{what}:encoding"), ENCODINGS.len() as u64) as usize].to_owned();
         }
         if !self.characters.is_empty() && self.number(&format!("{what}:character"), 4) == 1 {
