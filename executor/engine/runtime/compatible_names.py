@@ -33,7 +33,9 @@ MOVED = {
     "Decimal": "decimal.Decimal",
     "OrderedDict": "collections.OrderedDict",
     "Counter": "collections.Counter",
-    **{name: f"collections.abc.{name}" for name in "Callable Hashable Iterable Mapping MutableMapping Sequence".split()},
+    **{
+        name: f"collections.abc.{name}" for name in "Callable Hashable Iterable Mapping MutableMapping Sequence".split()
+    },
     **{name: f"urllib.parse.{name}" for name in "urlencode urljoin urlparse urlsplit urlunparse urlunsplit".split()},
     **{name: f"urllib.parse.{name}" for name in "quote quote_plus unquote unquote_plus parse_qs parse_qsl".split()},
 }

@@ -14,7 +14,7 @@ struct Calls<'a> {
     parameters: FxHashMap<&'a str, Vec<&'a str>>,
     /// What variables are bound to.
     values: FxHashMap<&'a str, Vec<&'a Expr>>,
-    calls: Vec<&'a ast::ExprCall>,
+    all: Vec<&'a ast::ExprCall>,
 }
 
 impl<'a> Visitor<'a> for Calls<'a> {
@@ -33,7 +33,7 @@ impl<'a> Visitor<'a> for Calls<'a> {
 
     fn visit_expr(&mut self, expr: &'a Expr) {
         if let Expr::Call(call) = expr {
-            self.calls.push(call);
+            self.all.push(call);
         }
         visitor::walk_expr(self, expr);
     }
@@ -44,7 +44,7 @@ impl Checks<'_> {
     pub(super) fn bind_parameters(&mut self, suite: &[Stmt]) {
         let mut found = Calls::default();
         found.visit_body(suite);
-        for call in found.calls {
+        for call in found.all {
             let (name, skipped) = match &*call.func {
                 Expr::Name(name) => (name.id.as_str(), 0),
                 Expr::Attribute(method) if is_own(&method.value) => (method.attr.as_str(), 1),
