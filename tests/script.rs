@@ -258,3 +258,13 @@ fn imports_that_were_left_out_are_written() {
     assert!(script.contains("\nimport re\n") && script.contains("\nfrom collections import Counter\n"), "{script}");
     assert!(script.contains("\nimport urllib.parse\n") && !script.contains("StandIn"), "{script}");
 }
+
+#[test]
+fn names_of_compatibility_modules_are_there() {
+    let script = same(
+        b"import six\nfrom six.moves import http_client\nfrom .compat import text_type, iteritems\n\n\nclass \
+          A(six.with_metaclass(type, Exception)):\n    pass\n\n\nfor key, value in iteritems({1: 2}):\n    print(text_type(key), \
+          isinstance(A(), six.string_types), http_client.OK, six.moves.urllib.parse.quote('a b'))\n",
+    );
+    assert!(script.contains("string_types=(_str,)") || script.contains("string_types=(str,)"), "{script}");
+}

@@ -3,7 +3,7 @@ Python 3: where such a module is missing, they are no guess."""
 
 import builtins
 import sys
-from types import resolve_bases
+from types import FunctionType, resolve_bases
 
 import _surmise_standins as standins
 from _surmise_standins import Module, StandIn
@@ -216,6 +216,12 @@ def compatible(module, name):
         return getattr(builtins, BUILTINS[name], NotImplemented)
     place = MOVED.get(name, "")
     return attribute(*place.rsplit(".", 1)) if place else NotImplemented
+
+
+def name_of_function(value):
+    """The name of one of the functions that are defined here; None for anything else."""
+    own = ((name, known) for name, known in OTHERS.items() if type(known) is FunctionType)
+    return next((name for name, known in own if known is value), None)
 
 
 def attribute(module, name):

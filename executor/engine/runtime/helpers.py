@@ -48,6 +48,30 @@ class $Raises:
         self.error = error
 '''
 
+# What functions of `six` and of modules like it do.
+COMPATIBLE = {
+    "iterkeys": "lambda mapping: iter(mapping.keys())",
+    "itervalues": "lambda mapping: iter(mapping.values())",
+    "iteritems": "lambda mapping: iter(mapping.items())",
+    "viewkeys": "lambda mapping: mapping.keys()",
+    "viewvalues": "lambda mapping: mapping.values()",
+    "viewitems": "lambda mapping: mapping.items()",
+    "u": "lambda text: text",
+    "b": "lambda text: text.encode('latin-1')",
+    "python_2_unicode_compatible": "lambda cls: cls",
+    "implements_to_string": "lambda cls: cls",
+    "ensure_str": "lambda value, *how: value.decode(*how) if isinstance(value, bytes) else value",
+    "ensure_text": "lambda value, *how: value.decode(*how) if isinstance(value, bytes) else value",
+    "ensure_binary": "lambda value, *how: value.encode(*how) if isinstance(value, str) else value",
+    "with_metaclass": (
+        "lambda meta, *bases: type.__new__(type('Deferred', (type,), {'__new__': lambda cls, name, _bases, namespace: "
+        "meta(name, bases, namespace)}), 'temporary_class', (), {})"
+    ),
+    "add_metaclass": (
+        "lambda meta: lambda cls: meta(cls.__name__, cls.__bases__, {name: value for name, value in vars(cls).items() if "
+        "name not in ('__dict__', '__weakref__', *cls.__dict__.get('__slots__', ()))})"
+    ),
+}
 # Methods of stand-ins whose bodies are one expression: parameters and expression, by the operation.
 EXPRESSIONS = {
     "eq": ("other", 'other is self or $answer(self, "eq")'),

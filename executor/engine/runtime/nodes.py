@@ -1,7 +1,11 @@
 """What a recorded run made up, as nodes that refer to each other by number: objects, and what they answered."""
 
 import builtins
+import sys
+from types import BuiltinFunctionType, FunctionType, ModuleType
 
+from _surmise_compatible_names import name_of_function
+from _surmise_preloaded_modules import is_standard
 from _surmise_standins import Awaitable, InjectedBase, InjectedError, InjectedObject, Module, StandIn
 
 LIMIT = 20_000  # answers; a script with more of them is of no use to anyone
@@ -54,6 +58,10 @@ class Nodes:
         elif isinstance(value, type) and issubclass(value, InjectedBase):
             busy = issubclass(value, InjectedObject)
             node.update(kind="base", name=value.__name__, attributes={}, busy=busy)
+        elif name_of_function(value) is not None:
+            node.update(kind="compatible", name=name_of_function(value))
+        else:
+            node.update(place_of(value) or {})
         return number
 
     def reference(self, value):
@@ -104,3 +112,21 @@ class Nodes:
             self.cannot(f"`.{name}` is missing at first, and there later")
         if self.nodes[number]["attributes"].setdefault(name, reference) != reference:
             self.cannot(f"`.{name}` has several values")
+
+
+def place_of(value):
+    """A node for what a module of the standard library has under a name, or for such a module; None for all else."""
+    if isinstance(value, ModuleType):
+        module, name = value.__name__, ""
+    elif isinstance(value, (type, FunctionType, BuiltinFunctionType)):
+        module, name = value.__module__, value.__name__
+    else:
+        return None
+    found = sys.modules.get(module) if isinstance(module, str) else None
+    if (
+        found is None
+        or not (module == "builtins" or is_standard(found))
+        or (name and vars(found).get(name) is not value)
+    ):
+        return None
+    return {"kind": "found", "module": module, "name": name}

@@ -249,6 +249,12 @@ class Prefix:
         if kind == "awaitable":
             self.needs.add("Awaitable")
             return (f"{names['Awaitable']}({self.expression(node['value'])})", [], "")
+        if kind == "found" and (not node["name"] or self.is_name(node["name"])):
+            module = f"__import__({ascii(node['module'])}, fromlist=['*'])"
+            plain = node["name"] if node["module"] == "builtins" else f"{module}.{node['name']}"
+            return (plain if node["name"] else module, [], "")
+        if kind == "compatible" and node["name"] in helpers.COMPATIBLE:
+            return (f"({helpers.COMPATIBLE[node['name']]})", [], "")
         if kind == "same":
             self.needs.add("SAME")
             return (names["SAME"], [], "")

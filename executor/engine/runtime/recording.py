@@ -7,6 +7,7 @@ method notes what theirs did.
 import sys
 
 from _surmise_classes import Classes
+from _surmise_compatible_names import compatible
 from _surmise_imports import PACKAGE
 from _surmise_nodes import Nodes
 from _surmise_standins import ARITHMETIC, COMPARISONS, InjectedError, Module, StandIn
@@ -252,7 +253,8 @@ class RecordedEngine:
             return None
         for name in names:
             value, place = found.__dict__.get(name), (module, name)
-            if type(value) is StandIn and place not in self.record.absent:
+            is_known = value is not None and compatible(module, name) is value
+            if (type(value) is StandIn or is_known) and place not in self.record.absent:
                 self.record.absent.add(place)
                 self.record.placed.append([*place, self.record.node(value)])
         return None
