@@ -267,4 +267,5 @@ fn names_of_compatibility_modules_are_there() {
           isinstance(A(), six.string_types), http_client.OK, six.moves.urllib.parse.quote('a b'))\n",
     );
     assert!(script.contains("string_types=(_str,)") || script.contains("string_types=(str,)"), "{script}");
+    same(b"import six\nfrom package.utils import six as other\nprint(six.moves.range(2), other.text_type(3))\n");
 }

@@ -203,11 +203,11 @@ def compatible(module, name):
     if module in OUTDATED_MODULES:
         return attribute(OUTDATED_MODULES[module], name)
     if name in MODULES:
-        return Module(f"{module}.{name}")
+        return missing_module(f"{module}.{name}")
     if module != MOVES and module.rpartition(".")[2] not in MODULES and name not in LACKING.get(module, ()):
         return NotImplemented
     if (module, name) == ("six", "moves"):
-        return Module(MOVES)
+        return missing_module(MOVES)
     if module == MOVES and name in MOVED_MODULES:
         return module_named(MOVED_MODULES[name])
     if name in OTHERS:
@@ -216,6 +216,11 @@ def compatible(module, name):
         return getattr(builtins, BUILTINS[name], NotImplemented)
     place = MOVED.get(name, "")
     return attribute(*place.rsplit(".", 1)) if place else NotImplemented
+
+
+def missing_module(name):
+    """A module that is read as an attribute; who imports it gets the same."""
+    return sys.modules.setdefault(name, Module(name))
 
 
 def name_of_function(value):

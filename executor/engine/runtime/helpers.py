@@ -63,6 +63,8 @@ COMPATIBLE = {
     "ensure_str": "lambda value, *how: value.decode(*how) if isinstance(value, bytes) else value",
     "ensure_text": "lambda value, *how: value.decode(*how) if isinstance(value, bytes) else value",
     "ensure_binary": "lambda value, *how: value.encode(*how) if isinstance(value, str) else value",
+    "raise_from": "lambda error, cause: setattr(error, '__cause__', cause) or (_ for _ in ()).throw(error)",
+    "reraise": "lambda kind, error, traceback=None: (_ for _ in ()).throw(error.with_traceback(traceback))",
     "with_metaclass": (
         "lambda meta, *bases: type.__new__(type('Deferred', (type,), {'__new__': lambda cls, name, _bases, namespace: "
         "meta(name, bases, namespace)}), 'temporary_class', (), {})"
