@@ -69,7 +69,7 @@ fn the_parameters_of_other_functions_of_the_excerpt_do_not_count() {
 #[test]
 fn names_that_only_type_checkers_know_stand_for_any_type() {
     let head = "from __future__ import annotations\nimport typing as t\nif t.TYPE_CHECKING:\n    K = t.TypeVar('K')\n";
-    let body = "def f(given: dict[K, int] | None = None):\n    if given is None:\n        return 0\n    return sum(given.values())\n";
+    let body = "def f(given: t.Optional[t.Dict[K, int]] = None):\n    if given is None:\n        return 0\n    return sum(given.values())\n";
     let known = "else:\n    K = t.TypeVar('K')\n";
     all_equal(&format!("{head}{body}"), &format!("{head}{known}{}", body.replace("given is None", "not given")));
 }
