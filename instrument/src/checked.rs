@@ -2,6 +2,7 @@
 //! what it does with them, and operations that few values show to be there.
 
 mod bound;
+mod held;
 mod offered;
 mod operations;
 mod parameters;
@@ -54,9 +55,6 @@ pub const NEAR: &str = "near ";
 
 /// What stands before the name of an attribute that the value may have, with the function that asks behind a zero byte.
 pub const OFFERS: &str = "offers ";
-
-/// Builtin functions whose results hold what their argument holds.
-const COPYING: [&str; 6] = ["dict", "frozenset", "list", "set", "sorted", "tuple"];
 
 /// What stands before the name of an exception that a handler catches where the function is called.
 pub const FAILING: &str = "failing ";
@@ -121,28 +119,6 @@ impl Checks<'_> {
         }
     }
 
-    /// What an expression holds, as far as it is the same as what variables and attributes hold.
-    fn elements(&self, holder: &Expr) -> BTreeSet<String> {
-        match holder {
-            Expr::Name(name) => {
-                let mut keys = self.held.get(name.id.as_str()).cloned().unwrap_or_default();
-                keys.insert(format!("element:{}", name.id));
-                keys
-            }
-            Expr::Attribute(attribute) => BTreeSet::from([format!("element:{}", attribute.attr)]),
-            Expr::BoolOp(several) => several.values.iter().flat_map(|one| self.elements(one)).collect(),
-            Expr::If(choice) => [&choice.body, &choice.orelse].into_iter().flat_map(|one| self.elements(one)).collect(),
-            Expr::Call(call) => match (&*call.func, &*call.arguments.args) {
-                (Expr::Attribute(method), []) if matches!(method.attr.as_str(), "copy" | "values") => {
-                    self.elements(&method.value)
-                }
-                (Expr::Name(name), [copied]) if COPYING.contains(&name.id.as_str()) => self.elements(copied),
-                _ => BTreeSet::new(),
-            },
-            _ => BTreeSet::new(),
-        }
-    }
-
     /// Binds the target of a loop to what an expression holds.
     fn bind_elements(&mut self, target: &Expr, iterable: &Expr) {
         let elements = self.elements(iterable);
@@ -165,14 +141,6 @@ impl Checks<'_> {
             && !keys.is_empty()
         {
             self.sources.entry(name.id.to_string()).or_default().extend(keys);
-        }
-    }
-
-    fn bind_held(&mut self, target: &Expr, held: &BTreeSet<String>) {
-        if let Expr::Name(name) = target
-            && !held.is_empty()
-        {
-            self.held.entry(name.id.to_string()).or_default().extend(held.iter().cloned());
         }
     }
 
