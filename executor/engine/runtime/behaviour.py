@@ -25,8 +25,7 @@ TEXT = 400  # characters of a description
 ITEMS = 40  # elements of a container that are described
 DEPTH = 5
 GIVEN = 200  # values whose paths are shown
-ITERATORS = (map, filter, zip, enumerate, reversed, types.GeneratorType)
-BUILTIN_MODULES = ("builtins", "itertools")
+MODULES_OF_ITERATORS = ("builtins", "itertools")
 FUNCTIONS = (types.FunctionType, types.MethodType)
 # A call that writes a text, or a stand-in.
 WRITE = re.compile(r"(.+\.write)\(('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^'\"]*>)\)", re.DOTALL)
@@ -245,7 +244,7 @@ class Behaviour:
                 f"{key}={self.description(item, inner)}" for key, item in attributes if key != "__wrapped__"
             )
             return f"{name}{{{listed(inside)}}}" if inside else name
-        if isinstance(value, ITERATORS) or kind.__module__ in BUILTIN_MODULES and hasattr(kind, "__next__"):
+        if kind.__module__ in MODULES_OF_ITERATORS and hasattr(kind, "__next__"):
             return "<iterator>"
         attributes = list(attributes_of(value))
         # The `repr` of `object` says nothing of the object.

@@ -58,8 +58,8 @@ class Nodes:
         elif isinstance(value, type) and issubclass(value, InjectedBase):
             busy = issubclass(value, InjectedObject)
             node.update(kind="base", name=value.__name__, attributes={}, busy=busy)
-        elif name_of_function(value) is not None:
-            node.update(kind="compatible", name=name_of_function(value))
+        elif (name := name_of_function(value)) is not None:
+            node.update(kind="compatible", name=name)
         else:
             node.update(place_of(value) or {})
         return number

@@ -15,10 +15,8 @@ SETTINGS = (*EMPTY, bool, int, float, str)
 
 
 OF_MACHINE = {"locale", "nt", "os", "platform", "posix", "posixpath", "shutil", "socket", "sys"}
-
-
-# Errors by which code asks which version of a library is there.
-OF_VERSIONS = {"AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "NotImplementedError", "TypeError"}
+# Errors that a handler catches because the installed version of a library lacks a name or a parameter.
+OF_VERSIONS = {"AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "TypeError"}
 
 
 def is_of_library(callee):
