@@ -103,6 +103,9 @@ fn warnings_of_the_projects_own_code_count() {
     different(&warned, &old.replace("WARNING", "UserWarning"));
     let elsewhere = warned.replace("'old'", "'new'").replace("stacklevel=2", "stacklevel=3");
     equal(&warned, &elsewhere.replace("return 1", "return 2 - 1"));
+    // The interpreter warns of a number that is another type's, by itself.
+    let converted = "class N:\n    def __int__(self):\n        return True\ndef f(a):\n    return int(N())\n";
+    equal(converted, &converted.replace("int(N())", "int(N().__int__() is True)"));
 }
 
 #[test]

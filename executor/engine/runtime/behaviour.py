@@ -129,7 +129,11 @@ class Behaviour:
         ]
 
     def watch_warnings(self):
-        """Lets warnings that the project's own code issues count, each time."""
+        """Lets warnings that the project's own code issues count, each time.
+
+        What the interpreter says of that code by itself, such as that `utcnow` is deprecated, is another in each
+        version of Python.
+        """
         import warnings  # now: most programs have loaded it
 
         warnings.simplefilter("always")
@@ -139,7 +143,7 @@ class Behaviour:
             frame = _getframe(1)
             while frame is not None and frame.f_globals is vars(warnings):
                 frame = frame.f_back
-            if frame is not None and self.frames.is_of_project(frame.f_code.co_filename):
+            if frame is not None and self.frames.is_of_project(frame.f_code.co_filename) and issues_warnings(frame):
                 self.happened("warning", category.__name__)
             show(message, category, filename, lineno, file, line)
 
@@ -306,6 +310,15 @@ def joined_text(first, second):
     except (SyntaxError, ValueError):  # it was cut
         return None
     return "call", f"{parts[0][1]}({texts[0] + texts[1]!r})"
+
+
+def issues_warnings(frame):
+    """True if the code that runs in a frame names `warnings.warn`: as an attribute, or as what a global holds."""
+    from warnings import warn, warn_explicit  # now: most programs have loaded it
+
+    names = [*frame.f_code.co_names, *(one for one in frame.f_code.co_consts if type(one) is str)]
+    held = [frame.f_globals.get(name) for name in names]
+    return not {"warn", "warn_explicit"}.isdisjoint(names) or any(one is warn or one is warn_explicit for one in held)
 
 
 def attributes_of(value):
