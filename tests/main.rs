@@ -10,6 +10,7 @@ mod cover;
 mod datasets;
 mod diff;
 mod diff_alike;
+mod diff_one_world;
 mod diff_annotations;
 mod diff_companion_modules;
 mod diff_operations;

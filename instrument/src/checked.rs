@@ -72,10 +72,23 @@ pub fn checks(model: &SourceModel) -> BTreeSet<Check> {
     model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
 }
 
+/// Values that a source calls, by kind and name of use: `element:hooks` where `hook = hooks[name]` is called.
+#[must_use]
+pub fn called_values(model: &SourceModel) -> BTreeSet<String> {
+    let collect = |suite: &[Stmt]| {
+        let mut checks = Checks { text: model.text(), ..Checks::default() };
+        checks.visit_body(suite);
+        checks.called
+    };
+    model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
+}
+
 #[derive(Default)]
 struct Checks<'t> {
     text: &'t str,
     found: BTreeSet<Check>,
+    /// Values that are called.
+    called: BTreeSet<String>,
     /// Containers and regular expressions that variables hold.
     tables: Tables,
     /// Where the values of local variables come from.
@@ -187,8 +200,10 @@ impl Checks<'_> {
         if (is_identity || matches!(op, CmpOp::Eq | CmpOp::NotEq))
             && matches!(subject, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_))
             && let Some(name) = UnqualifiedName::from_expr(constant)
-            && (is_identity && constant.is_name_expr() || is_constant(&name))
-            && !constant.as_name_expr().is_some_and(|name| self.locals.contains(name.id.as_str()))
+            && (is_identity || is_constant(&name))
+            && let Some(root) = name.segments().first()
+            && !self.locals.contains(*root)
+            && (constant.is_name_expr() || !self.parameters.contains(*root))
         {
             self.keep(subject, &format!("{ITSELF}{name}"));
         }
@@ -278,6 +293,10 @@ impl Visitor<'_> for Checks<'_> {
                 self.bind(&named.target, keys);
             }
             Expr::Call(call) => {
+                if matches!(&*call.func, Expr::Name(_) | Expr::Subscript(_)) {
+                    let keys = self.keys(&call.func);
+                    self.called.extend(keys);
+                }
                 if let (Expr::Name(name), [subject, classes]) = (&*call.func, &*call.arguments.args)
                     && name.id == "isinstance"
                 {

@@ -7,12 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{
-    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, bindings, checks, is_builtin,
+    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, bindings, called_values, checks, is_builtin,
     writes_whole_numbers,
 };
 use surmise_instrument::extract::imported;
 use surmise_search::raising;
 use surmise_value_model::Class;
+
+/// How names begin that say yes or no.
+const PREDICATES: [&str; 5] = ["is_", "has_", "can_", "was_", "should_"];
 
 /// A class of values, with one of them if that is not the usual one.
 pub(crate) type Drawn = (Class, Option<Literal>);
@@ -25,9 +28,11 @@ pub(crate) type Checked = BTreeMap<String, Vec<Drawn>>;
 /// `models` are what runs of each version, and the version with the variables that changed; `aliases` are the names of the new one.
 pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) -> [Checked; 2] {
     let [old, new] = checks_of(models, aliases);
-    let mut only = values(old.symmetric_difference(&new));
+    let called = callables(models.map(|[run, _]| run), aliases);
+    let mut only = values(old.symmetric_difference(&new), &called);
     // A class that both check for may be that of a value of which only one goes on to ask something.
-    let instances = values(old.intersection(&new).filter(|(key, class)| only.contains_key(key) && is_instance(class)));
+    let instances = old.intersection(&new).filter(|(key, class)| only.contains_key(key) && is_instance(class));
+    let instances = values(instances, &called);
     for (key, values) in instances {
         only.entry(key).or_default().extend(values);
     }
@@ -35,15 +40,24 @@ pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) 
         let is_element = key.starts_with("element:") || key.starts_with("part ");
         !only.contains_key(key) && (is_element || is_form(class) || is_instance(class))
     };
-    let both = values(old.intersection(&new).filter(is_open));
+    let both = values(old.intersection(&new).filter(is_open), &called);
     [only, both]
 }
 
-fn values<'c>(checks: impl Iterator<Item = &'c Check>) -> Checked {
+/// Values by use. `called` are the uses whose values a version calls: of the values that are false they have none but
+/// `None`, and containers of them none at all.
+fn values<'c>(checks: impl Iterator<Item = &'c Check>, called: &BTreeSet<String>) -> Checked {
     let mut found = Checked::new();
     for (key, class) in checks {
         let values = found.entry(key.clone()).or_default();
-        for value in values_of(class) {
+        let name = key.split_once(':').map_or("", |(_, name)| name);
+        let possible = match class.as_str() {
+            FALSY if called.contains(key) && key.starts_with("element:") => Vec::new(),
+            FALSY if called.contains(key) => drawn(&["None"]),
+            FALSY if PREDICATES.iter().any(|beginning| name.starts_with(beginning)) => drawn(&["True", "False"]),
+            _ => values_of(class),
+        };
+        for value in possible {
             if !values.contains(&value) {
                 values.push(value);
             }
@@ -80,6 +94,18 @@ pub(crate) fn written_whole(models: [&SourceModel; 2], aliases: &Aliases) -> BTr
         checks.iter().filter(|(_, class)| is_whole(class)).map(|(key, _)| key.clone()).collect()
     };
     whole(&old).symmetric_difference(&whole(&new)).cloned().collect()
+}
+
+/// Values that a version asks whether they are texts.
+pub(crate) fn told_from_texts(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
+    let is_text = |(_, class): &Check| matches!(class.rsplit('.').next(), Some("str" | "basestring" | "string_types"));
+    checks_of(models.map(|model| [model]), aliases).into_iter().flatten().filter(is_text).map(|(key, _)| key).collect()
+}
+
+/// Values that a version calls, by the old names.
+pub(crate) fn callables(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
+    let [old, new] = models.map(called_values);
+    old.into_iter().chain(new.into_iter().map(|key| aliases.key(&key))).collect()
 }
 
 /// What each version checks, by the old names.
@@ -137,7 +163,7 @@ fn values_of(class: &str) -> Vec<Drawn> {
     if let Some(asked) = class.strip_prefix(OFFERS) {
         return offering(asked.split('\0').next().unwrap_or_default());
     }
-    if is_whole(class) {
+    if is_whole(class) || class.ends_with("\0//") {
         return drawn(&["5", "-7", "123456789"]);
     }
     if class.starts_with(NUMBER) {

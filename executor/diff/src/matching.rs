@@ -9,7 +9,7 @@ use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, seeded};
 
-use super::checked_values::{Checked, checked_values, written_whole};
+use super::checked_values::{Checked, callables, checked_values, told_from_texts, written_whole};
 use surmise_engine::plan::{Plan, satisfies, shared_key};
 use surmise_engine::protocol::{Aliases, Drawing, Literal};
 
@@ -99,6 +99,8 @@ pub fn shared(
         mappings,
         sequences,
         asked_as_texts,
+        callables: callables([&plans[0].model, &plans[1].model], &aliases),
+        told_from_texts: told_from_texts([&plans[0].model, &plans[1].model], &aliases),
         whole,
         needed: given(|one| one.needed),
         possible: given(|one| one.possible),

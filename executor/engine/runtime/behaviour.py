@@ -13,7 +13,7 @@ from sys import _getframe
 
 from _surmise_snapshots import Snapshot, counts
 from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
-from _surmise_values import safe_repr
+from _surmise_values import is_iterator, safe_repr
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 # The same as programs write it out: `hex(id(x))`.
@@ -25,7 +25,6 @@ TEXT = 400  # characters of a description
 ITEMS = 40  # elements of a container that are described
 DEPTH = 5
 GIVEN = 200  # values whose paths are shown
-MODULES_OF_ITERATORS = ("builtins", "itertools")
 FUNCTIONS = (types.FunctionType, types.MethodType)
 # A call that writes a text, or a stand-in.
 WRITE = re.compile(r"(.+\.write)\(('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^'\"]*>)\)", re.DOTALL)
@@ -36,9 +35,11 @@ ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the versi
 class Behaviour:
     """The trace of one run."""
 
-    def __init__(self, frames, drawing, rebound):
+    def __init__(self, frames, native):
+        drawing = native.drawing
         self.frames = frames
-        self.rebound = rebound  # the names of a namespace that hold other objects than before
+        self.has_site = native.has_site  # whether the program uses a name
+        self.rebound = native.rebound  # the names of a namespace that hold other objects than before
         self.strict_messages = drawing.strict_messages
         self.alias = drawing.alias  # the name in the old version
         self.root = drawing.root
@@ -143,11 +144,24 @@ class Behaviour:
             frame = _getframe(1)
             while frame is not None and frame.f_globals is vars(warnings):
                 frame = frame.f_back
-            if frame is not None and self.frames.is_of_project(frame.f_code.co_filename) and issues_warnings(frame):
+            if frame is not None and self.issues_warnings(frame):
                 self.happened("warning", category.__name__)
             show(message, category, filename, lineno, file, line)
 
         warnings.showwarning = observed
+
+    def issues_warnings(self, frame):
+        """True if a frame of the project calls `warnings.warn`: by that name, or as what a global holds."""
+        from warnings import warn, warn_explicit  # now: most programs have loaded it
+
+        code = frame.f_code
+        if not self.frames.is_of_project(code.co_filename):
+            return False
+        names = {"warn", "warn_explicit"}
+        if code.co_filename in self.frames.own_files and any(map(self.has_site, names)):
+            return True  # rewritten code names its sites by number
+        held = [frame.f_globals.get(name) for name in code.co_names]
+        return not names.isdisjoint(code.co_names) or any(one is warn or one is warn_explicit for one in held)
 
     def calls(self, expression):
         """The function is called; the expression says the same without Surmise."""
@@ -248,7 +262,7 @@ class Behaviour:
                 f"{key}={self.description(item, inner)}" for key, item in attributes if key != "__wrapped__"
             )
             return f"{name}{{{listed(inside)}}}" if inside else name
-        if kind.__module__ in MODULES_OF_ITERATORS and hasattr(kind, "__next__"):
+        if is_iterator(value):
             return "<iterator>"
         attributes = list(attributes_of(value))
         # The `repr` of `object` says nothing of the object.
@@ -310,15 +324,6 @@ def joined_text(first, second):
     except (SyntaxError, ValueError):  # it was cut
         return None
     return "call", f"{parts[0][1]}({texts[0] + texts[1]!r})"
-
-
-def issues_warnings(frame):
-    """True if the code that runs in a frame names `warnings.warn`: as an attribute, or as what a global holds."""
-    from warnings import warn, warn_explicit  # now: most programs have loaded it
-
-    names = [*frame.f_code.co_names, *(one for one in frame.f_code.co_consts if type(one) is str)]
-    held = [frame.f_globals.get(name) for name in names]
-    return not {"warn", "warn_explicit"}.isdisjoint(names) or any(one is warn or one is warn_explicit for one in held)
 
 
 def attributes_of(value):

@@ -5,6 +5,8 @@ arguments and, from the second equal call on, its number. Calls may change what 
 drawn anew after each.
 """
 
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
 from _surmise_answers import CHAIN, EXHAUSTED, VIEWS, Answers, view_of
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_compatible_names import compatible
@@ -13,7 +15,7 @@ from _surmise_drawn_arguments import DrawnArguments
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
 from _surmise_failed_calls import result_class
 from _surmise_standins import Mapping, Module, StandIn
-from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN
+from _surmise_values import CONSTANTS, EMPTY, NO_LITERAL, PLAIN, last_name
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
@@ -26,6 +28,13 @@ OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in V
 OUTDATED = {*OUTDATED_VIEWS, "has_key"}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
+# Functions that are given the text of a warning or an error.
+MESSAGES = {"warn", "warn_explicit", "error", "fail", "abort"}
+CONDITIONS = ("for", "if", "on", "unless", "when")  # words behind `raise_`
+# How names begin that say yes or no.
+PREDICATES = ("is_", "has_", "can_", "was_", "should_")
+# What is the same only as itself.
+ALONE = (FunctionType, BuiltinFunctionType, ModuleType)
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
@@ -47,6 +56,7 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
 
     def begin(self):
         """Forgets what happened before the function is called: what modules do is no behaviour of the function."""
+        self.is_complete = False  # no stand-in lacks an attribute for now
         self.epochs = {}  # calls made on a path
         self.asked = {}  # how often a question was asked
         self.calls = {}  # how often there was an equal call
@@ -64,6 +74,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         drawing = self.drawing
         is_kept = drawing.is_called, *self.asked_otherwise, drawing.is_whole
         is_open = not any(is_known(key) for is_known in is_kept)
+        if literal == NO_LITERAL and is_open and key.partition(":")[2].startswith(PREDICATES):
+            return ("True", "False")[self.draw(f"{path}:predicate", 2)], literal
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
         return made, literal
@@ -132,6 +144,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         self.report(value, operation, str(answer), None, key, answer)
 
     def decide(self, value, operation, *operands):
+        if operation == "truth" and self.is_any_kind(value, self.drawing.is_callable, ("element",)):
+            return True
         if operation == "truth":
             key = self.key_of(value, operation, self.epoch(value))
             return self.answer(value, operation, self.size(value) > 0, key)
@@ -147,6 +161,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
             return name in ("eq", "le", "ge")
         if name in ("eq", "ne") and (other is None or self.frames.is_asked_by_typing()):
             return name == "ne"  # as `is` says
+        if name in ("eq", "ne") and (type(other) in ALONE or type(other) is str and self.is_told_from_texts(value)):
+            return name == "ne"
         mine = value._surmise_state.path
         its = other._surmise_state.path if type(other) is StandIn else self.described(other)
         first, second = sorted((mine, its))
@@ -164,6 +180,16 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
             return less if name == "lt" else not less
         more = self.answer(value, "comparison", sign > 0, f"{its}:comparison < {mine}")
         return more if name == "gt" else not more
+
+    def is_told_from_texts(self, value):
+        """True for a stand-in that a version asks whether it is a text: it is none, so no text is equal to it."""
+        return self.is_any_kind(value, self.drawing.is_told_from_texts)
+
+    def is_any_kind(self, value, is_such, kinds=("element", "attribute", "variable", "return value")):
+        """True if one of the kinds and names of uses that a stand-in may come from is such a one."""
+        path = value._surmise_state.path
+        is_element, name = path.endswith("]"), last_name(path)
+        return any(is_such(f"{kind}:{name}") for kind in kinds if (kind == "element") is is_element)
 
     def size(self, value):
         """How many elements there are; without elements a stand-in is false."""
@@ -273,6 +299,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         raises = self.drawing.raises
         if kind == "raises":
             self.classes.fail(given, number)
+        elif always_raises(name):
+            self.classes.fail("Exception", number)
         elif raises and counts and self.draw(f"{path}:raises", (5, 12)[self.seed % 2]) == 4:
             self.classes.fail(raises[self.draw(f"{path}:which", len(raises))])
         count = self.results[key] = self.results.get(key, 0) + 1
@@ -310,7 +338,7 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         name = path.rpartition(".")[2]
         if args and args[-1] is None and not kwargs and NONE_UNLESS_GIVEN.get(name) == len(args) - 1:
             args = args[:-1]
-        blank = name in ("warn", "warn_explicit") and not self.drawing.strict_messages
+        blank = is_message(name) and not self.drawing.strict_messages
         described = ["..." if blank and type(value) is str else self.argument_text(value) for value in args]
         described += sorted(f"{name}={self.argument_text(value)}" for name, value in kwargs.items())
         if (raised or path.endswith(ERROR_ENDINGS)) and not self.drawing.strict_messages:
@@ -341,6 +369,8 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
 
     def is_absent(self, path):
         """True for an attribute that a stand-in lacks as far as the program asks for it."""
+        if self.is_complete:
+            return False
         if path.rpartition(".")[2] in OUTDATED:
             return True
         is_open = self.seed % 4 == 3 and self.draw(f"{path}:lacking", 2) == 1
@@ -366,12 +396,21 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
     def repair_call(self, number, site, callee, args, kwargs, error):
         if self.frames.stands_beside(callee):
             return NotImplemented  # the other version may do the same itself
+        method = name_of(callee, "", None) if type(getattr(callee, "__self__", None)) is str else ""
+        if method == "join" and len(args) == 1:
+            return self.joined(callee, args[0])
         injected = [value for value in (*args, *kwargs.values()) if type(value) is StandIn]
         of_system = isinstance(error, (OSError, EOFError))
         if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
             return NotImplemented
         if of_system and not self.native.inject_io or self.expectations.expects(type(error), number):
             return NotImplemented
+        if method == "format" and type(error) is AttributeError:
+            return self.written_in_full(callee, args, kwargs)
+        if isinstance(callee, BUILTIN) and type(error) is TypeError and "integer" in str(error):
+            found = self.called_with_numbers(callee, args, kwargs)
+            if found is not NotImplemented:
+                return found
         plain = result_class(callee)
         # What it is called in the module is no part of what it gives.
         name = callee.__name__ if isinstance(callee, BUILTIN) else site.name
@@ -384,6 +423,44 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         else:
             path = self.path(f"{name}({', '.join(self.described(value) for value in injected)})")
         return self.make(number, None, path, plain, f"return value:{name}" if name != site.name else None)
+
+    def joined(self, join, parts):
+        """A text of several: a stand-in among them is the text that it is in an f-string."""
+        if type(parts) not in (list, tuple) or not any(type(part) is StandIn for part in parts):
+            return NotImplemented
+        try:
+            return join([f"{part}" if type(part) is StandIn else part for part in parts])
+        except TypeError:
+            return NotImplemented
+
+    def written_in_full(self, form, args, kwargs):
+        """A text with attributes of what it is given, none of which is absent: so says an f-string, which reads them itself."""
+        self.is_complete = True
+        try:
+            return form(*args, **kwargs)
+        finally:
+            self.is_complete = False
+
+    def called_with_numbers(self, callee, args, kwargs):
+        """What a function of Python's own gives that takes nothing for a number but one."""
+
+        def as_number(value):
+            return self.number_of(value) if type(value) is StandIn else value
+
+        try:
+            return callee(*map(as_number, args), **{name: as_number(value) for name, value in kwargs.items()})
+        except Exception:
+            return NotImplemented
+
+
+def is_message(name):
+    """True for the name of a function whose texts say what went wrong."""
+    return name in MESSAGES or name.startswith("raise_") or name.endswith("_error") and not name.startswith(PREDICATES)
+
+
+def always_raises(name):
+    """True for the name of a function that does nothing but raise: `raise_syntax_error`, but not `raise_for_status`."""
+    return name.startswith("raise_") and name.split("_")[1] not in CONDITIONS
 
 
 def is_question(path):

@@ -74,6 +74,8 @@ class DrawnArguments:
             return self.plain_value(type(parameter.default), name)
         if not self.draw(f"{name} is small", 3):
             return NotImplemented
+        if self.drawing.is_callable(f"variable:{name}"):
+            return self.value(name, "", "None")[0]
         made = SMALL_CLASSES[self.draw(f"small {name}", len(SMALL_CLASSES))]
         return self.value(name, "", made)[0]
 

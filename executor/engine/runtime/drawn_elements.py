@@ -56,7 +56,7 @@ class DrawnElements:
         special = self.special_element(whole, path, parent)
         if special is not NotImplemented:
             return special
-        if self.unusual(f"{whole}:parts", 3):
+        if not self.holds_functions(whole) and self.unusual(f"{whole}:parts", 3):
             return self.value(
                 path, "", ("non-empty string", "positive integer")[self.draw(f"{whole}:sort", 2)], parent
             )[0]
@@ -72,8 +72,14 @@ class DrawnElements:
         checked = self.checked_element(whole, path, parent)
         return None if checked is NotImplemented and self.is_gap(path) else checked
 
+    def holds_functions(self, whole):
+        """True for a container whose elements a version calls."""
+        return self.drawing.is_callable(f"element:{last_name(whole)}")
+
     def is_gap(self, path):
         """True where an element is None among others."""
+        if self.holds_functions(path.rpartition("[")[0]):
+            return False
         if not self.unusual(f"{path.rpartition('[')[0]}:gaps", 6) or not self.draw(f"{path}:gap", 2):
             return False
         self.observer.given[path] = "None"

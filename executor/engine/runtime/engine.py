@@ -22,7 +22,7 @@ def new_engine(native, drawn=None, recording=None):
     module of that name where a script is made of the run."""
     frames = Frames(native.filename)
     expectations = Expectations(frames, native)
-    observer = drawn.Behaviour(frames, native.drawing, native.rebound) if drawn is not None else Unobserved()
+    observer = drawn.Behaviour(frames, native) if drawn is not None else Unobserved()
     policy, kind = Predicted if drawn is None else drawn.Drawn, Engine
     if recording is not None:
         policy, kind = recording.recorded(policy, kind)

@@ -17,7 +17,7 @@ from _surmise_signatures import (
     parameters_of,
 )
 from _surmise_standins import StandIn
-from _surmise_values import safe_repr
+from _surmise_values import is_iterator, safe_repr
 
 ELEMENTS = 1000  # of a generator that are asked for
 OBSERVED = 30  # of them where each is compared
@@ -417,7 +417,7 @@ class Harness:
             result = result.gen  # the body of a context manager is that of its generator
         if isinstance(result, Generator) and not observer:
             self.run_generator(result)
-        elif isinstance(result, (Generator, map, filter, zip, enumerate, reversed)) and observer:
+        elif observer and (isinstance(result, Generator) or is_iterator(result)):
             observer.returned("iterator")
             for element in first_of(result, OBSERVED):
                 observer.happened("yield", observer.describe(element))

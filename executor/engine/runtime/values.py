@@ -41,6 +41,8 @@ PLAIN = {bool: True, int: 1, float: 1.0, complex: 1j, str: "a", bytes: b"a", typ
 
 
 WRITTEN_TYPES = {"set": set, "frozenset": frozenset, "bytes": bytes, "bytearray": bytearray, "range": range}
+# Whose iterators are Python's own.
+MODULES_OF_ITERATORS = ("builtins", "itertools", "collections", "_collections")
 WRITTEN_MODULES = ("collections", "datetime", "decimal", "fractions", "pathlib", "types", "uuid")
 
 
@@ -182,6 +184,12 @@ def safe_repr(value):
     except Exception:
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def is_iterator(value):
+    """True for an iterator of Python's own, whichever of them it is: code may give a generator or what `map` gives."""
+    kind = type(value)
+    return kind.__module__ in MODULES_OF_ITERATORS and hasattr(kind, "__next__")
 
 
 def last_name(path):

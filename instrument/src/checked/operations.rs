@@ -49,7 +49,7 @@ impl Checks<'_> {
                 if let ("join", [parts]) = (name, &*call.arguments.args) {
                     self.ask_joined(parts);
                 }
-                if name == "format" && method.value.is_string_literal_expr() {
+                if name == "format" && method.value.as_string_literal_expr().is_some_and(has_form) {
                     let form = &self.text[method.value.range()];
                     return self.ask_number(&call.arguments.args, form);
                 }
@@ -177,6 +177,13 @@ fn conversions(text: &str) -> Vec<String> {
         found.push(format!("%{}", &rest[..=end]));
     }
     found
+}
+
+/// True for a text of `format` in which a field has a form: `'{:.2f}'`, but not `'{0.major}'`.
+fn has_form(text: &ast::ExprStringLiteral) -> bool {
+    let fields = text.value.to_str().split('{').skip(1);
+    let names = fields.filter_map(|field| Some(field.split_once(':')?.0));
+    names.into_iter().any(|name| !name.contains(['}', '.', '[']))
 }
 
 /// True for a form in which whole numbers are written: `%d`, `05d`. Whoever writes `%d` has whole numbers, and cuts off the

@@ -42,12 +42,16 @@ pub struct Drawing {
     pub extra: Vec<String>,
     /// Names that a version calls and that are no parameters: `variable:name`.
     pub called: BTreeSet<String>,
+    /// Kinds and names of uses whose values a version calls.
+    pub callables: BTreeSet<String>,
     /// Kinds and names of uses whose values are dictionaries: the versions ask them in different ways what they hold.
     pub mappings: BTreeSet<String>,
     /// The same of lists.
     pub sequences: BTreeSet<String>,
     /// The same of texts: the versions call different methods of them.
     pub asked_as_texts: BTreeSet<String>,
+    /// Kinds and names of uses that a version asks whether they are texts.
+    pub told_from_texts: BTreeSet<String>,
     /// Kinds and names of uses that only one version writes as whole numbers, as `%d` does.
     pub whole: BTreeSet<String>,
     /// Parameters of which both versions have the same annotation.

@@ -52,6 +52,11 @@ impl Drawing {
         self.called.contains(&self.aliases.key(key))
     }
 
+    /// True for the kind and name of a use whose values a version calls.
+    fn is_callable(&self, key: &str) -> bool {
+        self.callables.contains(&self.aliases.key(key))
+    }
+
     /// True for the kind and name of a use that versions ask in different ways what it holds.
     fn is_mapping(&self, key: &str) -> bool {
         self.mappings.contains(&self.aliases.key(key))
@@ -65,6 +70,11 @@ impl Drawing {
     /// True for the kind and name of a use whose values are texts for the same reason.
     fn is_text(&self, key: &str) -> bool {
         self.asked_as_texts.contains(&self.aliases.key(key))
+    }
+
+    /// True for the kind and name of a use that a version asks whether it is a text.
+    fn is_told_from_texts(&self, key: &str) -> bool {
+        self.told_from_texts.contains(&self.aliases.key(key))
     }
 
     /// True for the kind and name of a use that one version writes as a whole number.

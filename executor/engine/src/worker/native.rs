@@ -108,6 +108,11 @@ impl Native {
         self.program.input_end == InputEnd::Complete
     }
 
+    /// True if the program uses a name, or an attribute of this name.
+    fn has_site(&self, name: &str) -> bool {
+        self.program.sites.iter().any(|site| site.name == name)
+    }
+
     /// A site by its number.
     fn site(&self, number: usize) -> PyResult<SiteRow> {
         let site = self.get(number)?;
