@@ -13,7 +13,10 @@ fn names_that_say_yes_or_no_are_true_or_false() {
 fn functions_are_equal_to_nothing_but_themselves() {
     let old = "import re\ndef f(func):\n    if func not in (re.match, re.search):\n        raise ValueError\n    if func is \
                re.match:\n        return 1\n    return 2\n";
-    equal(old, &old.replace("is re.match:\n        return 1\n    return 2", "is re.search:\n        return 2\n    return 1"));
+    equal(
+        old,
+        &old.replace("is re.match:\n        return 1\n    return 2", "is re.search:\n        return 2\n    return 1"),
+    );
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub struct Version {
     /// The function with the functions of its file that only this version of it calls: where it runs in its module, these run
     /// as its own code does.
     pub with_helpers: String,
+    /// What only this version of its file defines, functions and methods by qualified name.
+    pub defined_here: BTreeSet<String>,
     /// What it finds of other modules of its repository.
     pub around: Found,
     /// The text of the constructor of the class that a method is of, with those of its bases in the file; empty where there is

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{
-    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, bindings, called_values, checks, is_builtin,
-    writes_whole_numbers,
+    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, bindings, called_values, checks,
+    is_builtin, writes_whole_numbers,
 };
 use surmise_instrument::extract::imported;
 use surmise_search::raising;

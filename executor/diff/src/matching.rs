@@ -53,6 +53,8 @@ pub fn shared(
         }
     }
     let called = called(&uses, &parameters);
+    let objects = uses.iter().filter(|(_, (_, sites))| sites.iter().any(|site| is_object(site)));
+    let objects = objects.map(|(key, _)| key.clone()).collect();
     let likely: BTreeMap<String, Vec<Class>> =
         uses.into_iter().map(|(key, (ranked, sites))| (key, fitting(&ranked, &sites))).collect();
     let mut classes: BTreeMap<String, (Class, Option<Literal>)> =
@@ -96,6 +98,7 @@ pub fn shared(
         numbers,
         raises,
         called,
+        objects,
         mappings,
         sequences,
         asked_as_texts,
@@ -165,6 +168,12 @@ fn called(uses: &BTreeMap<String, (Vec<Class>, Vec<&Site>)>, parameters: &[Vec<S
         Kind::ReturnValue => false,
     });
     found.map(|(key, _)| key.clone()).collect()
+}
+
+/// True for a site whose value has to be an object of some class: it is called, or has an attribute that no plain value has.
+fn is_object(site: &Site) -> bool {
+    let mut roles = std::iter::once(site.role).chain(site.downstream.iter());
+    roles.any(|role| role == Role::Callee || matches!(role, Role::Base(types) if types.is_empty()))
 }
 
 /// Classes of a ranking whose values allow what all uses do with them; never empty.

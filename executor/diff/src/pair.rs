@@ -86,7 +86,9 @@ fn by_runs(
         Some(found) => {
             // Real code that refuses made-up values keeps runs from the change; what is missing refuses nothing.
             let excerpt = from(Standpoint::Excerpt)?;
-            comparison.in_place = is_open(&excerpt) && excerpt.changed.reached <= found.changed.reached;
+            let is_no_better = is_open(&excerpt) && excerpt.changed.reached <= found.changed.reached;
+            comparison.in_place =
+                is_no_better || excerpt.verdict.witness().is_some_and(|it| calls_own_helper(versions, it));
             if comparison.in_place { found } else { excerpt }
         }
         None => {
@@ -98,11 +100,30 @@ fn by_runs(
                               what it is cannot be imported";
                 excerpt.verdict = Verdict::Unknown(reason.to_owned());
             }
+            if excerpt.verdict.witness().is_some_and(|witness| calls_own_helper(versions, witness)) {
+                let reason = "they first differ in a call of what only one version of the file defines, and what an excerpt lacks";
+                excerpt.verdict = Verdict::Unknown(reason.to_owned());
+            }
             excerpt
         }
     };
     (comparison.runs, comparison.changed) = (runs, (changed.reached, changed.all()));
     Ok(verdict)
+}
+
+/// True if the versions first differ in a call of something that only one version of their file or class defines: where it is
+/// missing in an excerpt, what it does is not done.
+fn calls_own_helper(versions: [&Version; 2], witness: &Witness) -> bool {
+    [(&witness.old, versions[0]), (&witness.new, versions[1])].into_iter().any(|(entry, version)| {
+        let callee = entry.as_deref().and_then(|entry| entry.strip_prefix("call ")?.split('(').next());
+        callee.is_some_and(|callee| match callee.split_once('.') {
+            Some(("self" | "cls", name)) => {
+                let class = version.qualname.rsplit_once('.').map_or("", |(class, _)| class);
+                version.defined_here.contains(&format!("{class}.{name}"))
+            }
+            _ => version.defined_here.contains(callee),
+        })
+    })
 }
 
 /// True if the versions first differ in a call of something that only one of them imports, and the other imports something else

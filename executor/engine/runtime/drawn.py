@@ -77,7 +77,9 @@ class Drawn(DrawnArguments, DrawnElements, Answers):
         if literal == NO_LITERAL and is_open and key.partition(":")[2].startswith(PREDICATES):
             return ("True", "False")[self.draw(f"{path}:predicate", 2)], literal
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
-            made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
+            other = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
+            # Code that is not rewritten finds no attribute in a number.
+            made = made if other != "None" and drawing.is_object(key) else other
         return made, literal
 
     def constant(self, made, path):

@@ -42,6 +42,8 @@ pub struct Drawing {
     pub extra: Vec<String>,
     /// Names that a version calls and that are no parameters: `variable:name`.
     pub called: BTreeSet<String>,
+    /// Kinds and names of uses whose values have to be objects of some class.
+    pub objects: BTreeSet<String>,
     /// Kinds and names of uses whose values a version calls.
     pub callables: BTreeSet<String>,
     /// Kinds and names of uses whose values are dictionaries: the versions ask them in different ways what they hold.

@@ -52,6 +52,11 @@ impl Drawing {
         self.called.contains(&self.aliases.key(key))
     }
 
+    /// True for the kind and name of a use whose values have to be objects of some class.
+    fn is_object(&self, key: &str) -> bool {
+        self.objects.contains(&self.aliases.key(key))
+    }
+
     /// True for the kind and name of a use whose values a version calls.
     fn is_callable(&self, key: &str) -> bool {
         self.callables.contains(&self.aliases.key(key))
