@@ -434,6 +434,8 @@ mod tests {
         assert!(versions.1.with_helpers.contains("def old") && !versions.1.with_helpers.contains("def i"));
         assert!(!versions.1.own.contains("def g") && !versions.0.with_helpers.contains("def old"));
         assert_eq!(versions.1.with_helpers.lines().nth(2), Some("def g(a):"), "on its own line");
+        let here = |version: &Version| version.defined_here.iter().cloned().collect::<Vec<_>>();
+        assert_eq!((here(&versions.0), here(&versions.1)), (vec![], vec!["g".into(), "h".into(), "i".into()]));
     }
 
     #[test]

@@ -1,0 +1,170 @@
+"""The part of the policy of `diff` that says what calls give: of what is missing, and real ones that fail on what was made up."""
+
+from _surmise_answers import CHAIN, EXHAUSTED, VIEWS
+from _surmise_declared import as_declared, name_of
+from _surmise_failed_calls import result_class
+from _surmise_standins import StandIn
+from _surmise_values import EMPTY
+
+# Known to do nothing but give a value.
+WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
+# Methods of texts and containers that only ask: code may ask once or twice, or in another way.
+QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "startswith", "endswith", "splitlines"}
+# By the name of a method of texts and containers, the position of an argument that is None unless it is given.
+NONE_UNLESS_GIVEN = {"get": 1, "setdefault": 1, "split": 0, "rsplit": 0, "strip": 0, "lstrip": 0, "rstrip": 0}
+ERROR_ENDINGS = ("Error", "Exception", "Warning")
+BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
+# How names begin that say yes or no.
+PREDICATES = ("is_", "has_", "can_", "was_", "should_")
+# Functions that are given the text of a warning or an error.
+MESSAGES = {"warn", "warn_explicit", "error", "fail", "abort"}
+CONDITIONS = ("for", "if", "on", "unless", "when")  # words behind `raise_`
+
+
+class DrawnCalls:
+    """Calls, by access path: their results, what they are compared by, and what is repaired."""
+
+    def result(self, callee, args, kwargs, number):
+        state = callee._surmise_state
+        path = self.called(state.path, args, kwargs, number is not None and self.native.site(number).role == "raised")
+        counts = not (self.drawing.is_log(state.path) or is_question(state.path))
+        for changed in (callee, state.parent):
+            if changed is not None and counts:
+                name = changed._surmise_state.path
+                self.epochs[name] = self.epochs.get(name, 0) + 1
+        name = state.path.rpartition(".")[2]
+        key = f"return value:{name}"
+        made, (kind, given) = self.drawing.class_of(key)
+        raises = self.drawing.raises
+        if kind == "raises":
+            self.classes.fail(given, number)
+        elif always_raises(name):
+            self.classes.fail("Exception", number)
+        elif raises and counts and self.draw(f"{path}:raises", (5, 12)[self.seed % 2]) == 4:
+            self.classes.fail(raises[self.draw(f"{path}:which", len(raises))])
+        count = self.results[key] = self.results.get(key, 0) + 1
+        variant = EMPTY.get(made) if count > EXHAUSTED else None
+        if variant is None and self.chain(callee, key) >= CHAIN:
+            variant = "None"
+        is_view = name in VIEWS and not (args or kwargs) and state.parent is not None
+        if variant is None and is_view and not self.is_checked(key):
+            variant = "object"  # of the same elements as the mapping itself
+        if number is not None:
+            # What a variable is called that holds the callee is no part of what it gives.
+            by_name = self.native.site(number).name == name or not name.isidentifier()
+            value = self.make(number, callee, path, variant, None if by_name else key)
+        else:
+            value = self.value(path, key, variant, callee)[0]
+        if type(value) is StandIn and count > EXHAUSTED:
+            value._surmise_state.length = 0
+        if counts:
+            self.observer.resulted(value)
+        return value
+
+    def failing(self, number):
+        """The exception that a call of real code raises in this run, as one version waits for it there; else None."""
+        name = self.native.site(number).name
+        kind, error = self.drawing.class_of(f"return value:{name}")[1]
+        if kind != "raises":
+            return None
+        self.observer.given.setdefault(f"{name}()", f"raises {error}")
+        return error
+
+    def called(self, path, args, kwargs, raised=False):
+        """Notifies of a call; returns the path of its result. `raised` is what is called in a `raise`."""
+        if self.drawing.is_log(path):
+            return f"{path}()"
+        name = path.rpartition(".")[2]
+        if args and args[-1] is None and not kwargs and NONE_UNLESS_GIVEN.get(name) == len(args) - 1:
+            args = args[:-1]
+        blank = is_message(name) and not self.drawing.strict_messages
+        described = ["..." if blank and type(value) is str else self.argument_text(value) for value in args]
+        described += sorted(f"{name}={self.argument_text(value)}" for name, value in kwargs.items())
+        if (raised or path.endswith(ERROR_ENDINGS)) and not self.drawing.strict_messages:
+            described = ["..."]  # the arguments of an exception are its message
+        result = f"{path}({', '.join(described)})"
+        if is_question(path):
+            return self.path(result)
+        count = self.calls[result] = self.calls.get(result, 0) + 1
+        numbered = self.path(result if count == 1 else f"{result}#{count}")
+        self.observer.called(result, numbered, (*args, *kwargs.values()))
+        return numbered
+
+    def argument_text(self, value):
+        # 1 and True are equal.
+        return repr(int(value)) if type(value) is bool else self.described(value)
+
+    def repair_call(self, number, site, callee, args, kwargs, error):
+        if self.frames.stands_beside(callee):
+            return NotImplemented  # the other version may do the same itself
+        method = name_of(callee, "", None) if type(getattr(callee, "__self__", None)) is str else ""
+        if method == "join" and len(args) == 1:
+            return self.joined(callee, args[0])
+        injected = [value for value in (*args, *kwargs.values()) if type(value) is StandIn]
+        of_system = isinstance(error, (OSError, EOFError))
+        if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
+            return NotImplemented
+        if of_system and not self.native.inject_io or self.expectations.expects(type(error), number):
+            return NotImplemented
+        if method == "format" and type(error) is AttributeError:
+            return self.written_in_full(callee, args, kwargs)
+        if isinstance(callee, BUILTIN) and type(error) is TypeError and "integer" in str(error):
+            found = self.called_with_numbers(callee, args, kwargs)
+            if found is not NotImplemented:
+                return found
+        plain = result_class(callee)
+        # What it is called in the module is no part of what it gives.
+        name = callee.__name__ if isinstance(callee, BUILTIN) else site.name
+        if plain is None and (of_system or not isinstance(callee, BUILTIN)):
+            path = self.called(
+                self.path(name_of(callee, site.name, self.frames.innermost()) or self.described(callee)),
+                *as_declared(callee, args, kwargs),
+                site.role == "raised",
+            )
+        else:
+            path = self.path(f"{name}({', '.join(self.described(value) for value in injected)})")
+        return self.make(number, None, path, plain, f"return value:{name}" if name != site.name else None)
+
+    def joined(self, join, parts):
+        """A text of several: a stand-in among them is the text that it is in an f-string."""
+        if type(parts) not in (list, tuple) or not any(type(part) is StandIn for part in parts):
+            return NotImplemented
+        try:
+            return join([f"{part}" if type(part) is StandIn else part for part in parts])
+        except TypeError:
+            return NotImplemented
+
+    def written_in_full(self, form, args, kwargs):
+        """A text with attributes of what it is given, none of which is absent: so says an f-string, which reads them itself."""
+        self.is_complete = True
+        try:
+            return form(*args, **kwargs)
+        finally:
+            self.is_complete = False
+
+    def called_with_numbers(self, callee, args, kwargs):
+        """What a function of Python's own gives that takes nothing for a number but one."""
+
+        def as_number(value):
+            return self.number_of(value) if type(value) is StandIn else value
+
+        try:
+            return callee(*map(as_number, args), **{name: as_number(value) for name, value in kwargs.items()})
+        except Exception:
+            return NotImplemented
+
+
+def is_message(name):
+    """True for the name of a function whose texts say what went wrong."""
+    return name in MESSAGES or name.startswith("raise_") or name.endswith("_error") and not name.startswith(PREDICATES)
+
+
+def always_raises(name):
+    """True for the name of a function that does nothing but raise: `raise_syntax_error`, but not `raise_for_status`."""
+    return name.startswith("raise_") and name.split("_")[1] not in CONDITIONS
+
+
+def is_question(path):
+    """True for what is known to do nothing but give a value."""
+    owner, _, name = path.rpartition(".")
+    return path in WITHOUT_EFFECT or bool(owner) and name in QUESTIONS
