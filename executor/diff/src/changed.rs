@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use surmise_instrument::SourceModel;
-use surmise_instrument::checked::bindings;
 use surmise_instrument::extract::{self, Definition, DefinitionKind, Function};
 
 use super::candidate::{Candidate, Known, Version};
@@ -139,9 +138,7 @@ pub fn pair(
         (Ok(mut before), Ok(mut after)) => {
             let texts = [with_helpers(old, was, &after.own), with_helpers(new, is, &before.own)];
             [before.with_helpers, after.with_helpers] = texts;
-            let [own, other] = [old, new].map(defined);
-            before.defined_here = own.difference(&other).cloned().collect();
-            after.defined_here = other.difference(&own).cloned().collect();
+            [before.defined_here, after.defined_here] = siblings.defined.clone();
             after.renamed.clone_from(renamed);
             if let (Some(class), Some(name)) = (class_of(was), class_of(is))
                 && class != name
@@ -274,16 +271,6 @@ fn version(
 /// The class around a method.
 fn class_of(function: &Function) -> Option<&str> {
     function.qualname.rsplit_once('.').and_then(|(around, _)| around.rsplit('.').next())
-}
-
-/// The qualified names of a file's functions and methods, and what else it binds but for imports: another function that is
-/// imported is another call.
-fn defined(file: &File) -> BTreeSet<String> {
-    let Some(model) = file.model() else { return BTreeSet::new() };
-    let functions = extract::qualnames(model).into_iter().map(|function| function.qualname);
-    let is_statement = |texts: &BTreeSet<String>| texts.iter().any(|text| text.contains([':', '=']));
-    let bound = bindings(model).into_iter().filter(|(_, texts)| is_statement(texts)).map(|(name, _)| name);
-    functions.chain(bound).collect()
 }
 
 /// A function with the functions of its file that it calls, and that the other version does not name.

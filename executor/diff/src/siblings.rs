@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::SourceModel;
+use surmise_instrument::checked::bindings;
 use surmise_instrument::extract::{self, Definition, Variable, variables};
 use surmise_instrument::same::{Sameness, sameness};
 
@@ -21,6 +22,8 @@ pub enum Context {
 pub struct Siblings {
     /// The names of definitions that each version may take.
     pub taken: [BTreeSet<String>; 2],
+    /// What only one of the modules defines, functions and methods by qualified name.
+    pub defined: [BTreeSet<String>; 2],
     /// Variables, also those of classes (`Box.limit`), that have another value in either version, as far as their modules say.
     pub changed: BTreeSet<String>,
 }
@@ -44,13 +47,24 @@ impl Siblings {
             own.iter().filter(fits).map(|definition| definition.name.clone()).collect()
         };
         let changed = changed_variables(old, new);
-        Self { taken: [taken(&olds, &after), taken(&news, &before)], changed }
+        let [own, other] = [old, new].map(|model| model.map(defined).unwrap_or_default());
+        let defined = [&own - &other, &other - &own];
+        Self { taken: [taken(&olds, &after), taken(&news, &before)], defined, changed }
     }
 
     /// Nothing for either version.
     pub fn none() -> Self {
         Self::default()
     }
+}
+
+/// The qualified names of the functions and methods of a module, and what else it binds but for imports: another function that is
+/// imported is another call.
+fn defined(model: &SourceModel) -> BTreeSet<String> {
+    let functions = extract::qualnames(model).into_iter().map(|function| function.qualname);
+    let is_statement = |texts: &BTreeSet<String>| texts.iter().any(|text| text.contains([':', '=']));
+    let bound = bindings(model).into_iter().filter(|(_, texts)| is_statement(texts)).map(|(name, _)| name);
+    functions.chain(bound).collect()
 }
 
 /// Variables of both modules whose assignments differ, or that build on such ones.
@@ -85,7 +99,7 @@ mod tests {
     fn what_is_the_same_or_on_one_side_alone_is_taken() {
         let old = "A = 1\nB = 1\ndef f(): pass\ndef same(): return 1\ndef other(): return 1\nclass C:\n    def m(self): pass\n";
         let new = "A = 1\nB = 2\ndef f(): pass\ndef same():\n    return 1  # it\ndef other(): return 2\n@d\ndef gone(): pass\ndef come(): pass\nD = g()\nclass C:\n    def m(self): pass\n    def n(self): pass\n";
-        let Siblings { taken: [before, after], changed } =
+        let Siblings { taken: [before, after], changed, .. } =
             Siblings::of(SourceModel::parse(old).ok().as_ref(), SourceModel::parse(new).ok().as_ref());
         assert_eq!(before.into_iter().collect::<Vec<_>>(), ["A", "f", "same"]);
         assert_eq!(after.into_iter().collect::<Vec<_>>(), ["A", "C.n", "come", "f", "same"]);

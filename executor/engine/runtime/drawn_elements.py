@@ -56,6 +56,8 @@ class DrawnElements:
         special = self.special_element(whole, path, parent)
         if special is not NotImplemented:
             return special
+        if self.drawing.is_told_from_texts(f"element:{last_name(whole)}") and self.draw(f"{path}:is text", 3) == 1:
+            return self.value(path, "", "non-empty string", parent)[0]
         if not self.holds_functions(whole) and self.unusual(f"{whole}:parts", 3):
             return self.value(
                 path, "", ("non-empty string", "positive integer")[self.draw(f"{whole}:sort", 2)], parent

@@ -417,7 +417,7 @@ class Harness:
             result = result.gen  # the body of a context manager is that of its generator
         if isinstance(result, Generator) and not observer:
             self.run_generator(result)
-        elif observer and (isinstance(result, Generator) or is_iterator(result)):
+        elif observer and type(result) is not StandIn and (isinstance(result, Generator) or is_iterator(result)):
             observer.returned("iterator")
             for element in first_of(result, OBSERVED):
                 observer.happened("yield", observer.describe(element))

@@ -230,8 +230,16 @@ def defined(codes, filename, module):
             return False
         return code.co_firstlineno <= top.co_firstlineno <= max(line_table(code), default=0)
 
+    def is_remade_of(function, top):
+        """A decorator may have compiled the function anew, without decorators: `typeguard` does."""
+        code = function.__code__
+        is_alike = (code.co_name, code.co_argcount) == (top.co_name, top.co_argcount)
+        is_inside = top.co_firstlineno <= code.co_firstlineno <= max(line_table(top), default=0)
+        return is_alike and is_inside and is_same_file(code.co_filename) and "<locals>" not in function.__qualname__
+
     functions = [one for one in gc.get_objects() if type(one) is Function]
     for code in codes:
         found = [one for one in functions if is_made_of(one, code)]
+        found = found or [one for one in functions if is_remade_of(one, code)]
         own = [one for one in found if one.__globals__ is module.__dict__]
         yield own or found

@@ -74,7 +74,9 @@ def imported(engine, name, mends):
             except Exception as error:
                 lack = without_metadata(error, uninstalled)
                 if lack is None and mends:
-                    lack = absent(engine, error) or failed(engine, name, error, broken)
+                    lack = (
+                        absent(engine, error) or failed(engine, name, error, broken) or refused(engine, error, broken)
+                    )
                 if lack is None or lack in lacking or len(lacking) == MOST:
                     raise
                 if lack != KNOWN:
@@ -151,6 +153,26 @@ def failed(engine, name, error, broken):
     broken.folders[culprit] = [file.rpartition("/")[0]] if file.endswith("/__init__.py") else []
     sys.modules.pop(culprit, None)
     return culprit
+
+
+def refused(engine, error, broken):
+    """Lets an installed package be missing that refuses what the project does with it as it is imported, as a decorator of
+    another version may; its name, or None."""
+    package, inside = None, error.__traceback__
+    while inside is not None:
+        frame = inside.tb_frame
+        if engine.frames.is_of_project(frame.f_code.co_filename):
+            package = None
+        elif package is None and "/site-packages/" in frame.f_code.co_filename:
+            package = frame.f_globals.get("__name__")
+        inside = inside.tb_next
+    package = package.partition(".")[0] if isinstance(package, str) else ""
+    if not package or package in broken.folders:
+        return None
+    broken.folders[package] = []
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[name]
+    return package
 
 
 def failing(engine, error):

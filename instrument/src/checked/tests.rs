@@ -132,12 +132,16 @@ fn operands_have_the_conversion_in_their_place() {
 #[test]
 fn fields_of_formats_have_forms_or_none() {
     let forms = |form: &str| found(&format!("def f(a):\n    '{form}'.format(a)\n")).len();
-    assert_eq!([forms("{:.2f}"), forms("{0:d}"), forms("{}: {!r}"), forms("{0.major}"), forms("{0.size:d}")], [1, 1, 0, 0, 0]);
+    assert_eq!(
+        [forms("{:.2f}"), forms("{0:d}"), forms("{}: {!r}"), forms("{0.major}"), forms("{0.size:d}")],
+        [1, 1, 0, 0, 0]
+    );
 }
 
 #[test]
 fn what_is_called_comes_from_somewhere() {
-    let text = "def f(hooks, key, g):\n    hook = hooks.get(key)\n    for one in g.all:\n        one()\n    hook(key.x())\n";
+    let text =
+        "def f(hooks, key, g):\n    hook = hooks.get(key)\n    for one in g.all:\n        one()\n    hook(key.x())\n";
     let called = called_values(&SourceModel::parse(text).expect("it parses"));
     let expected = ["element:all", "element:hooks", "return value:get", "variable:hook", "variable:one"];
     assert_eq!(called.iter().collect::<Vec<_>>(), expected);
