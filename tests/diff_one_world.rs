@@ -29,7 +29,16 @@ fn what_is_no_text_is_equal_to_none() {
                  groups.extend(mark)\n        elif mark == 'or':\n            groups.append(mark)\n        else:\n            \
                  raise TypeError\n    return groups\n";
     equal(old, plain);
-    different(old, &plain.replace("append(mark)", "append(None)"));
+    different(old, &plain.replace("raise TypeError", "raise ValueError"));
+}
+
+#[test]
+fn lists_hold_what_dictionaries_hold() {
+    let old = "SIZES = {'s': 1, 'm': 2}\ndef f(size):\n    seen = {size}\n    if size in list(SIZES.keys()):\n        return SIZES[size]\n    return seen\n";
+    equal(old, &old.replace("list(SIZES.keys())", "SIZES"));
+    different(old, &old.replace("return SIZES[size]", "return SIZES[size] + 1"));
+    let parts = "def f(text):\n    return text.split('.')[0], text.replace('a', 'b')\n";
+    equal(parts, &parts.replace("'.')", "'.', -1)").replace("'b')", "'b', -1)"));
 }
 
 #[test]

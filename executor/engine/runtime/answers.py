@@ -451,6 +451,10 @@ class Answers(NamedValues):
         self.report(value, "arithmetic", repr(result))
         return result
 
+    def is_listed(self, value, elements):
+        """True if a list or a tuple holds a stand-in, or something that is equal to it."""
+        return value in elements
+
     def number_of(self, value):
         """What a stand-in is as a number, however it becomes one."""
         return 1

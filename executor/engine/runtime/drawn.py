@@ -149,7 +149,7 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
             return name in ("eq", "le", "ge")
         if name in ("eq", "ne") and (other is None or self.frames.is_asked_by_typing()):
             return name == "ne"  # as `is` says
-        if name in ("eq", "ne") and (type(other) in ALONE or type(other) is str and self.is_told_from_texts(value)):
+        if name in ("eq", "ne") and self.is_never(value, other):
             return name == "ne"
         mine = value._surmise_state.path
         its = other._surmise_state.path if type(other) is StandIn else self.described(other)
@@ -169,9 +169,16 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
         more = self.answer(value, "comparison", sign > 0, f"{its}:comparison < {mine}")
         return more if name == "gt" else not more
 
-    def is_told_from_texts(self, value):
-        """True for a stand-in that a version asks whether it is a text: it is none, so no text is equal to it."""
-        return self.is_any_kind(value, self.drawing.is_told_from_texts)
+    def is_never(self, value, other):
+        """True where no stand-in is equal to something: to a function, and to a text, if a version asks whether the stand-in is
+        one."""
+        if type(other) in ALONE:
+            return True
+        return type(other) is str and self.is_any_kind(value, self.drawing.is_told_from_texts)
+
+    def is_listed(self, value, elements):
+        """A stand-in is none of the plain values that a list holds: a dictionary or a set of the same would not find it."""
+        return any(one is value or type(one) not in PLAIN and one == value for one in elements)
 
     def is_any_kind(self, value, is_such, kinds=("element", "attribute", "variable", "return value")):
         """True if one of the kinds and names of uses that a stand-in may come from is such a one."""

@@ -10,8 +10,9 @@ from _surmise_values import EMPTY
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
 # Methods of texts and containers that only ask: code may ask once or twice, or in another way.
 QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "startswith", "endswith", "splitlines"}
-# By the name of a method of texts and containers, the position of an argument that is None unless it is given.
-NONE_UNLESS_GIVEN = {"get": 1, "setdefault": 1, "split": 0, "rsplit": 0, "strip": 0, "lstrip": 0, "rstrip": 0}
+# By the name of a method of texts and containers, arguments by position, and what they are unless they are given.
+DEFAULTS = {"get": {1: None}, "setdefault": {1: None}, "split": {0: None, 1: -1}, "rsplit": {0: None, 1: -1}}
+DEFAULTS |= {"strip": {0: None}, "lstrip": {0: None}, "rstrip": {0: None}, "replace": {2: -1}}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
 # How names begin that say yes or no.
@@ -75,7 +76,9 @@ class DrawnCalls:
         if self.drawing.is_log(path):
             return f"{path}()"
         name = path.rpartition(".")[2]
-        if args and args[-1] is None and not kwargs and NONE_UNLESS_GIVEN.get(name) == len(args) - 1:
+        while args and not kwargs and type(args[-1]) in (int, type(None)):
+            if DEFAULTS.get(name, {}).get(len(args) - 1, NotImplemented) != args[-1]:
+                break
             args = args[:-1]
         blank = is_message(name) and not self.drawing.strict_messages
         described = ["..." if blank and type(value) is str else self.argument_text(value) for value in args]

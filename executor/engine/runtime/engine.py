@@ -300,8 +300,10 @@ class Engine(AmongRealCode):
         """What the parent gets at the end, of a run that is compared."""
         return self.observer.emitted()
 
-    def contains(self, item, _container):
-        """`stand_in in "text"`, which CPython refuses."""
+    def contains(self, item, container):
+        """`stand_in in "text"`, which CPython refuses, and `stand_in in [...]`."""
+        if type(container) in (list, tuple):
+            return self.answers.is_listed(item, container)
         return self.answers.decide(item, "membership")
 
     def metaclass(self, value):

@@ -91,14 +91,15 @@ pub(super) unsafe fn import_from(args: Args) -> *mut PyObject {
     }
 }
 
-/// `item in container`; a stand-in may be looked for in a string.
+/// `item in container`; a stand-in may be looked for in a string, and what a list or a tuple has of it may be drawn.
 pub(super) unsafe fn contains(args: Args) -> *mut PyObject {
     // SAFETY: there are two arguments.
     unsafe {
         let (item, container, table) = (*args, *args.add(1), table());
         if let Some(engine) = table.engine() {
             let text = ffi::PyUnicode_Check(container) != 0 || ffi::PyBytes_Check(container) != 0;
-            if text && ffi::Py_TYPE(item).cast::<PyObject>() == table.stand_in.get() {
+            let listed = ffi::PyList_CheckExact(container) != 0 || ffi::PyTuple_CheckExact(container) != 0;
+            if (text || listed) && ffi::Py_TYPE(item).cast::<PyObject>() == table.stand_in.get() {
                 return call_engine(engine.contains, &[item, container]);
             }
         }
