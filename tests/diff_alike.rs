@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::python_minor;
 use crate::support::repo::Repo;
 
 /// What is said of a function of a module that is run, in its module.
@@ -101,6 +102,40 @@ fn a_module_is_imported_without_what_its_surroundings_no_longer_have() {
     assert_eq!(found["verdict"], "equal", "{found:#}");
     let found = compared(&text("a + a"), &text("3 * a"), &more);
     assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn functions_that_a_decorator_compiled_anew_are_found() {
+    let remade = "import ast\ndef remade(f):\n    with open(f.__code__.co_filename) as file:\n        tree = \
+                  ast.parse(file.read())\n    node = next(one for one in tree.body if getattr(one, 'name', '') == \
+                  f.__name__)\n    node.decorator_list = []\n    code = compile(ast.Module([node], []), \
+                  f.__code__.co_filename, 'exec')\n    inner = next(one for one in code.co_consts if hasattr(one, \
+                  'co_code'))\n    return type(f)(inner, f.__globals__, f.__name__, f.__defaults__)\n";
+    let old = "from .checks import remade\n@remade\n@remade\ndef f(a: int):\n    return a + a\n";
+    let found = compared(old, &old.replace("a + a", "2 * a"), &[("p/checks.py", remade)]);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+    let found = compared(old, &old.replace("a + a", "3 * a"), &[("p/checks.py", remade)]);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn a_package_that_refuses_what_a_module_does_with_it_is_missing() {
+    let packages = format!(".venv/lib/python3.{}/site-packages/strict/__init__.py", python_minor());
+    let settings = format!("home = /usr/bin\nversion = 3.{}.1\n", python_minor());
+    let strict = "def checked(f):\n    raise ValueError('no annotations of this version')\n";
+    let old = "from strict import checked\n@checked\ndef f(a: int):\n    return a + a\n";
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
+    repo.write(".venv/pyvenv.cfg", settings);
+    std::fs::create_dir_all(repo.path().join(&packages).parent().expect("a folder")).expect("it can be made");
+    repo.write(&packages, strict);
+    repo.write(".gitignore", ".venv\n");
+    repo.commit(&[("p/a.py", &old.replace("a + a", "2 * a"))]);
+    let documents = repo.documents(&["HEAD", "--python", ".venv"]);
+    assert_eq!(
+        (&documents[0]["verdict"], &documents[0]["in_place"]),
+        (&json!("equal"), &json!(true)),
+        "{documents:#?}"
+    );
 }
 
 #[test]
