@@ -110,7 +110,7 @@ fn functions_that_a_decorator_compiled_anew_are_found() {
                   ast.parse(file.read())\n    node = next(one for one in tree.body if getattr(one, 'name', '') == \
                   f.__name__)\n    node.decorator_list = []\n    code = compile(ast.Module([node], []), \
                   f.__code__.co_filename, 'exec')\n    inner = next(one for one in code.co_consts if hasattr(one, \
-                  'co_code'))\n    return type(f)(inner, f.__globals__, f.__name__, f.__defaults__)\n";
+                  'co_code'))\n    made = type(f)(inner, f.__globals__, f.__name__, f.__defaults__)\n    made.__annotations__ = f.__annotations__\n    return made\n";
     let old = "from .checks import remade\n@remade\n@remade\ndef f(a: int):\n    return a + a\n";
     let found = compared(old, &old.replace("a + a", "2 * a"), &[("p/checks.py", remade)]);
     assert_eq!(found["verdict"], "equal", "{found:#}");
