@@ -1,6 +1,6 @@
 # Does not end where programs end.
 # outcome: timeout
-# timeout: 1
+# timeout: 2
 import atexit
 
 

@@ -1,6 +1,6 @@
 # Catches whatever could end it.
 # outcome: timeout
-# timeout: 1
+# timeout: 2
 while True:
     try:
         while True:

@@ -1,6 +1,6 @@
 # Does not end where objects end.
 # outcome: timeout
-# timeout: 1
+# timeout: 2
 class Last:
     def __del__(self):
         while True:

@@ -1,6 +1,6 @@
 # outcome: timeout
 # stdout: on
-# timeout: 1
+# timeout: 2
 print("on", flush=True)
 a = 1
 while a:

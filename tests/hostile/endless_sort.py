@@ -1,6 +1,6 @@
 # A key that makes sorting last, in C code that calls back.
 # outcome: timeout
-# timeout: 1
+# timeout: 2
 class Key:
     def __init__(self, value):
         self.value = value

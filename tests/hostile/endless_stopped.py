@@ -1,6 +1,6 @@
 # Stops itself: nobody will continue it.
 # outcome: timeout
-# timeout: 1
+# timeout: 2
 import os, signal
 os.kill(os.getpid(), signal.SIGSTOP)
 x = 1  # missed

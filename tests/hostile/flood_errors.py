@@ -1,7 +1,7 @@
 # Errors and injections without end.
 # outcome: timeout
 # output: cut
-# timeout: 1
+# timeout: 5
 import sys
 while True:
     sys.stderr.write("e" * 100_000)
