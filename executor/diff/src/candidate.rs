@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use surmise_engine::protocol::TestFile;
 use surmise_engine::source::Source;
 
 use super::companions::Found;
@@ -48,6 +49,17 @@ pub struct Place {
     pub root: PathBuf,
     /// Differs from that of any other content of the modules.
     pub content: String,
+    /// The tests that may call the function.
+    pub tests: Tests,
+}
+
+/// Tests that may call a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tests {
+    /// The folder of their revision.
+    pub root: PathBuf,
+    /// Their files, by path.
+    pub files: Vec<TestFile>,
 }
 
 /// A function to compare.

@@ -31,5 +31,6 @@ pub mod repository;
 pub mod sarif;
 pub mod siblings;
 pub mod test_file;
+mod test_files;
 pub mod touched;
 pub mod verdict;

@@ -2,6 +2,7 @@
 
 mod at_once;
 mod carried;
+mod from_tests;
 mod minimal;
 mod near;
 mod refusals;
@@ -20,7 +21,7 @@ use self::near::Reaching;
 use self::refusals::{is_order_of_refusals, is_refusal_elsewhere, is_weak};
 use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
-use super::candidate::Version;
+use super::candidate::{Tests, Version};
 use super::changed_reached::Changed;
 use super::checked_values::keep_names_of_both;
 use super::matching::{Shared, shared};
@@ -85,6 +86,20 @@ struct Given {
     once: bool,
     classes: BTreeMap<String, (Class, Option<Literal>)>,
     choices: BTreeMap<String, Choice>,
+    /// The function is called as a test calls it.
+    by: ByTest,
+}
+
+/// Which tests call the function.
+#[derive(Clone, Debug, Default, PartialEq)]
+enum ByTest {
+    /// None: its arguments are made up.
+    #[default]
+    Nobody,
+    /// All, one after the other.
+    Each,
+    /// One: its name, and the number of the call.
+    One(String, u32),
 }
 
 /// Two versions that are being run.
@@ -117,6 +132,7 @@ pub(super) struct PairedRuns<'a> {
     is_likely: bool,
     /// Each version runs in its module.
     in_module: bool,
+    tests: Tests,
 }
 
 impl<'a> PairedRuns<'a> {
@@ -197,6 +213,7 @@ impl<'a> PairedRuns<'a> {
             refused: None,
             is_likely: false,
             in_module,
+            tests: versions[1].place.as_ref().map(|place| place.tests.clone()).unwrap_or_default(),
         };
         let found = pair.search(versions)?;
         let changed = pair.changed(versions);
@@ -302,6 +319,9 @@ impl<'a> PairedRuns<'a> {
                 return Ok(Some(found));
             }
         }
+        if let Some(found) = self.compare_calls_of_tests(versions)? {
+            return Ok(Some(found));
+        }
         // What covers a version: the other version is run under the same.
         let mut others = VecDeque::new();
         let mut explored: [Option<Ledger>; 2] = [None, None];
@@ -396,6 +416,7 @@ impl<'a> PairedRuns<'a> {
         if let Some(drawing) = &mut settings.drawing {
             (drawing.seed, drawing.once) = (given.seed, given.once);
             drawing.classes.extend(given.classes.clone());
+            self.call_by_test(drawing, &given.by);
         }
         let left = self.budget.1.saturating_sub(self.begin.elapsed()).max(Duration::from_millis(50));
         let timeout = settings.timeout.min(left);
@@ -421,7 +442,9 @@ impl<'a> PairedRuns<'a> {
             return Ok(None);
         }
         if alike || weak {
-            self.keep_if_reaching(given, numbers);
+            if given.by == ByTest::Nobody {
+                self.keep_if_reaching(given, numbers);
+            }
             return Ok(None);
         }
         let again = self.run_both(given)?;
@@ -439,7 +462,8 @@ impl<'a> PairedRuns<'a> {
         let Some(mut witness) = difference(entries[0], entries[1]).map(Box::new) else { return Ok(None) };
         witness.test = test_case(entries, first);
         let entries = self.entries(numbers);
-        if entries.iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere)) {
+        let are_made_up = given.by == ByTest::Nobody;
+        if are_made_up && entries.iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere)) {
             return Ok(None);
         }
         if is_order {

@@ -8,7 +8,7 @@ use surmise_instrument::cleanup::{self, RepairKind};
 use surmise_instrument::extract::Function;
 use surmise_instrument::same::{Sameness, sameness};
 
-use super::candidate::{Candidate, Version};
+use super::candidate::{Candidate, Place as PlaceOfVersion, Tests, Version};
 use super::changed::{self, Matched, are_alike, body, label, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
@@ -19,6 +19,7 @@ use super::renamed_definitions::names_in;
 use super::renames::{Contents, hash, likeness, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError, Side};
 use super::siblings::{Context, Siblings, changed_variables};
+use super::test_files::TestFiles;
 use super::verdict::Verdict;
 use surmise_engine::source::Source;
 
@@ -42,6 +43,7 @@ pub struct Touched<'r> {
     companions: Companions<'r>,
     sides: Option<[Side; 2]>,
     callees: Callees,
+    tests: TestFiles,
 }
 
 impl<'r> Touched<'r> {
@@ -64,7 +66,8 @@ impl<'r> Touched<'r> {
         });
         let companions = Companions::of(repository);
         let (moves, renamed, variables) = (Vec::new(), BTreeMap::new(), ChangedVariables::default());
-        let mut found = Self { repository, changes, moves, renamed, variables, companions, sides, callees };
+        let tests = TestFiles::default();
+        let mut found = Self { repository, changes, moves, renamed, variables, companions, sides, callees, tests };
         found.look_at_files();
         found.add_importers(filter)?;
         Ok(found)
@@ -82,7 +85,7 @@ impl<'r> Touched<'r> {
             .flatten()
             .map(|place| place.path.clone())
             .collect();
-        for path in self.repository.old_files()? {
+        for path in self.repository.files(0)? {
             if changed.contains(&path) || !filter.takes(&path) || !self.variables.may_be_imported_by(&path) {
                 continue;
             }
@@ -229,16 +232,17 @@ impl<'r> Touched<'r> {
                 self.look_around(candidate);
             }
         }
-        if let Some([old, new]) = &self.sides {
+        if let Some([old, side]) = &self.sides {
             for versions in candidates.iter_mut().filter_map(|candidate| candidate.versions.as_mut().ok()) {
-                let [(before, path), (after, new_path)] = [(old, &versions.0.source), (new, &versions.1.source)];
+                let [(before, path), (after, new_path)] = [(old, &versions.0.source), (side, &versions.1.source)];
                 let places = match self.callees {
                     Callees::Own => [(before, path), (after, new_path)],
                     Callees::Old => [(before, path); 2],
                     Callees::New => [(after, new_path); 2],
                 };
-                let [old, new] = places.map(|(side, source)| place_in(side, source));
-                (versions.0.place, versions.1.place) = (Some(old), Some(new));
+                let [old_place, mut new_place] = places.map(|(side, source)| place_in(side, source));
+                new_place.tests = self.tests.of(self.repository, side, &new.source.name, &versions.1.qualname);
+                (versions.0.place, versions.1.place) = (Some(old_place), Some(new_place));
             }
         }
         candidates
@@ -263,9 +267,9 @@ impl<'r> Touched<'r> {
 }
 
 /// Where a version of a file lies on its side.
-fn place_in(side: &Side, source: &Source) -> super::candidate::Place {
+fn place_in(side: &Side, source: &Source) -> PlaceOfVersion {
     let (file, root) = (side.folder.join(&source.name), side.folder.clone());
-    super::candidate::Place { file, root, content: side.content.clone() }
+    PlaceOfVersion { file, root, content: side.content.clone(), tests: Tests::default() }
 }
 
 /// True where the file's imports changed, but neither the function nor an import or a variable that it uses.

@@ -44,6 +44,7 @@ class Behaviour:
         self.alias = drawing.alias  # the name in the old version
         self.root = drawing.root
         self.namespaces = []  # (prefix of names, snapshot, texts of its values that can change)
+        self.of_tests = []  # (test, number of the call, digest of its arguments, digest of what it did)
         self.begin()
 
     def begin(self):
@@ -308,8 +309,8 @@ class Behaviour:
         return result
 
     def emitted(self):
-        """(entries, values given, call as an expression, result as one): what the parent gets at the end."""
-        return self.entries(), list(self.given.items())[:GIVEN], self.expression, self.result
+        """(entries, values given, call as an expression, result as one, calls of tests): what the parent gets at the end."""
+        return self.entries(), list(self.given.items())[:GIVEN], self.expression, self.result, self.of_tests
 
 
 def joined_text(first, second):

@@ -38,12 +38,20 @@ impl Repository {
         Ok([old, new])
     }
 
-    /// The Python files of the old side, changed or not.
+    /// The Python files of the old side (0) or the new one (1), changed or not.
     ///
     /// # Errors
     /// When the repository cannot be read.
-    pub fn old_files(&self) -> Result<Vec<String>, RepositoryError> {
-        let Tree::Of(id) = self.old else { return Ok(Vec::new()) };
+    pub fn files(&self, side: usize) -> Result<Vec<String>, RepositoryError> {
+        let id = match [&self.old, &self.new][side] {
+            Tree::Of(id) => *id,
+            Tree::Empty => return Ok(Vec::new()),
+            Tree::Working => {
+                let index = self.repo.index_or_empty().map_err(|error| self.unreadable(&error))?;
+                let paths = index.entries().iter().map(|entry| entry.path(&index));
+                return Ok(paths.filter(|path| is_python(path)).take(MOST_FILES).map(ToString::to_string).collect());
+            }
+        };
         let root = self.repo.find_tree(id).map_err(|_| RepositoryError::Missing(id.to_string()))?;
         let files = root.traverse().breadthfirst.files().map_err(|error| self.unreadable(&error))?;
         let is_file = |mode: EntryKind| matches!(mode, EntryKind::Blob | EntryKind::BlobExecutable);

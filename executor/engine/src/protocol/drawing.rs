@@ -86,6 +86,15 @@ pub struct Drawing {
     pub strict_messages: bool,
     /// Calls that log count.
     pub strict_logging: bool,
+    /// Files with tests; the function is called as these call it.
+    #[pyo3(get)]
+    pub tests: Vec<TestFile>,
+    /// The folder of the revision whose tests these are.
+    #[pyo3(get)]
+    pub root_of_tests: String,
+    /// The only one of these calls that is made: the name of the test, and the number of its call.
+    #[pyo3(get)]
+    pub test: Option<(String, u32)>,
 }
 
 /// Names that the new version has for what has others in the old one, with those.
@@ -133,4 +142,13 @@ pub struct Behaviour {
     pub call: Option<(Vec<String>, String)>,
     /// What it returned, as an expression.
     pub result: Option<String>,
+    /// What calls of tests came to, in a run that makes all of them.
+    pub of_tests: Vec<CallOfTest>,
 }
+
+/// A file with tests: its path, names of which a test has to have one, and names of tests that go before others.
+pub type TestFile = (String, Vec<String>, Vec<String>);
+
+/// A call that a test makes of the function: the name of the test, the number of the call, a digest of the arguments and one
+/// of what it did.
+pub type CallOfTest = (String, u32, u32, u32);

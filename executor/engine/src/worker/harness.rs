@@ -17,7 +17,11 @@ impl<'py> Run<'_, 'py> {
     /// Calls the function that the trial names; its end is the program's.
     pub(super) fn call(&self, call: &HarnessCall) -> PyResult<()> {
         if let (Some((function, _)), Some(_)) = (call.functions.first(), &self.engine) {
-            self.harness(call)?.call_method1("run", (self.main, function))?;
+            let harness = self.harness(call)?;
+            match &self.of_tests {
+                Some(of_tests) => of_tests.call_method1("run", (harness,))?,
+                None => harness.call_method1("run", (self.main, function))?,
+            };
         }
         Ok(())
     }

@@ -24,6 +24,8 @@ pub(super) struct Run<'p, 'py> {
     pub(super) loaded: &'p LoadedProgram<'py>,
     pub(super) glue: &'p Bound<'py, PyModule>,
     pub(super) harness: Bound<'py, PyModule>,
+    /// What calls the function as tests do, in a run that does.
+    pub(super) of_tests: Option<Bound<'py, PyModule>>,
     pub(super) engine: Option<Bound<'py, PyAny>>,
     companions: Option<Bound<'py, PyAny>>,
     /// The `Tracer` of a run that is traced.
@@ -82,6 +84,8 @@ impl<'p, 'py> Run<'p, 'py> {
         let harness = runtime.harness.bind(py).clone();
         let (record, is_compared) = (task.trial.record, task.drawing.is_some());
         let is_traced = task.trial.trace.is_some();
+        let calls_tests = task.drawing.as_ref().is_some_and(|drawing| !drawing.tests.is_empty());
+        let of_tests = calls_tests.then(|| runtime.called_by_tests(py)).transpose()?;
         let (mut engine, mut companions, mut tracer) = (None, None, None);
         // In its imported module a function finds real values, in whose place a search may put others.
         let is_replacing = loaded.entered.is_some() && !is_compared;
@@ -115,7 +119,8 @@ impl<'p, 'py> Run<'p, 'py> {
             engine = Some(made);
         }
         let (glue, main) = (&loaded.glue, &loaded.main);
-        Ok(Self { py, loaded, glue, harness, engine, companions, tracer, main, call: task.call, record, is_compared })
+        let call = task.call;
+        Ok(Self { py, loaded, glue, harness, of_tests, engine, companions, tracer, main, call, record, is_compared })
     }
 
     pub(super) fn run(&self, emit: &impl Fn(&Event)) -> PyResult<(End, i32)> {
@@ -208,8 +213,8 @@ impl<'p, 'py> Run<'p, 'py> {
                 Err(error) => error.print(self.py),
             }
         } else if self.is_compared {
-            let (entries, given, call, result) = engine.call_method0("emitted")?.extract()?;
-            emit(&Event::Behaviour(Behaviour { entries, given, call, result }));
+            let (entries, given, call, result, of_tests) = engine.call_method0("emitted")?.extract()?;
+            emit(&Event::Behaviour(Behaviour { entries, given, call, result, of_tests }));
         }
         Ok(())
     }

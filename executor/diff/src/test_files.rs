@@ -1,0 +1,182 @@
+//! The tests of a repository that may call a function.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use surmise_instrument::SourceModel;
+use surmise_instrument::extract::{Function, qualnames};
+
+use super::candidate::Tests;
+use super::repository::{Repository, Side};
+
+/// Files of a function at most.
+const MOST_FILES: usize = 4;
+/// From what calls a function to what calls that, where no test names it.
+const LEVELS: usize = 2;
+/// Names of functions by whose calls one is called.
+const MOST_CALLERS: usize = 8;
+
+/// The Python files of the new side.
+#[derive(Debug, Default)]
+pub struct TestFiles {
+    read: OnceLock<Vec<Read>>,
+}
+
+#[derive(Debug)]
+struct Read {
+    path: String,
+    text: String,
+    is_test: bool,
+    /// Of a file with tests that the change touches, the functions that it added or changed.
+    changed: Option<Vec<String>>,
+}
+
+impl TestFiles {
+    /// The files with tests that name a function of a file, or what calls it; where there are none, what calls that.
+    pub fn of(&self, repository: &Repository, side: &Side, path: &str, qualname: &str) -> Tests {
+        let files = self.read.get_or_init(|| read(repository));
+        let (tests, others): (Vec<&Read>, Vec<&Read>) = files.iter().partition(|file| file.is_test);
+        let mut names = vec![named_by(qualname)];
+        let mut last = names.clone();
+        for _level in 0..LEVELS {
+            last = callers(&others, &last);
+            last.retain(|name| !names.contains(name));
+            names.extend(last.clone());
+            let mut found: Vec<_> = tests
+                .iter()
+                .filter_map(|file| {
+                    let count = |name: &String| words(&file.text, name).take(100).count();
+                    let (direct, all) = (count(&names[0]), names.iter().map(count).sum::<usize>());
+                    (all > 0).then_some(((file.changed.is_some(), is_for(&file.path, path), direct, all), *file))
+                })
+                .collect();
+            if !found.is_empty() {
+                found.sort_by(|(one, file), (other, next)| other.cmp(one).then_with(|| file.path.cmp(&next.path)));
+                let entry = |file: &Read| {
+                    let path = side.folder.join(&file.path).display().to_string();
+                    (path, names.clone(), file.changed.clone().unwrap_or_default())
+                };
+                let files = found.into_iter().take(MOST_FILES).map(|(_, file)| entry(file)).collect();
+                return Tests { root: side.folder.clone(), files };
+            }
+        }
+        Tests::default()
+    }
+}
+
+/// The name by which code calls a function: that of the class for methods that the language calls.
+fn named_by(qualname: &str) -> String {
+    let mut parts = qualname.rsplit('.');
+    let name = parts.next().unwrap_or_default();
+    let is_special = name.starts_with("__") && name.ends_with("__");
+    parts.next().filter(|_| is_special).unwrap_or(name).to_owned()
+}
+
+fn read(repository: &Repository) -> Vec<Read> {
+    let one = |path: String| {
+        let place = repository.file(1, &path)?;
+        let text = repository.source(&place).ok()?.text;
+        let is_test = is_test(&path);
+        let old = repository.file(0, &path).filter(|_| is_test);
+        let is_changed = is_test && !old.as_ref().is_some_and(|old| repository.are_equal(old, &place));
+        let old = || old.and_then(|old| Some(repository.source(&old).ok()?.text)).unwrap_or_default();
+        let changed = is_changed.then(|| changed(&old(), &text));
+        Some(Read { path, text, is_test, changed })
+    };
+    repository.files(1).unwrap_or_default().into_iter().filter_map(one).collect()
+}
+
+/// The names of the functions of a file whose text an older version of it does not have.
+fn changed(old: &str, new: &str) -> Vec<String> {
+    let Ok(model) = SourceModel::parse(new) else { return Vec::new() };
+    let lines: Vec<&str> = new.lines().collect();
+    let functions = qualnames(&model).into_iter().filter(|function| !old.contains(&body(&lines, function)));
+    functions.map(|function| function.qualname.rsplit('.').next().unwrap_or_default().to_owned()).collect()
+}
+
+/// The lines of a function, its decorators included.
+fn body(lines: &[&str], function: &Function) -> String {
+    lines.get(function.line as usize - 1..function.last_line as usize).unwrap_or_default().join("\n")
+}
+
+/// True for files that have tests by their names.
+fn is_test(path: &str) -> bool {
+    let stem = stem(path);
+    stem.starts_with("test") || stem.ends_with("_test") || stem.ends_with("_tests")
+}
+
+/// True for the file with the tests of a module, as most projects name it.
+fn is_for(test: &str, path: &str) -> bool {
+    let (test, module) = (stem(test), stem(path).trim_start_matches('_'));
+    let module = if module == "_init__" || module == "init__" { "" } else { module };
+    !module.is_empty() && (test == format!("test_{module}") || test == format!("{module}_test"))
+}
+
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The names of the functions and methods of some files that call one of some names.
+fn callers(files: &[&Read], names: &[String]) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for file in files {
+        if !names.iter().any(|name| words(&file.text, name).next().is_some()) {
+            continue;
+        }
+        let Ok(model) = SourceModel::parse(file.text.as_str()) else { continue };
+        let lines: Vec<&str> = file.text.lines().collect();
+        let calls = |function: &&Function| {
+            let body = body(&lines, function);
+            names.iter().any(|name| {
+                let is_definition = |at: usize| body[..at].trim_end().ends_with("def");
+                words(&body, name).any(|at| !is_definition(at) && body[at + name.len()..].starts_with(['(', ',', ')']))
+            })
+        };
+        let functions = qualnames(&model);
+        found.extend(functions.iter().filter(calls).map(|function| named_by(&function.qualname)));
+    }
+    found.into_iter().take(MOST_CALLERS).collect()
+}
+
+/// Where a name stands in a text as a word of its own.
+fn words<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    text.match_indices(name).map(|(at, _)| at).filter(move |&at| {
+        !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_known_by_their_files() {
+        assert!(is_test("tests/test_a.py") && is_test("p/a_test.py") && is_test("test_a.py"));
+        assert!(!is_test("tests/helpers.py") && !is_test("p/contest.py") && !is_test("tests/conftest.py"));
+        assert!(is_for("tests/test_number.py", "src/p/number.py") && is_for("tests/test_make.py", "attr/_make.py"));
+        assert!(!is_for("tests/test_time.py", "src/p/number.py") && !is_for("tests/test_.py", "src/p/__init__.py"));
+    }
+
+    #[test]
+    fn tests_that_came_with_a_change_are_found() {
+        let old = "def test_a():\n    f(1)\n\nclass TestB:\n    def test_c(self):\n        f(2)\n";
+        let new = old.replace("f(2)", "f(3)") + "\n@mark\ndef test_d():\n    f(4)\n";
+        assert_eq!(changed(old, &new), ["test_c", "test_d"]);
+        assert!(changed(old, old).is_empty());
+    }
+
+    #[test]
+    fn what_calls_a_function_is_found_by_its_name() {
+        let callers = |text: &str, name: &str| {
+            let file = Read { path: "a.py".to_owned(), text: text.to_owned(), is_test: false, changed: None };
+            callers(&[&file], &[name.to_owned()])
+        };
+        let text = "def _f(x): return x\nclass C:\n    def m(self): return _f(1)\n    def __eq__(self, other): return map(_f, other)\n\
+                    def g(x_f): return x_f(1)\n";
+        assert_eq!(callers(text, "_f"), ["C", "m"]);
+        assert!(callers(text, "m").is_empty() && callers("def f(:\n", "f").is_empty());
+        assert_eq!((named_by("a.C.m").as_str(), named_by("C.__eq__").as_str(), named_by("f").as_str()), ("m", "C", "f"));
+    }
+}

@@ -1,0 +1,286 @@
+"""The tests of a project as functions to call: those of pytest and `unittest` that mention some name.
+
+Nothing is collected by pytest itself: it is only asked what it keeps of marks and fixtures. What a test needs that is not
+known here, such as a fixture of a plugin, makes it a test that cannot be called.
+"""
+
+import ast
+import importlib
+import inspect
+import itertools
+import os
+import sys
+import types
+import unittest
+
+ROWS = 40  # of the parameters of a test
+CASES = 80  # of all files
+# Assertions of `unittest` that call something; all others would end a test where a version gives something else.
+CALLING = ("Raises", "Warns", "Logs")
+
+
+class Unknown(Exception):
+    """A test cannot be called: it asks for what is not known here."""
+
+
+class WithoutAssertions(ast.NodeTransformer):
+    """Evaluates what is asserted, whatever it is: a test goes on."""
+
+    def visit_Assert(self, node):  # noqa: N802
+        return ast.copy_location(ast.Expr(node.test), node)
+
+
+def cases(files, folder):
+    """(name, function without parameters) of the tests in some files.
+
+    `files`: (path, names of which a test mentions one, names of tests that go first). `folder` is that of the project.
+    """
+    found = []
+    for path, names, first in files:
+        try:
+            module, mentions = load(path, names)
+        except Exception:
+            continue  # it needs what is not there
+        where = os.path.relpath(path, folder)
+        functions = [one for one in functions_of(module) if inspect.unwrap(one[2]).__code__.co_firstlineno in mentions]
+        # Those that came with the change say most about it.
+        for name, owner, function in sorted(functions, key=lambda one: one[2].__name__ not in first):
+            for number, row in enumerate(rows_of(owner, function)):
+                found.append((f"{where}::{name}[{number}]", Case(module, path, folder, owner, function, row)))
+                if len(found) == CASES:
+                    return found
+    return found
+
+
+def load(path, names):
+    """Imports a file of tests under its own name, without its assertions; with the lines on which functions begin that
+    mention one of the names."""
+    name = module_name(path)
+    package = name.rpartition(".")[0]
+    if package:
+        importlib.import_module(package)
+    with open(path, "rb") as file:
+        tree = ast.parse(file.read(), path)
+    mentions = {line for node in mentioning(tree, set(names)) for line in begins_of(node)}
+    tree = ast.fix_missing_locations(WithoutAssertions().visit(tree))
+    module = types.ModuleType(name)
+    module.__file__, module.__package__ = path, package
+    sys.modules[name] = module
+    exec(compile(tree, path, "exec", dont_inherit=True), vars(module))
+    return module, mentions
+
+
+def module_name(path):
+    """The name of a file as a module, whose folder it is imported from."""
+    folder, file = os.path.split(path)
+    parts = [file.rpartition(".")[0]]
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, last = os.path.split(folder)
+        parts.insert(0, last)
+    if folder not in sys.path:
+        sys.path.append(folder)  # a version has its own modules
+    return ".".join(parts)
+
+
+def mentioning(tree, names):
+    """The functions of a file that name one of some names, or one of each other."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    named = [(node, {name_of(one) for one in ast.walk(node)}) for node in functions]
+    found = []
+    while True:
+        more = [node for node, inside in named if node not in found and not names.isdisjoint(inside)]
+        if not more:
+            return found
+        found += more
+        names.update(node.name for node in more if not node.name.startswith("test"))
+
+
+def name_of(node):
+    """The name that a variable, an attribute or a parameter has."""
+    return getattr(node, "id", getattr(node, "attr", getattr(node, "arg", None)))
+
+
+def begins_of(function):
+    """The lines on which a function may say that it begins: before its decorators, or behind them."""
+    return {function.lineno, *(decorator.lineno for decorator in function.decorator_list)}
+
+
+def functions_of(module):
+    """(name, class or None, function) of the tests of a module."""
+    for name, value in list(vars(module).items()):
+        if name.startswith("test") and isinstance(value, types.FunctionType):
+            yield name, None, value
+        is_own = isinstance(value, type) and value.__module__ == module.__name__
+        if is_own and (name.startswith("Test") or issubclass(value, unittest.TestCase)):
+            for inner, function in inspect.getmembers(value, inspect.isfunction):
+                if inner.startswith("test"):
+                    yield f"{name}::{inner}", value, function
+
+
+def rows_of(owner, function):
+    """The parameters that marks give a test, by name: as many dictionaries as it is called times."""
+    marks = [*getattr(function, "pytestmark", ()), *marks_of(owner)]
+    if any(mark.name == "skip" for mark in marks) or hasattr(function, "hypothesis") or inspect.iscoroutinefunction(function):
+        return []
+    columns = []
+    for mark in marks:
+        if mark.name != "parametrize":
+            continue
+        arguments = dict(zip(("argnames", "argvalues"), mark.args), **mark.kwargs)
+        if arguments.get("indirect"):
+            return []
+        names = arguments.get("argnames", ())
+        names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+        columns.append([row_of(names, values) for values in itertools.islice(arguments.get("argvalues", ()), ROWS)])
+    rows = itertools.islice(itertools.product(*columns), ROWS)
+    return [{name: value for part in row for name, value in part.items()} for row in rows]
+
+
+def marks_of(owner):
+    marks = getattr(owner, "pytestmark", ())
+    return marks if isinstance(marks, (list, tuple)) else [marks]
+
+
+def row_of(names, values):
+    """One row of parameters: `pytest.param` keeps the values as an attribute."""
+    if type(values).__name__ == "ParameterSet":
+        values = values.values
+    elif len(names) == 1:
+        values = (values,)
+    return dict(zip(names, values))
+
+
+class Case:
+    """A test with its parameters, which may be called several times."""
+
+    def __init__(self, module, path, folder, owner, function, row):
+        self.module = module
+        self.path = path
+        self.folder = folder
+        self.owner = owner
+        self.function = function
+        self.row = row
+
+    def __call__(self):
+        if self.owner is not None and issubclass(self.owner, unittest.TestCase):
+            return self.call_unittest()
+        made, instance = Fixtures(self), None
+        try:
+            if self.owner is not None:
+                instance = self.owner()
+                for name in ("setup_method", "setup"):
+                    if hasattr(instance, name):
+                        getattr(instance, name)()
+            made.instance = instance
+            made.use_automatic()
+            parameters = list(inspect.signature(self.function).parameters.values())
+            parameters = [one for one in parameters[instance is not None :] if one.default is one.empty]
+            given = {one.name: made.value(one.name) for one in parameters}
+            self.function(*() if instance is None else (instance,), **given)
+        finally:
+            made.close()
+
+    def call_unittest(self):
+        test = self.owner(self.function.__name__)
+        for name in dir(test):
+            if name.startswith("assert") and not any(part in name for part in CALLING):
+                setattr(test, name, lambda *_args, **_kwargs: None)
+        try:
+            type(test).setUpClass()
+            test.setUp()
+            self.function(test)
+        finally:
+            test.doCleanups()
+
+
+class Fixtures:
+    """What fixtures give one call of a test."""
+
+    def __init__(self, case):
+        self.case = case
+        self.instance = None
+        self.held = dict(case.row)
+        self.open = []
+
+    def sources(self):
+        """The namespaces that may define a fixture, the nearest first."""
+        yield vars(self.case.owner) if self.case.owner is not None else {}
+        yield vars(self.case.module)
+        folder = os.path.dirname(self.case.path)
+        while folder.startswith(self.case.folder):
+            path = os.path.join(folder, "conftest.py")
+            if os.path.exists(path):
+                yield vars(conftest(path))
+            if folder == self.case.folder:
+                break
+            folder = os.path.dirname(folder)
+
+    def value(self, name):
+        if name in self.held:
+            return self.held[name]
+        if name == "monkeypatch":
+            patch = sys.modules["pytest"].MonkeyPatch()
+            self.open.append(patch.undo)
+            return self.keep(name, patch)
+        for namespace in self.sources():
+            for key, value in list(namespace.items()):
+                found = fixture_of(value)
+                if found is not None and (found[1].name or key) == name:
+                    return self.keep(name, self.made(*found))
+        raise Unknown(name)
+
+    def keep(self, name, value):
+        self.held[name] = value
+        return value
+
+    def made(self, function, marker):
+        """What a fixture gives, with the first of its parameters."""
+        params = list(marker.params or (None,))
+        parameter = getattr(params[0], "values", params[:1])[0]
+        names = list(inspect.signature(function).parameters)
+        given = {}
+        for name in names:
+            if name == "request":
+                given[name] = types.SimpleNamespace(param=parameter, instance=self.instance, getfixturevalue=self.value)
+            else:
+                given[name] = self.instance if name == "self" else self.value(name)
+        value = function(**given)
+        if inspect.isgeneratorfunction(function):
+            self.open.append(value.close)
+            return next(value)
+        return value
+
+    def use_automatic(self):
+        """Calls the fixtures that each test uses."""
+        for namespace in list(self.sources()):
+            for key, value in list(namespace.items()):
+                found = fixture_of(value)
+                if found is not None and found[1].autouse:
+                    self.value(found[1].name or key)
+
+    def close(self):
+        for end in reversed(self.open):
+            end()
+
+
+def fixture_of(value):
+    """(function, marker) of what `pytest.fixture` made, in old versions and in new ones; None for anything else."""
+    marker = getattr(value, "_fixture_function_marker", None)
+    if type(marker).__name__ == "FixtureFunctionMarker":
+        return value._get_wrapped_function(), marker
+    marker = getattr(value, "_pytestfixturefunction", None)
+    if type(marker).__name__ == "FixtureFunctionMarker":
+        return value.__pytest_wrapped__.obj, marker
+    return None
+
+
+def conftest(path):
+    """The module of fixtures in a folder."""
+    name = f"conftest of {os.path.dirname(path)}"
+    if name not in sys.modules:
+        with open(path, "rb") as file:
+            code = compile(file.read(), path, "exec", dont_inherit=True)
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__file__ = path
+        exec(code, vars(module))
+    return sys.modules[name]
