@@ -32,36 +32,50 @@ struct Read {
 }
 
 impl TestFiles {
-    /// The files with tests that name a function of a file, or what calls it; where there are none, what calls that.
+    /// Files with tests that may call a function of a file: those that the change touches, those that name the function or what
+    /// calls it, or else what calls that, and where there are none, those of the module.
     pub fn of(&self, repository: &Repository, side: &Side, path: &str, qualname: &str) -> Tests {
         let files = self.read.get_or_init(|| read(repository));
         let (tests, others): (Vec<&Read>, Vec<&Read>) = files.iter().partition(|file| file.is_test);
         let mut names = vec![named_by(qualname)];
         let mut last = names.clone();
+        let mut found = Vec::new();
         for _level in 0..LEVELS {
             last = callers(&others, &last);
             last.retain(|name| !names.contains(name));
             names.extend(last.clone());
-            let mut found: Vec<_> = tests
-                .iter()
-                .filter_map(|file| {
-                    let count = |name: &String| words(&file.text, name).take(100).count();
-                    let (direct, all) = (count(&names[0]), names.iter().map(count).sum::<usize>());
-                    (all > 0).then_some(((file.changed.is_some(), is_for(&file.path, path), direct, all), *file))
-                })
-                .collect();
+            found = naming(&tests, &names, path);
             if !found.is_empty() {
-                found.sort_by(|(one, file), (other, next)| other.cmp(one).then_with(|| file.path.cmp(&next.path)));
-                let entry = |file: &Read| {
-                    let path = side.folder.join(&file.path).display().to_string();
-                    (path, names.clone(), file.changed.clone().unwrap_or_default())
-                };
-                let files = found.into_iter().take(MOST_FILES).map(|(_, file)| entry(file)).collect();
-                return Tests { root: side.folder.clone(), files };
+                break;
             }
         }
-        Tests::default()
+        if found.is_empty() {
+            names.clear();
+            found = tests.iter().copied().filter(|file| is_for(&file.path, path)).collect();
+        }
+        let touched = tests.iter().copied().filter(|file| file.changed.as_ref().is_some_and(|tests| !tests.is_empty()));
+        let unnamed: Vec<&Read> = touched.filter(|file| !found.iter().any(|other| other.path == file.path)).collect();
+        found.splice(..0, unnamed);
+        let entry = |file: &Read| {
+            let path = side.folder.join(&file.path).display().to_string();
+            (path, names.clone(), file.changed.clone().unwrap_or_default())
+        };
+        let files = found.into_iter().take(MOST_FILES).map(entry).collect();
+        Tests { root: side.folder.clone(), files }
     }
+}
+
+/// The files that name one of some names, those first that the change touches, then those of the module, then those that name
+/// the first of the names most often.
+fn naming<'a>(tests: &[&'a Read], names: &[String], path: &str) -> Vec<&'a Read> {
+    let rank = |file: &Read| {
+        let count = |name: &String| words(&file.text, name).take(100).count();
+        let (direct, all) = (count(&names[0]), names.iter().map(count).sum::<usize>());
+        (all > 0).then(|| (file.changed.is_some(), is_for(&file.path, path), direct, all))
+    };
+    let mut found: Vec<_> = tests.iter().filter_map(|file| Some((rank(file)?, *file))).collect();
+    found.sort_by(|(one, file), (other, next)| other.cmp(one).then_with(|| file.path.cmp(&next.path)));
+    found.into_iter().map(|(_, file)| file).collect()
 }
 
 /// The name by which code calls a function: that of the class for methods that the language calls.

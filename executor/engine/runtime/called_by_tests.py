@@ -44,6 +44,8 @@ class CallsOfTests:
         self.function = harness.entered.function
         self.drawing = harness.answers.drawing
         harness.answers.called_in = vars(harness.entered.module)
+        # What tests define belongs to neither version, or to both.
+        harness.engine.frames.folders = (*harness.engine.frames.folders, self.drawing.root_of_tests)
 
     def cases(self):
         finder, paths = self.harness.engine.finder, list(sys.path)

@@ -13,8 +13,11 @@ import sys
 import types
 import unittest
 
+from _surmise_like_pytest import provide
+
 ROWS = 40  # of the parameters of a test
-CASES = 80  # of all files
+CASES = 300  # of all files
+MISSING = 5  # modules that a file may lack, and as many attempts
 # Assertions of `unittest` that call something; all others would end a test where a version gives something else.
 CALLING = ("Raises", "Warns", "Logs")
 
@@ -33,13 +36,17 @@ class WithoutAssertions(ast.NodeTransformer):
 def cases(files, folder):
     """(name, function without parameters) of the tests in some files.
 
-    `files`: (path, names of which a test mentions one, names of tests that go first). `folder` is that of the project.
+    `files`: (path, names of which a test mentions one, names of tests that go first, whatever they mention). `folder` is that
+    of the project.
     """
+    provide()
     found = []
     for path, names, first in files:
         try:
-            module, mentions = load(path, names)
-        except Exception:
+            module, mentions = load(path, names, first)
+        except BaseException as error:  # pytest's own way to skip a file is none of `Exception`
+            if isinstance(error, KeyboardInterrupt):
+                raise
             continue  # it needs what is not there
         where = os.path.relpath(path, folder)
         functions = [one for one in functions_of(module) if inspect.unwrap(one[2]).__code__.co_firstlineno in mentions]
@@ -52,22 +59,44 @@ def cases(files, folder):
     return found
 
 
-def load(path, names):
+def load(path, names, first):
     """Imports a file of tests under its own name, without its assertions; with the lines on which functions begin that
-    mention one of the names."""
+    mention one of the names, or have one of the other names."""
     name = module_name(path)
     package = name.rpartition(".")[0]
     if package:
         importlib.import_module(package)
     with open(path, "rb") as file:
         tree = ast.parse(file.read(), path)
-    mentions = {line for node in mentioning(tree, set(names)) for line in begins_of(node)}
+    mentions = {line for node in mentioning(tree, set(names), first) for line in begins_of(node)}
     tree = ast.fix_missing_locations(WithoutAssertions().visit(tree))
-    module = types.ModuleType(name)
-    module.__file__, module.__package__ = path, package
-    sys.modules[name] = module
-    exec(compile(tree, path, "exec", dont_inherit=True), vars(module))
-    return module, mentions
+    code = compile(tree, path, "exec", dont_inherit=True)
+    for _attempt in range(MISSING):
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__file__, module.__package__ = path, package
+        try:
+            exec(code, vars(module))
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name in sys.modules:
+                raise
+            sys.modules[error.name] = Missing(error.name)  # most tests of the file may do without
+        else:
+            return module, mentions
+    raise Unknown(path)
+
+
+class Missing(types.ModuleType):
+    """A module that is not installed; what it decorates is no test."""
+
+    __path__ = ()
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Missing(f"{self.__name__}.{name}")
+
+    def __call__(self, *_args, **_kwargs):
+        return self
 
 
 def module_name(path):
@@ -82,11 +111,13 @@ def module_name(path):
     return ".".join(parts)
 
 
-def mentioning(tree, names):
-    """The functions of a file that name one of some names, or one of each other."""
+def mentioning(tree, names, first):
+    """The functions of a file that name one of some names, or one of each other; all, if there are no names."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    if not names:
+        return functions
     named = [(node, {name_of(one) for one in ast.walk(node)}) for node in functions]
-    found = []
+    found = [node for node in functions if node.name in first]
     while True:
         more = [node for node, inside in named if node not in found and not names.isdisjoint(inside)]
         if not more:
@@ -219,9 +250,11 @@ class Fixtures:
         if name in self.held:
             return self.held[name]
         if name == "monkeypatch":
-            patch = sys.modules["pytest"].MonkeyPatch()
-            self.open.append(patch.undo)
-            return self.keep(name, patch)
+            patch = getattr(sys.modules["pytest"], "MonkeyPatch", None)
+            if patch is not None:
+                patch = patch()
+                self.open.append(patch.undo)
+                return self.keep(name, patch)
         for namespace in self.sources():
             for key, value in list(namespace.items()):
                 found = fixture_of(value)
