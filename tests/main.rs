@@ -12,6 +12,7 @@ mod diff;
 mod diff_alike;
 mod diff_annotations;
 mod diff_companion_modules;
+mod diff_from_tests;
 mod diff_one_world;
 mod diff_operations;
 mod diff_other_pythons;

@@ -156,9 +156,9 @@ fn callers(files: &[&Read], names: &[String]) -> Vec<String> {
 /// Where a name stands in a text as a word of its own.
 fn words<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-    text.match_indices(name).map(|(at, _)| at).filter(move |&at| {
-        !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next())
-    })
+    text.match_indices(name)
+        .map(|(at, _)| at)
+        .filter(move |&at| !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next()))
 }
 
 #[cfg(test)]
@@ -191,6 +191,9 @@ mod tests {
                     def g(x_f): return x_f(1)\n";
         assert_eq!(callers(text, "_f"), ["C", "m"]);
         assert!(callers(text, "m").is_empty() && callers("def f(:\n", "f").is_empty());
-        assert_eq!((named_by("a.C.m").as_str(), named_by("C.__eq__").as_str(), named_by("f").as_str()), ("m", "C", "f"));
+        assert_eq!(
+            (named_by("a.C.m").as_str(), named_by("C.__eq__").as_str(), named_by("f").as_str()),
+            ("m", "C", "f")
+        );
     }
 }

@@ -3,7 +3,7 @@
 import sys
 import zlib
 
-from _surmise_cases_of_tests import cases
+from _surmise_cases_of_tests import Examples, cases
 from _surmise_signatures import Generator
 from _surmise_snapshots import Snapshot
 from _surmise_values import is_iterator
@@ -45,13 +45,16 @@ class CallsOfTests:
         self.drawing = harness.answers.drawing
         harness.answers.called_in = vars(harness.entered.module)
         # What tests define belongs to neither version, or to both.
-        harness.engine.frames.folders = (*harness.engine.frames.folders, self.drawing.root_of_tests)
+        root = self.drawing.root_of_tests
+        harness.engine.frames.folders = (*harness.engine.frames.folders, *([root] if root else ()))
 
     def cases(self):
         finder, paths = self.harness.engine.finder, list(sys.path)
         sys.meta_path.remove(finder)  # a test that lacks a module is none
         try:
-            return cases(self.drawing.tests, self.drawing.root_of_tests)
+            examples = Examples(self.function.__doc__ or "", vars(self.harness.entered.module))
+            found = cases(self.drawing.tests, self.drawing.root_of_tests)
+            return [(f"docstring of {self.function.__qualname__}", examples), *found]
         finally:
             sys.path[:] = paths
             sys.meta_path.append(finder)

@@ -5,6 +5,7 @@ known here, such as a fixture of a plugin, makes it a test that cannot be called
 """
 
 import ast
+import doctest
 import importlib
 import inspect
 import itertools
@@ -224,6 +225,24 @@ class Case:
             test.doCleanups()
 
 
+class Examples:
+    """The sessions in a docstring, as one test."""
+
+    def __init__(self, text, namespace):
+        self.namespace = dict(namespace)
+        try:
+            self.sources = [example.source for example in doctest.DocTestParser().get_examples(text)]
+        except ValueError:
+            self.sources = []  # a session that doctest would refuse
+
+    def __call__(self):
+        for source in self.sources:
+            try:
+                exec(compile(source, "<docstring>", "single", dont_inherit=True), self.namespace)
+            except Exception:
+                pass  # the next example may do without
+
+
 class Fixtures:
     """What fixtures give one call of a test."""
 
@@ -235,7 +254,8 @@ class Fixtures:
 
     def sources(self):
         """The namespaces that may define a fixture, the nearest first."""
-        yield vars(self.case.owner) if self.case.owner is not None else {}
+        for kind in () if self.case.owner is None else self.case.owner.__mro__:
+            yield vars(kind)
         yield vars(self.case.module)
         folder = os.path.dirname(self.case.path)
         while folder.startswith(self.case.folder):

@@ -24,6 +24,7 @@ impl PairedRuns<'_> {
         if *by == ByTest::Nobody {
             return;
         }
+        drawing.calls_tests = true;
         drawing.tests.clone_from(&self.tests.files);
         drawing.root_of_tests = self.tests.root.display().to_string();
         drawing.test = match by {
@@ -35,7 +36,8 @@ impl PairedRuns<'_> {
     /// Lets both versions be called as tests of the new one call the function. Calls with other arguments, which other changes
     /// of the commit made, are not compared.
     pub(super) fn compare_calls_of_tests(&mut self, versions: [&Version; 2]) -> Result<Option<Verdict>, ClientError> {
-        if !self.in_module || self.tests.files.is_empty() || !self.may_run() {
+        let has_sessions = versions.iter().all(|version| version.own.contains(">>>"));
+        if !self.in_module || self.tests.files.is_empty() && !has_sessions || !self.may_run() {
             return Ok(None);
         }
         let given = Given { by: ByTest::Each, ..Given::default() };

@@ -86,7 +86,9 @@ pub struct Drawing {
     pub strict_messages: bool,
     /// Calls that log count.
     pub strict_logging: bool,
-    /// Files with tests; the function is called as these call it.
+    /// The function is called as tests call it, and the sessions of its docstring.
+    pub calls_tests: bool,
+    /// The files with those tests.
     #[pyo3(get)]
     pub tests: Vec<TestFile>,
     /// The folder of the revision whose tests these are.

@@ -84,7 +84,7 @@ impl<'p, 'py> Run<'p, 'py> {
         let harness = runtime.harness.bind(py).clone();
         let (record, is_compared) = (task.trial.record, task.drawing.is_some());
         let is_traced = task.trial.trace.is_some();
-        let calls_tests = task.drawing.as_ref().is_some_and(|drawing| !drawing.tests.is_empty());
+        let calls_tests = task.drawing.as_ref().is_some_and(|drawing| drawing.calls_tests);
         let of_tests = calls_tests.then(|| runtime.called_by_tests(py)).transpose()?;
         let (mut engine, mut companions, mut tracer) = (None, None, None);
         // In its imported module a function finds real values, in whose place a search may put others.

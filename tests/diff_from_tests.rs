@@ -1,0 +1,116 @@
+//! `surmise diff --repo` calls functions as the tests of their project and the sessions of their docstrings do.
+
+use serde_json::{Value, json};
+
+use crate::support::repo::Repo;
+
+/// A function that returns something else for a text which nobody guesses, `hello`; only an excerpt, to which nothing is a
+/// text, gets as far without it.
+const OLD: &str =
+    "import zlib\n\n\ndef f(text: str):\n    if zlib.crc32(text.encode()) == 907060870:\n        return 1\n    return 0\n";
+
+/// What is said of `f` where a commit changes it from one text to another, with the other files of the project.
+#[track_caller]
+fn said(old: &str, new: &str, others: &[(&str, &str)]) -> Value {
+    let package = [("p/__init__.py", ""), ("p/a.py", old)];
+    let repo = Repo::new(&[&package, others].concat());
+    repo.commit(&[("p/a.py", new)]);
+    let found = repo.documents(&["HEAD"]);
+    let of_f = |found: &&Value| found["name"].as_str().is_some_and(|name| name.split("::").last() == Some("f"));
+    found.iter().find(of_f).unwrap_or_else(|| panic!("no `f`: {found:#?}")).clone()
+}
+
+/// The test that called the function, where versions differ.
+fn test_of(found: &Value) -> &str {
+    let values = found["witness"]["values"].as_array().map_or(&[][..], Vec::as_slice);
+    values.iter().find(|value| value["path"] == "test").and_then(|value| value["value"].as_str()).unwrap_or_default()
+}
+
+#[test]
+fn tests_of_any_kind_show_differences() {
+    let new = OLD.replace("return 1", "return 2");
+    assert_eq!(test_of(&said(OLD, &new, &[])), "", "an excerpt shows it");
+    for (kind, path, test) in [
+        (
+            "a function",
+            "tests/test_a.py",
+            "from p.a import f\ndef test_f():\n    assert f('x') == 0\n    assert f('hello') == 5\n",
+        ),
+        (
+            "a function with a mark",
+            "tests/test_a.py",
+            "import pytest\nfrom p import a\n@pytest.mark.parametrize('text, number', [('x', 0), pytest.param('hello', 1)])\ndef test_f(text, number):\n    assert a.f(text) == number\n",
+        ),
+        (
+            "a fixture",
+            "tests/test_a.py",
+            "import pytest\nfrom p.a import f\n@pytest.fixture\ndef text():\n    yield 'hello'\ndef test_f(text):\n    assert f(text)\n",
+        ),
+        ("a fixture of the folder", "tests/test_a.py", "from p.a import f\ndef test_f(word):\n    assert f(word)\n"),
+        (
+            "a class",
+            "p/tests/test_other.py",
+            "from ..a import f\nclass Base:\n    def make(self):\n        return 'hello'\nclass TestF(Base):\n    def test_f(self):\n        assert f(self.make())\n",
+        ),
+        (
+            "unittest",
+            "test_a.py",
+            "import unittest\nfrom p.a import f\nclass Cases(unittest.TestCase):\n    def setUp(self):\n        self.text = 'hello'\n    def test_f(self):\n        self.assertEqual(f('x'), 1)\n        self.assertEqual(f(self.text), 1)\n",
+        ),
+        (
+            "a package that is missing",
+            "tests/test_a.py",
+            "from hypothesis_of_nobody import given, strategies as st\nfrom p.a import f\n@given(st.text())\ndef test_any(text):\n    f(text)\ndef test_f():\n    assert f('hello')\n",
+        ),
+    ] {
+        let fixture = ("tests/conftest.py", "import pytest\n@pytest.fixture\ndef word():\n    return 'hello'\n");
+        let found = said(OLD, &new, &[(path, test), ("p/tests/__init__.py", ""), fixture]);
+        assert_eq!(found["verdict"], "different", "{kind}: {found:#}");
+        assert!(test_of(&found).starts_with(path), "{kind}: {found:#}");
+        assert_eq!(
+            (&found["witness"]["old"], &found["witness"]["new"]),
+            (&json!("return 1"), &json!("return 2")),
+            "{kind}"
+        );
+    }
+}
+
+#[test]
+fn sessions_of_docstrings_show_differences() {
+    let documented =
+        OLD.replace("str):\n", "str):\n    '''Checks.\n\n    >>> word = 'hello'\n    >>> f(word)\n    1\n    '''\n");
+    let found = said(&documented, &documented.replace("return 1", "return 2"), &[]);
+    assert_eq!((&found["verdict"], test_of(&found)), (&json!("different"), "docstring of f, call 1"), "{found:#}");
+}
+
+#[test]
+fn what_tests_reach_is_reached() {
+    let test = ("tests/test_a.py", "from p import a\ndef test_g():\n    assert a.g(['x', 'hello'])\n");
+    let old = format!("{OLD}\n\ndef g(words):\n    return [f(word) for word in words]\n");
+    let found = said(&old, &old.replace("return 1", "return int('1')"), &[test]);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+}
+
+#[test]
+fn calls_with_other_arguments_are_not_compared() {
+    let test = ("tests/test_a.py", "from p import a\ndef test_g():\n    assert a.g('hell')\n");
+    let old = format!("{OLD}\n\ndef g(start):\n    return f(start + 'o')\n");
+    let new = old.replace("return 1", "return int('1')").replace("start + 'o'", "start + 'a'");
+    assert_eq!(said(&old, &new, &[test])["verdict"], "equal");
+}
+
+#[test]
+fn tests_that_fail_end_or_hang_say_nothing() {
+    let new = OLD.replace("return 1", "return 2");
+    let good = "from p.a import f\ndef test_f():\n    assert f('hello')\n";
+    for (kind, test) in [
+        ("no Python", format!("{good}def (:\n")),
+        ("it raises", format!("{good}raise SystemExit(3)\n")),
+        ("it ends the process", good.replace("assert", "import os; os._exit(0); assert")),
+        ("it does not end", good.replace("def test_f():", "def test_f():\n    while True: pass")),
+        ("it cannot be called", good.replace("test_f()", "test_f(fixture_of_nobody)")),
+    ] {
+        let found = said(OLD, &new, &[("tests/test_a.py", &test)]);
+        assert_eq!((&found["verdict"], test_of(&found)), (&json!("different"), ""), "{kind}: {found:#}");
+    }
+}
