@@ -14,6 +14,7 @@ import sys
 import types
 import unittest
 
+from _surmise_fixtures import BUILT_IN
 from _surmise_like_pytest import provide
 
 ROWS = 40  # of the parameters of a test
@@ -41,6 +42,7 @@ def cases(files, folder):
     of the project.
     """
     provide()
+    sys.path.append(folder)  # behind a version's own modules
     found = []
     for path, names, first in files:
         try:
@@ -108,7 +110,7 @@ def module_name(path):
         folder, last = os.path.split(folder)
         parts.insert(0, last)
     if folder not in sys.path:
-        sys.path.append(folder)  # a version has its own modules
+        sys.path.append(folder)
     return ".".join(parts)
 
 
@@ -269,18 +271,23 @@ class Fixtures:
     def value(self, name):
         if name in self.held:
             return self.held[name]
-        if name == "monkeypatch":
-            patch = getattr(sys.modules["pytest"], "MonkeyPatch", None)
-            if patch is not None:
-                patch = patch()
-                self.open.append(patch.undo)
-                return self.keep(name, patch)
         for namespace in self.sources():
             for key, value in list(namespace.items()):
                 found = fixture_of(value)
                 if found is not None and (found[1].name or key) == name:
                     return self.keep(name, self.made(*found))
-        raise Unknown(name)
+        if name == "request":
+            return self.keep(name, self.request(None))
+        if name not in BUILT_IN:
+            raise Unknown(name)
+        value, end = BUILT_IN[name]()
+        self.open.append(end)
+        return self.keep(name, value)
+
+    def request(self, parameter):
+        """What a test or a fixture may ask of itself."""
+        node = types.SimpleNamespace(name=self.case.function.__name__)
+        return types.SimpleNamespace(param=parameter, instance=self.instance, node=node, getfixturevalue=self.value)
 
     def keep(self, name, value):
         self.held[name] = value
@@ -294,7 +301,7 @@ class Fixtures:
         given = {}
         for name in names:
             if name == "request":
-                given[name] = types.SimpleNamespace(param=parameter, instance=self.instance, getfixturevalue=self.value)
+                given[name] = self.request(parameter)
             else:
                 given[name] = self.instance if name == "self" else self.value(name)
         value = function(**given)

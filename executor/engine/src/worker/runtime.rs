@@ -60,7 +60,7 @@ impl Runtime {
 
     /// What a run of a comparison needs in addition that calls a function as tests do.
     pub(crate) fn called_by_tests<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
-        load(py, &self.loaded, "like_pytest cases_of_tests called_by_tests")
+        load(py, &self.loaded, "fixtures like_pytest cases_of_tests called_by_tests")
     }
 
     /// What a run needs in addition that is traced.
