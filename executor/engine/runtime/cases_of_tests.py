@@ -14,7 +14,7 @@ import sys
 import types
 import unittest
 
-from _surmise_fixtures import BUILT_IN
+from _surmise_fixtures import Fixtures, Unknown
 from _surmise_like_pytest import provide
 
 ROWS = 40  # of the parameters of a test
@@ -22,10 +22,6 @@ CASES = 300  # of all files
 MISSING = 5  # modules that a file may lack, and as many attempts
 # Assertions of `unittest` that call something; all others would end a test where a version gives something else.
 CALLING = ("Raises", "Warns", "Logs")
-
-
-class Unknown(Exception):
-    """A test cannot be called: it asks for what is not known here."""
 
 
 class WithoutAssertions(ast.NodeTransformer):
@@ -41,6 +37,8 @@ def cases(files, folder):
     `files`: (path, names of which a test mentions one, names of tests that go first, whatever they mention). `folder` is that
     of the project.
     """
+    if not files:
+        return []
     provide()
     sys.path.append(folder)  # behind a version's own modules
     found = []
@@ -154,7 +152,11 @@ def functions_of(module):
 def rows_of(owner, function):
     """The parameters that marks give a test, by name: as many dictionaries as it is called times."""
     marks = [*getattr(function, "pytestmark", ()), *marks_of(owner)]
-    if any(mark.name == "skip" for mark in marks) or hasattr(function, "hypothesis") or inspect.iscoroutinefunction(function):
+    if (
+        any(mark.name == "skip" for mark in marks)
+        or hasattr(function, "hypothesis")
+        or inspect.iscoroutinefunction(function)
+    ):
         return []
     columns = []
     for mark in marks:
@@ -243,104 +245,3 @@ class Examples:
                 exec(compile(source, "<docstring>", "single", dont_inherit=True), self.namespace)
             except Exception:
                 pass  # the next example may do without
-
-
-class Fixtures:
-    """What fixtures give one call of a test."""
-
-    def __init__(self, case):
-        self.case = case
-        self.instance = None
-        self.held = dict(case.row)
-        self.open = []
-
-    def sources(self):
-        """The namespaces that may define a fixture, the nearest first."""
-        for kind in () if self.case.owner is None else self.case.owner.__mro__:
-            yield vars(kind)
-        yield vars(self.case.module)
-        folder = os.path.dirname(self.case.path)
-        while folder.startswith(self.case.folder):
-            path = os.path.join(folder, "conftest.py")
-            if os.path.exists(path):
-                yield vars(conftest(path))
-            if folder == self.case.folder:
-                break
-            folder = os.path.dirname(folder)
-
-    def value(self, name):
-        if name in self.held:
-            return self.held[name]
-        for namespace in self.sources():
-            for key, value in list(namespace.items()):
-                found = fixture_of(value)
-                if found is not None and (found[1].name or key) == name:
-                    return self.keep(name, self.made(*found))
-        if name == "request":
-            return self.keep(name, self.request(None))
-        if name not in BUILT_IN:
-            raise Unknown(name)
-        value, end = BUILT_IN[name]()
-        self.open.append(end)
-        return self.keep(name, value)
-
-    def request(self, parameter):
-        """What a test or a fixture may ask of itself."""
-        node = types.SimpleNamespace(name=self.case.function.__name__)
-        return types.SimpleNamespace(param=parameter, instance=self.instance, node=node, getfixturevalue=self.value)
-
-    def keep(self, name, value):
-        self.held[name] = value
-        return value
-
-    def made(self, function, marker):
-        """What a fixture gives, with the first of its parameters."""
-        params = list(marker.params or (None,))
-        parameter = getattr(params[0], "values", params[:1])[0]
-        names = list(inspect.signature(function).parameters)
-        given = {}
-        for name in names:
-            if name == "request":
-                given[name] = self.request(parameter)
-            else:
-                given[name] = self.instance if name == "self" else self.value(name)
-        value = function(**given)
-        if inspect.isgeneratorfunction(function):
-            self.open.append(value.close)
-            return next(value)
-        return value
-
-    def use_automatic(self):
-        """Calls the fixtures that each test uses."""
-        for namespace in list(self.sources()):
-            for key, value in list(namespace.items()):
-                found = fixture_of(value)
-                if found is not None and found[1].autouse:
-                    self.value(found[1].name or key)
-
-    def close(self):
-        for end in reversed(self.open):
-            end()
-
-
-def fixture_of(value):
-    """(function, marker) of what `pytest.fixture` made, in old versions and in new ones; None for anything else."""
-    marker = getattr(value, "_fixture_function_marker", None)
-    if type(marker).__name__ == "FixtureFunctionMarker":
-        return value._get_wrapped_function(), marker
-    marker = getattr(value, "_pytestfixturefunction", None)
-    if type(marker).__name__ == "FixtureFunctionMarker":
-        return value.__pytest_wrapped__.obj, marker
-    return None
-
-
-def conftest(path):
-    """The module of fixtures in a folder."""
-    name = f"conftest of {os.path.dirname(path)}"
-    if name not in sys.modules:
-        with open(path, "rb") as file:
-            code = compile(file.read(), path, "exec", dont_inherit=True)
-        module = sys.modules[name] = types.ModuleType(name)
-        module.__file__ = path
-        exec(code, vars(module))
-    return sys.modules[name]

@@ -265,25 +265,29 @@ class Harness:
             self.native.injected(number, "object", f"<{owner.__name__}>")
         return value
 
+    def path_of(self, owner):
+        """The path of an object of a class: versions may have different names for it."""
+        return self.observer.alias(owner.__name__) if self.observer else owner.__name__
+
     def constructed_instance(self, owner, qualname, function):
         """An object of a real class, by its constructor if that takes what it is given."""
         name, parameter = qualname.rpartition(".")[2], next(iter(parameters_of(function)), None)
-        value = NotImplemented
+        value, path = NotImplemented, self.path_of(owner)
         if name not in ("__init__", "__new__") and self.answers.uses_constructor(owner):
-            value = self.constructor.instance(owner, owner.__name__)
+            value = self.constructor.instance(owner, path)
         if value is NotImplemented:
             self.engine.incomplete.add(owner, is_whole=True)
             value = self.incomplete_instance(owner, qualname, function)
-            self.observer.made(owner.__name__, value)
+            self.observer.made(path, value)
             return value
         if self.observer and not self.answers.is_as_initialized(qualname):
             self.change(value, owner)
         elif not self.observer and not self.engine.keeps_empty:
             self.continue_life(value)
             if self.engine.is_empty_object(value) and self.answers.is_filled(qualname):
-                self.constructor.fill(value, owner.__name__, self.passed)
-        self.values.keep(value, owner.__name__)  # what it lacks, a class that derives from its own may have
-        self.observer.made(owner.__name__, value)
+                self.constructor.fill(value, path, self.passed)
+        self.values.keep(value, path)  # what it lacks, a class that derives from its own may have
+        self.observer.made(path, value)
         number = self.sites.get((qualname, parameter.name)) if parameter is not None else None
         if number is not None:
             self.native.injected(number, "object", safe_repr(value))
@@ -328,7 +332,7 @@ class Harness:
         for name, held in list(getattr(value, "__dict__", {}).items()):
             is_empty = self.entered is not None and type(held) in (list, dict, set, tuple) and not held
             if held is None or is_empty or type(held) in (bool, int, float, str):
-                value.__dict__[name] = self.answers.fresh(f"{owner.__name__}.{name}")
+                value.__dict__[name] = self.answers.fresh(f"{self.path_of(owner)}.{name}")
 
     def arguments(self, qualname, function, bound):
         """Injected values for the parameters that need one; the first is passed over for bound functions."""
