@@ -6,8 +6,7 @@ use crate::support::repo::Repo;
 
 /// A function that returns something else for a text which nobody guesses, `hello`; only an excerpt, to which nothing is a
 /// text, gets as far without it.
-const OLD: &str =
-    "import zlib\n\n\ndef f(text: str):\n    if zlib.crc32(text.encode()) == 907060870:\n        return 1\n    return 0\n";
+const OLD: &str = "import zlib\n\n\ndef f(text: str):\n    if zlib.crc32(text.encode()) == 907060870:\n        return 1\n    return 0\n";
 
 /// What is said of `f` where a commit changes it from one text to another, with the other files of the project.
 #[track_caller]
@@ -113,4 +112,46 @@ fn tests_that_fail_end_or_hang_say_nothing() {
         let found = said(OLD, &new, &[("tests/test_a.py", &test)]);
         assert_eq!((&found["verdict"], test_of(&found)), (&json!("different"), ""), "{kind}: {found:#}");
     }
+}
+
+#[test]
+fn what_tests_catch_counts_and_what_they_forbid_does_not() {
+    let warns = OLD
+        .replace("import zlib", "import warnings\nimport zlib")
+        .replace("return 1", "warnings.warn('old', UserWarning)");
+    let test = "import warnings\nfrom p.a import f\ndef test_f():\n    with warnings.catch_warnings(record=True):\n        f('hello')\n";
+    let found = said(&warns, &warns.replace("UserWarning", "DeprecationWarning"), &[("tests/test_a.py", test)]);
+    assert_eq!(
+        (&found["verdict"], &found["witness"]["new"]),
+        (&json!("different"), &json!("warning DeprecationWarning"))
+    );
+    assert_eq!(test_of(&found), "tests/test_a.py::test_f[0], call 1", "{found:#}");
+    let power = "def f(base, n, limit):\n    return min(base ** n, limit)\n";
+    let shorter = "def f(base, n, limit):\n    if base > 1 and n > limit:\n        return limit\n    return min(base ** n, limit)\n";
+    let test = "from p.a import f\nclass Base(int):\n    def __pow__(self, n):\n        raise AssertionError('it is large')\ndef test_f():\n    \
+                assert f(Base(2), 9, 5) == 5\n";
+    let found = said(power, shorter, &[("tests/test_a.py", test)]);
+    assert_eq!(test_of(&found), "", "{found:#}");
+    let two = "def helper(a, b):\n    return a\n\n\ndef f(a):\n    return helper(a, 1)\n";
+    let one = "def helper(a):\n    return a\n\n\ndef f(a):\n    return helper(a)\n";
+    for double in ["lambda a: a", "Mock(side_effect=AssertionError)"] {
+        let test = format!(
+            "from unittest.mock import Mock\nfrom p import a\ndef test_f():\n    a.helper = {double}\n    a.f(3)\n"
+        );
+        let found = said(two, one, &[("tests/test_a.py", &test)]);
+        assert_eq!(found["verdict"], "equal", "{found:#}");
+    }
+}
+
+#[test]
+fn generators_are_called_once_for_all_that_they_yield() {
+    let old = "def f(numbers: list):\n    for n in numbers:\n        yield n % 1000003 == 5041\n";
+    let new = "def f(numbers: list):\n    for n in numbers:\n        yield n % 1000003 == 5041 and 1\n";
+    let test = "from p.a import f\ndef test_f():\n    assert list(f([1, 2, 3])) == list(f(n for n in (4, 5041)))\n";
+    let found = said(old, new, &[("tests/test_a.py", test)]);
+    assert_eq!(
+        (&found["verdict"], test_of(&found)),
+        (&json!("different"), "tests/test_a.py::test_f[0], call 2"),
+        "{found:#}"
+    );
 }

@@ -1,5 +1,6 @@
 """Calls that the tests of a project make of a function, under the eyes of an observer: their arguments are real ones."""
 
+import re
 import sys
 import warnings
 import zlib
@@ -12,6 +13,8 @@ from _surmise_values import is_iterator
 CALLS = 1500  # of all tests
 MOST_CALLS = 5000  # of one test
 MOST_REPEATED = 12  # times that a test is begun again, since a call had used up its arguments
+# A function of a test that is called with other arguments.
+OTHER_ARGUMENTS = re.compile(r"\S*<(locals|lambda)>\S*\(\) (takes|missing|got) ")
 VARARGS, VARKEYWORDS = 0x04, 0x08  # flags of code objects
 
 
@@ -43,10 +46,12 @@ class CallsOfTests:
         self.observer = harness.observer
         self.function = harness.entered.function
         self.drawing = harness.answers.drawing
+        self.entry = None  # the place in its code where the function begins
         harness.answers.called_in = vars(harness.entered.module)
+        frames, root = harness.engine.frames, self.drawing.root_of_tests
+        self.folders = frames.folders
         # What tests define belongs to neither version, or to both.
-        root = self.drawing.root_of_tests
-        harness.engine.frames.folders = (*harness.engine.frames.folders, *([root] if root else ()))
+        frames.folders = (*frames.folders, *([root] if root else ()))
 
     def cases(self):
         finder, paths = self.harness.engine.finder, list(sys.path)
@@ -130,7 +135,10 @@ class CallsOfTests:
 
         def profile(frame, event, _argument):
             if event == "call" and frame.f_code is code:
-                look(passed(code, frame.f_locals))
+                if self.entry is None:
+                    self.entry = frame.f_lasti
+                if frame.f_lasti == self.entry:  # else a generator goes on
+                    look(passed(code, frame.f_locals))
 
         before = sys.getprofile()
         sys.setprofile(profile)
@@ -167,14 +175,18 @@ class CallsOfTests:
         return None
 
     def is_asserted(self, error):
-        """True for what a test raises to say that something of its own must not be used: that is no behaviour of the function."""
+        """True where what a test puts in the place of something says that it must not be used, or not in that way: tests know how
+        one version goes about it."""
+        if isinstance(error, TypeError):
+            return OTHER_ARGUMENTS.match(str(error)) is not None
         if not isinstance(error, AssertionError):
             return False
         traceback = error.__traceback__
         while traceback.tb_next is not None:
             traceback = traceback.tb_next
         file = traceback.tb_frame.f_code.co_filename
-        return any(file == path for path, _names, _first in self.drawing.tests)
+        is_of_project = any(file.startswith(f"{folder}/") for folder in self.folders)
+        return not is_of_project or any(file == path for path, _names, _first in self.drawing.tests)
 
 
 def has_iterator(given):

@@ -132,7 +132,7 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
         self.report(value, operation, str(answer), None, key, answer)
 
     def decide(self, value, operation, *operands):
-        if operation == "truth" and self.is_any_kind(value, self.drawing.is_callable, ("element",)):
+        if operation == "truth" and self.is_any_kind(value, self.drawing.is_callable, ("element", "variable")):
             return True
         if operation == "truth":
             key = self.key_of(value, operation, self.epoch(value))

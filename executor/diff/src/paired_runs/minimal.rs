@@ -99,6 +99,7 @@ mod tests {
             once: false,
             classes: BTreeMap::from([("a".to_owned(), (Class::List, None)), ("b".to_owned(), (Class::Object, None))]),
             choices: BTreeMap::from([("c".to_owned(), Choice::Truth(true))]),
+            ..Given::default()
         };
         let fewer = without(&given, &[Part::Seed, Part::Again, Part::Class("a".to_owned())]);
         assert_eq!((fewer.seed, fewer.once, fewer.classes.contains_key("a")), (0, true, false));
