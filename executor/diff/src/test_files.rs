@@ -1,7 +1,7 @@
 //! The tests of a repository that may call a function.
 
-use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{Function, qualnames};
@@ -16,10 +16,12 @@ const LEVELS: usize = 2;
 /// Names of functions by whose calls one is called.
 const MOST_CALLERS: usize = 8;
 
-/// The Python files of the new side.
+/// The Python files of the new side, if any has tests.
 #[derive(Debug, Default)]
 pub struct TestFiles {
     read: OnceLock<Vec<Read>>,
+    /// What calls functions of some names: a change may touch many of one name.
+    callers: Mutex<BTreeMap<Vec<String>, Vec<String>>>,
 }
 
 #[derive(Debug)]
@@ -37,11 +39,14 @@ impl TestFiles {
     pub fn of(&self, repository: &Repository, side: &Side, path: &str, qualname: &str) -> Tests {
         let files = self.read.get_or_init(|| read(repository));
         let (tests, others): (Vec<&Read>, Vec<&Read>) = files.iter().partition(|file| file.is_test);
+        if tests.is_empty() {
+            return Tests::default();
+        }
         let mut names = vec![named_by(qualname)];
         let mut last = names.clone();
         let mut found = Vec::new();
         for _level in 0..LEVELS {
-            last = callers(&others, &last);
+            last = self.callers(&others, last);
             last.retain(|name| !names.contains(name));
             names.extend(last.clone());
             found = naming(&tests, &names, path);
@@ -62,6 +67,17 @@ impl TestFiles {
         };
         let files = found.into_iter().take(MOST_FILES).map(entry).collect();
         Tests { root: side.folder.clone(), files }
+    }
+
+    /// [`callers()`], each found once.
+    fn callers(&self, files: &[&Read], names: Vec<String>) -> Vec<String> {
+        let known = |all: &BTreeMap<Vec<String>, Vec<String>>| all.get(&names).cloned();
+        if let Some(found) = known(&self.callers.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return found;
+        }
+        let found = callers(files, &names);
+        self.callers.lock().unwrap_or_else(PoisonError::into_inner).insert(names, found.clone());
+        found
     }
 }
 
@@ -97,7 +113,11 @@ fn read(repository: &Repository) -> Vec<Read> {
         let changed = is_changed.then(|| changed(&old(), &text));
         Some(Read { path, text, is_test, changed })
     };
-    repository.files(1).unwrap_or_default().into_iter().filter_map(one).collect()
+    let paths = repository.files(1).unwrap_or_default();
+    if !paths.iter().any(|path| is_test(path)) {
+        return Vec::new();
+    }
+    paths.into_iter().filter_map(one).collect()
 }
 
 /// The names of the functions of a file whose text an older version of it does not have.
@@ -135,6 +155,9 @@ fn stem(path: &str) -> &str {
 fn callers(files: &[&Read], names: &[String]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for file in files {
+        if found.len() >= MOST_CALLERS {
+            break;
+        }
         if !names.iter().any(|name| words(&file.text, name).next().is_some()) {
             continue;
         }
