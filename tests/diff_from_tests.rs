@@ -144,6 +144,22 @@ fn what_tests_catch_counts_and_what_they_forbid_does_not() {
 }
 
 #[test]
+fn what_the_project_refuses_counts() {
+    let old = format!(
+        "{OLD}\n\ndef checked(function):\n    def inner(text):\n        return function(text)\n    return inner\n\n\nh = checked(f)\n"
+    );
+    let old = old.replace("return 1", "return h(text[0], 1)");
+    let test = ("tests/test_a.py", "from p.a import f\ndef test_f():\n    assert f('hello')\n");
+    let found = said(&old, &old.replace("h(text[0], 1)", "h(text[0])"), &[test]);
+    assert_eq!(
+        (&found["verdict"], &found["witness"]["old"]),
+        (&json!("different"), &json!("raise TypeError")),
+        "{found:#}"
+    );
+    assert_eq!(test_of(&found), "tests/test_a.py::test_f[0], call 1");
+}
+
+#[test]
 fn generators_are_called_once_for_all_that_they_yield() {
     let old = "def f(numbers: list):\n    for n in numbers:\n        yield n % 1000003 == 5041\n";
     let new = "def f(numbers: list):\n    for n in numbers:\n        yield n % 1000003 == 5041 and 1\n";

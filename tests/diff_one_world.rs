@@ -59,6 +59,13 @@ fn what_is_called_is_a_function() {
 }
 
 #[test]
+fn what_a_version_calls_is_true() {
+    let old = "def f(rows, key=None):\n    if key is None:\n        return list(rows)\n    return [key(row) for row in rows]\n";
+    equal(old, "def f(rows, key=None):\n    return list(map(key, rows) if key else rows)\n");
+    different(old, "def f(rows, key=None):\n    return list(rows if key else map(key, rows))\n");
+}
+
+#[test]
 fn functions_that_raise_do_not_return() {
     let old = "def f(tokens):\n    if not tokens.check('A'):\n        tokens.raise_syntax_error('expected a')\n    else:\n        \
                tokens.read()\n    return tokens\n";

@@ -364,6 +364,20 @@ fn wide(files: usize) -> Repo {
 }
 
 #[test]
+fn objects_of_a_renamed_class_are_the_same() {
+    let old = "class Span:\n    def __init__(self, start: int, end: int):\n        self.start, self.end = start, end\n\n    def both(self):\n        \
+               return self.start, self.end\n\n    def move(self, by):\n        self.start += by\n        self.end += by\n\n    def last(self):\n        \
+               if self.end > self.start:\n            return self.end\n        return self.start\n";
+    let body = "if self.end > self.start:\n            return self.end\n        return self.start";
+    let new = old.replace("Span", "Range").replace(body, "return [self.start, self.end][self.end > self.start]");
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
+    repo.commit(&[("p/a.py", &new)]);
+    let found = repo.documents(&["HEAD"]);
+    assert_eq!(found.len(), 4, "{found:#?}");
+    assert!(found.iter().all(|one| one["verdict"] == "equal" && one["in_place"] == true), "{found:#?}");
+}
+
+#[test]
 fn a_change_of_5000_files_goes_on_where_it_stopped() {
     let repo = wide(5000);
     let kept = tempfile::tempdir().expect("a temporary folder");

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use surmise_engine::protocol::TestFile;
 use surmise_engine::source::Source;
 
 use super::companions::Found;
+use super::test_files::TestFiles;
 use super::verdict::Verdict;
 
 /// One version of a function.
@@ -41,7 +42,7 @@ pub struct Version {
 }
 
 /// Where a version stands: among the modules of its own revision.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Place {
     /// The file.
     pub file: PathBuf,
@@ -49,17 +50,8 @@ pub struct Place {
     pub root: PathBuf,
     /// Differs from that of any other content of the modules.
     pub content: String,
-    /// The tests that may call the function.
-    pub tests: Tests,
-}
-
-/// Tests that may call a function.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tests {
-    /// The folder of their revision.
-    pub root: PathBuf,
-    /// Their files, by path.
-    pub files: Vec<TestFile>,
+    /// The files with tests of the new revision.
+    pub tests: Arc<TestFiles>,
 }
 
 /// A function to compare.

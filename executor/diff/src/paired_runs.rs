@@ -17,15 +17,17 @@ use surmise_value_model::Class;
 
 use self::at_once::{for_both, make_at_once, run_at_once};
 use self::carried::own_choices;
+use self::from_tests::ByTest;
 use self::near::Reaching;
 use self::refusals::{is_order_of_refusals, is_refusal_elsewhere, is_weak};
 use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
-use super::candidate::{Tests, Version};
+use super::candidate::Version;
 use super::changed_reached::Changed;
 use super::checked_values::keep_names_of_both;
 use super::matching::{Shared, shared};
 use super::options::Options;
+use super::test_files::Tests;
 use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::clock::clocks;
@@ -90,18 +92,6 @@ struct Given {
     by: ByTest,
 }
 
-/// Which tests call the function.
-#[derive(Clone, Debug, Default, PartialEq)]
-enum ByTest {
-    /// None: its arguments are made up.
-    #[default]
-    Nobody,
-    /// All, one after the other.
-    Each,
-    /// One: its name, and the number of the call.
-    One(String, u32),
-}
-
 /// Two versions that are being run.
 pub(super) struct PairedRuns<'a> {
     /// One for both versions, or one for each.
@@ -132,6 +122,7 @@ pub(super) struct PairedRuns<'a> {
     is_likely: bool,
     /// Each version runs in its module.
     in_module: bool,
+    /// Tests that may call the function, once they were asked for.
     tests: Tests,
 }
 
@@ -213,7 +204,7 @@ impl<'a> PairedRuns<'a> {
             refused: None,
             is_likely: false,
             in_module,
-            tests: versions[1].place.as_ref().map(|place| place.tests.clone()).unwrap_or_default(),
+            tests: Tests::default(),
         };
         let found = pair.search(versions)?;
         let changed = pair.changed(versions);

@@ -1,13 +1,15 @@
 //! The tests of a repository that may call a function.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use surmise_engine::protocol::TestFile;
+use surmise_engine::source::decode;
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{Function, qualnames};
 
-use super::candidate::Tests;
-use super::repository::{Repository, Side};
+use super::repository::Side;
 
 /// Files of a function at most.
 const MOST_FILES: usize = 4;
@@ -16,9 +18,23 @@ const LEVELS: usize = 2;
 /// Names of functions by whose calls one is called.
 const MOST_CALLERS: usize = 8;
 
-/// The Python files of the new side, if any has tests.
+/// Tests that may call a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tests {
+    /// The folder of their revision.
+    pub root: PathBuf,
+    /// Their files.
+    pub files: Vec<TestFile>,
+}
+
+/// The Python files of the new side, read when a function is first called as tests call it, and only if any has tests.
 #[derive(Debug, Default)]
 pub struct TestFiles {
+    /// The folders of both sides.
+    old: PathBuf,
+    new: PathBuf,
+    /// From the new side's folder.
+    paths: Vec<String>,
     read: OnceLock<Vec<Read>>,
     /// What calls functions of some names: a change may touch many of one name.
     callers: Mutex<BTreeMap<Vec<String>, Vec<String>>>,
@@ -34,10 +50,15 @@ struct Read {
 }
 
 impl TestFiles {
+    /// Of both sides, and the paths of the new side's Python files.
+    pub fn of(old: &Side, new: &Side, paths: Vec<String>) -> Self {
+        Self { old: old.folder.clone(), new: new.folder.clone(), paths, ..Self::default() }
+    }
+
     /// Files with tests that may call a function of a file: those that the change touches, those that name the function or what
     /// calls it, or else what calls that, and where there are none, those of the module.
-    pub fn of(&self, repository: &Repository, side: &Side, path: &str, qualname: &str) -> Tests {
-        let files = self.read.get_or_init(|| read(repository));
+    pub fn calling(&self, path: &str, qualname: &str) -> Tests {
+        let files = self.read.get_or_init(|| self.read());
         let (tests, others): (Vec<&Read>, Vec<&Read>) = files.iter().partition(|file| file.is_test);
         if tests.is_empty() {
             return Tests::default();
@@ -62,11 +83,26 @@ impl TestFiles {
         let unnamed: Vec<&Read> = touched.filter(|file| !found.iter().any(|other| other.path == file.path)).collect();
         found.splice(..0, unnamed);
         let entry = |file: &Read| {
-            let path = side.folder.join(&file.path).display().to_string();
+            let path = self.new.join(&file.path).display().to_string();
             (path, names.clone(), file.changed.clone().unwrap_or_default())
         };
         let files = found.into_iter().take(MOST_FILES).map(entry).collect();
-        Tests { root: side.folder.clone(), files }
+        Tests { root: self.new.clone(), files }
+    }
+
+    fn read(&self) -> Vec<Read> {
+        if !self.paths.iter().any(|path| is_test(path)) {
+            return Vec::new();
+        }
+        let text = |folder: &Path, path: &String| decode(path, &std::fs::read(folder.join(path)).ok()?).ok();
+        let one = |path: &String| {
+            let new = text(&self.new, path)?;
+            let old = || text(&self.old, path).unwrap_or_default();
+            let changed = Some(path).filter(|path| is_test(path)).map(|_| old()).filter(|old| *old != new);
+            let changed = changed.map(|old| changed_functions(&old, &new));
+            Some(Read { path: path.clone(), text: new, is_test: is_test(path), changed })
+        };
+        self.paths.iter().filter_map(one).collect()
     }
 
     /// [`callers()`], each found once.
@@ -102,26 +138,8 @@ fn named_by(qualname: &str) -> String {
     parts.next().filter(|_| is_special).unwrap_or(name).to_owned()
 }
 
-fn read(repository: &Repository) -> Vec<Read> {
-    let one = |path: String| {
-        let place = repository.file(1, &path)?;
-        let text = repository.source(&place).ok()?.text;
-        let is_test = is_test(&path);
-        let old = repository.file(0, &path).filter(|_| is_test);
-        let is_changed = is_test && !old.as_ref().is_some_and(|old| repository.are_equal(old, &place));
-        let old = || old.and_then(|old| Some(repository.source(&old).ok()?.text)).unwrap_or_default();
-        let changed = is_changed.then(|| changed(&old(), &text));
-        Some(Read { path, text, is_test, changed })
-    };
-    let paths = repository.files(1).unwrap_or_default();
-    if !paths.iter().any(|path| is_test(path)) {
-        return Vec::new();
-    }
-    paths.into_iter().filter_map(one).collect()
-}
-
 /// The names of the functions of a file whose text an older version of it does not have.
-fn changed(old: &str, new: &str) -> Vec<String> {
+fn changed_functions(old: &str, new: &str) -> Vec<String> {
     let Ok(model) = SourceModel::parse(new) else { return Vec::new() };
     let lines: Vec<&str> = new.lines().collect();
     let functions = qualnames(&model).into_iter().filter(|function| !old.contains(&body(&lines, function)));
@@ -200,8 +218,8 @@ mod tests {
     fn tests_that_came_with_a_change_are_found() {
         let old = "def test_a():\n    f(1)\n\nclass TestB:\n    def test_c(self):\n        f(2)\n";
         let new = old.replace("f(2)", "f(3)") + "\n@mark\ndef test_d():\n    f(4)\n";
-        assert_eq!(changed(old, &new), ["test_c", "test_d"]);
-        assert!(changed(old, old).is_empty());
+        assert_eq!(changed_functions(old, &new), ["test_c", "test_d"]);
+        assert!(changed_functions(old, old).is_empty());
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use surmise_instrument::SourceModel;
 use surmise_instrument::cleanup::{self, RepairKind};
 use surmise_instrument::extract::Function;
 use surmise_instrument::same::{Sameness, sameness};
 
-use super::candidate::{Candidate, Place as PlaceOfVersion, Tests, Version};
+use super::candidate::{Candidate, Place as PlaceOfVersion, Version};
 use super::changed::{self, Matched, are_alike, body, label, matched};
 use super::companions::{Companions, FOLDER};
 use super::file::File;
@@ -43,7 +44,7 @@ pub struct Touched<'r> {
     companions: Companions<'r>,
     sides: Option<[Side; 2]>,
     callees: Callees,
-    tests: TestFiles,
+    tests: Arc<TestFiles>,
 }
 
 impl<'r> Touched<'r> {
@@ -66,7 +67,11 @@ impl<'r> Touched<'r> {
         });
         let companions = Companions::of(repository);
         let (moves, renamed, variables) = (Vec::new(), BTreeMap::new(), ChangedVariables::default());
-        let tests = TestFiles::default();
+        let tests = match &sides {
+            Some([old, new]) => TestFiles::of(old, new, repository.files(1)?),
+            None => TestFiles::default(),
+        };
+        let tests = Arc::new(tests);
         let mut found = Self { repository, changes, moves, renamed, variables, companions, sides, callees, tests };
         found.look_at_files();
         found.add_importers(filter)?;
@@ -232,20 +237,25 @@ impl<'r> Touched<'r> {
                 self.look_around(candidate);
             }
         }
-        if let Some([old, side]) = &self.sides {
+        if let Some([old, new]) = &self.sides {
             for versions in candidates.iter_mut().filter_map(|candidate| candidate.versions.as_mut().ok()) {
-                let [(before, path), (after, new_path)] = [(old, &versions.0.source), (side, &versions.1.source)];
+                let [(before, path), (after, new_path)] = [(old, &versions.0.source), (new, &versions.1.source)];
                 let places = match self.callees {
                     Callees::Own => [(before, path), (after, new_path)],
                     Callees::Old => [(before, path); 2],
                     Callees::New => [(after, new_path); 2],
                 };
-                let [old_place, mut new_place] = places.map(|(side, source)| place_in(side, source));
-                new_place.tests = self.tests.of(self.repository, side, &new.source.name, &versions.1.qualname);
-                (versions.0.place, versions.1.place) = (Some(old_place), Some(new_place));
+                let [old, new] = places.map(|(side, source)| self.place_in(side, source));
+                (versions.0.place, versions.1.place) = (Some(old), Some(new));
             }
         }
         candidates
+    }
+
+    /// Where a version of a file lies on its side.
+    fn place_in(&self, side: &Side, source: &Source) -> PlaceOfVersion {
+        let (file, root) = (side.folder.join(&source.name), side.folder.clone());
+        PlaceOfVersion { file, root, content: side.content.clone(), tests: Arc::clone(&self.tests) }
     }
 
     /// Gives both versions what they import of the repository.
@@ -264,12 +274,6 @@ impl<'r> Touched<'r> {
         found.removed.retain(|function| !from_here(function));
         found.added.retain(|function| !to_here(function));
     }
-}
-
-/// Where a version of a file lies on its side.
-fn place_in(side: &Side, source: &Source) -> PlaceOfVersion {
-    let (file, root) = (side.folder.join(&source.name), side.folder.clone());
-    PlaceOfVersion { file, root, content: side.content.clone(), tests: Tests::default() }
 }
 
 /// True where the file's imports changed, but neither the function nor an import or a variable that it uses.

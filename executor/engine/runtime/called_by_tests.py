@@ -14,7 +14,7 @@ CALLS = 1500  # of all tests
 MOST_CALLS = 5000  # of one test
 MOST_REPEATED = 12  # times that a test is begun again, since a call had used up its arguments
 # A function of a test that is called with other arguments.
-OTHER_ARGUMENTS = re.compile(r"\S*<(locals|lambda)>\S*\(\) (takes|missing|got) ")
+OTHER_ARGUMENTS = re.compile(r"(\S*<(?:locals|lambda)>\S*)\(\) (?:takes|missing|got) ")
 VARARGS, VARKEYWORDS = 0x04, 0x08  # flags of code objects
 
 
@@ -24,18 +24,11 @@ class Called(BaseException):
 
 def run(harness):
     """Calls the function of a harness as one test does, or as all do, one after the other."""
-    calls, observer, wanted = CallsOfTests(harness), harness.observer, harness.answers.drawing.test
+    calls, wanted = CallsOfTests(harness), harness.answers.drawing.test
     if wanted is None:
-        observer.of_tests = calls.survey()
-        return
-    try:
-        calls.single(*wanted)
-    except BaseException as error:
-        observer.failed(error)
-        raise
-    finally:
-        harness.call_back()
-        observer.ended()
+        harness.observer.of_tests = calls.survey()
+    else:
+        harness.observe(lambda: calls.single(*wanted))
 
 
 class CallsOfTests:
@@ -47,6 +40,7 @@ class CallsOfTests:
         self.function = harness.entered.function
         self.drawing = harness.answers.drawing
         self.entry = None  # the place in its code where the function begins
+        self.modules = set()  # those of the tests
         harness.answers.called_in = vars(harness.entered.module)
         frames, root = harness.engine.frames, self.drawing.root_of_tests
         self.folders = frames.folders
@@ -59,6 +53,7 @@ class CallsOfTests:
         try:
             examples = Examples(self.function.__doc__ or "", vars(self.harness.entered.module))
             found = cases(self.drawing.tests, self.drawing.root_of_tests)
+            self.modules = {case.module for _name, case in found}
             return [(f"docstring of {self.function.__qualname__}", examples), *found]
         finally:
             sys.path[:] = paths
@@ -150,6 +145,12 @@ class CallsOfTests:
         finally:
             sys.setprofile(before)
 
+    def is_of_tests(self, name):
+        """True for a name by which a file with tests defines something."""
+        defined = [vars(module)[name] for module in self.modules if name in vars(module)]
+        own = {module.__name__ for module in self.modules}
+        return name == "<lambda>" or any(getattr(one, "__module__", None) in own for one in defined)
+
     def described(self, given):
         positional, named = given
         values = [*positional, *named.items()]
@@ -178,7 +179,8 @@ class CallsOfTests:
         """True where what a test puts in the place of something says that it must not be used, or not in that way: tests know how
         one version goes about it."""
         if isinstance(error, TypeError):
-            return OTHER_ARGUMENTS.match(str(error)) is not None
+            refused = OTHER_ARGUMENTS.match(str(error))
+            return refused is not None and self.is_of_tests(refused[1].partition(".")[0])
         if not isinstance(error, AssertionError):
             return False
         traceback = error.__traceback__

@@ -72,17 +72,25 @@ class Harness:
         observer = self.observer
         observer.watch(namespace, self.entered.snapshot if self.entered is not None else None)
         observer.watch_warnings()
-        try:
+
+        def call():
             self.call(namespace, qualname)
             if self.answers.calls_again():
                 self.level = 0
                 self.call(namespace, qualname)
+
+        self.observe(call)
+
+    def observe(self, call):
+        """Makes a call; what it raises, hands on and leaves behind is observed, too."""
+        try:
+            call()
         except BaseException as error:
-            observer.failed(error)
+            self.observer.failed(error)
             raise
         finally:
             self.call_back()
-            observer.ended()
+            self.observer.ended()
 
     def call(self, namespace, qualname, lines=None):
         """Calls the function of a name. The body of one that is called by itself begins in `lines`; if another function

@@ -50,7 +50,8 @@ pub(super) struct Arguments {
     new: Option<PathBuf>,
     /// Git repository to compare revisions of. `REV..REV` compares two revisions, `REV...REV` compares the second with
     /// its merge base with the first, and `REV` compares a commit with its first parent. Without revisions, HEAD is
-    /// compared with the working tree.
+    /// compared with the working tree. Where values that are made up show no difference, functions are called as the tests
+    /// of the new revision call them.
     #[arg(long, value_name = "DIR", conflicts_with = "jsonl")]
     repo: Option<PathBuf>,
     /// With --repo: compare only these files, folders and patterns, relative to DIR.

@@ -9,9 +9,21 @@ use surmise_engine::plan::Trial;
 use surmise_engine::protocol::Drawing;
 
 use super::at_once::run_at_once;
-use super::{ByTest, Given, PairedRuns};
+use super::{Given, PairedRuns};
 use crate::candidate::Version;
 use crate::verdict::Verdict;
+
+/// Which tests call the function.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum ByTest {
+    /// None: its arguments are made up.
+    #[default]
+    Nobody,
+    /// All, one after the other.
+    Each,
+    /// One: its name, and the number of the call.
+    One(String, u32),
+}
 
 /// Seconds that all calls of tests may take: a project has tests that are slow on purpose.
 const LONGEST: Duration = Duration::from_secs(6);
@@ -36,8 +48,12 @@ impl PairedRuns<'_> {
     /// Lets both versions be called as tests of the new one call the function. Calls with other arguments, which other changes
     /// of the commit made, are not compared.
     pub(super) fn compare_calls_of_tests(&mut self, versions: [&Version; 2]) -> Result<Option<Verdict>, ClientError> {
+        let Some(place) = versions[1].place.as_ref().filter(|_| self.in_module && self.may_run()) else {
+            return Ok(None);
+        };
+        self.tests = place.tests.calling(&versions[1].source.name, &versions[1].qualname);
         let has_sessions = versions.iter().all(|version| version.own.contains(">>>"));
-        if !self.in_module || self.tests.files.is_empty() && !has_sessions || !self.may_run() {
+        if self.tests.files.is_empty() && !has_sessions {
             return Ok(None);
         }
         let given = Given { by: ByTest::Each, ..Given::default() };
