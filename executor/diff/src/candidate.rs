@@ -7,7 +7,7 @@ use std::sync::Arc;
 use surmise_engine::source::Source;
 
 use super::companions::Found;
-use super::test_files::TestFiles;
+use super::project_tests::ProjectTests;
 use super::verdict::Verdict;
 
 /// One version of a function.
@@ -51,7 +51,7 @@ pub struct Place {
     /// Differs from that of any other content of the modules.
     pub content: String,
     /// The files with tests of the new revision.
-    pub tests: Arc<TestFiles>,
+    pub tests: Arc<ProjectTests>,
 }
 
 /// A function to compare.

@@ -27,7 +27,7 @@ use super::changed_reached::Changed;
 use super::checked_values::keep_names_of_both;
 use super::matching::{Shared, shared};
 use super::options::Options;
-use super::test_files::Tests;
+use super::project_tests::Tests;
 use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::clock::clocks;

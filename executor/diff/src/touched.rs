@@ -16,11 +16,11 @@ use super::file::File;
 use super::filter::Filter;
 use super::importers::ChangedVariables;
 use super::options::Callees;
+use super::project_tests::ProjectTests;
 use super::renamed_definitions::names_in;
 use super::renames::{Contents, hash, likeness, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError, Side};
 use super::siblings::{Context, Siblings, changed_variables};
-use super::test_files::TestFiles;
 use super::verdict::Verdict;
 use surmise_engine::source::Source;
 
@@ -44,7 +44,7 @@ pub struct Touched<'r> {
     companions: Companions<'r>,
     sides: Option<[Side; 2]>,
     callees: Callees,
-    tests: Arc<TestFiles>,
+    tests: Arc<ProjectTests>,
 }
 
 impl<'r> Touched<'r> {
@@ -68,8 +68,8 @@ impl<'r> Touched<'r> {
         let companions = Companions::of(repository);
         let (moves, renamed, variables) = (Vec::new(), BTreeMap::new(), ChangedVariables::default());
         let tests = match &sides {
-            Some([old, new]) => TestFiles::of(old, new, repository.files(1)?),
-            None => TestFiles::default(),
+            Some([old, new]) => ProjectTests::of(old, new, repository.files(1)?),
+            None => ProjectTests::default(),
         };
         let tests = Arc::new(tests);
         let mut found = Self { repository, changes, moves, renamed, variables, companions, sides, callees, tests };

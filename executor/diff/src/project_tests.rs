@@ -29,7 +29,7 @@ pub struct Tests {
 
 /// The Python files of the new side, read when a function is first called as tests call it, and only if any has tests.
 #[derive(Debug, Default)]
-pub struct TestFiles {
+pub struct ProjectTests {
     /// The folders of both sides.
     old: PathBuf,
     new: PathBuf,
@@ -49,7 +49,7 @@ struct Read {
     changed: Option<Vec<String>>,
 }
 
-impl TestFiles {
+impl ProjectTests {
     /// Of both sides, and the paths of the new side's Python files.
     pub fn of(old: &Side, new: &Side, paths: Vec<String>) -> Self {
         Self { old: old.folder.clone(), new: new.folder.clone(), paths, ..Self::default() }
