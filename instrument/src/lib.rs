@@ -24,6 +24,7 @@ macro_rules! numbered {
 
 pub mod checked;
 pub mod cleanup;
+pub mod counted;
 pub mod docstrings;
 mod emit;
 pub mod equivalent;
@@ -39,6 +40,7 @@ pub mod mappings;
 mod marks;
 mod matching_texts;
 pub mod mutate;
+mod narrowing;
 mod one_line;
 mod outdated;
 pub mod paths;
@@ -62,6 +64,7 @@ pub use foreign::{called_by_others, foreign_names};
 pub use hooks::HookNames;
 pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};
+pub use narrowing::narrowing_lines;
 pub use one_line::{has_comprehension, leaves_no_trace, one_line};
 pub use outdated::outdated_lines;
 pub use role::{Role, Roles, Types};

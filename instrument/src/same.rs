@@ -10,7 +10,7 @@ use ruff_python_ast::helpers::is_docstring_stmt;
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::{self, Transformer};
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Keyword, Number, Parameter, Stmt};
+use ruff_python_ast::{self as ast, ExceptHandler, Expr, ExprContext, Keyword, Number, Operator, Parameter, Stmt};
 use rustc_hash::FxHashMap;
 
 pub use self::normal::have_one_form;
@@ -298,6 +298,13 @@ impl Visitor<'_> for Collected {
             Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(number), .. }) => {
                 self.0.numbers.extend(number.as_i64().filter(|number| number.abs() < 1 << 31));
             }
+            // What values are put into is hardly a value itself.
+            Expr::BinOp(ast::ExprBinOp { left, op: Operator::Mod, right, .. }) if left.is_string_literal_expr() => {
+                return self.visit_expr(right);
+            }
+            Expr::Call(ast::ExprCall { func, arguments, .. }) if is_form(func) => {
+                return self.visit_arguments(arguments);
+            }
             // Without arguments these ask for space.
             Expr::Call(ast::ExprCall { func, arguments, .. }) if arguments.is_empty() => {
                 if let Expr::Attribute(method) = &**func
@@ -315,6 +322,11 @@ impl Visitor<'_> for Collected {
         self.0.raises.extend(handler_names(handler).into_iter().flatten());
         visitor::walk_except_handler(self, handler);
     }
+}
+
+/// True for the method `format` of a text that is written out.
+fn is_form(callee: &Expr) -> bool {
+    matches!(callee, Expr::Attribute(method) if method.attr.as_str() == "format" && method.value.is_string_literal_expr())
 }
 
 #[cfg(test)]

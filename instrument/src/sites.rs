@@ -65,6 +65,14 @@ pub struct Site {
     pub marks: u32,
 }
 
+impl Site {
+    /// How many elements a container must have for what is done with it.
+    #[must_use]
+    pub fn elements(&self) -> Option<u16> {
+        self.role.elements().max(self.downstream.elements())
+    }
+}
+
 /// A parameter of a function: a value that is missing when nobody calls the function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use surmise_instrument::counted::counted;
 use surmise_instrument::extract::{Given, Variadic, variadic};
 use surmise_instrument::hints::hints;
 use surmise_instrument::mappings::{is_mapping, is_sequence, is_text, ways};
@@ -55,6 +56,11 @@ pub fn shared(
     let called = called(&uses, &parameters);
     let objects = uses.iter().filter(|(_, (_, sites))| sites.iter().any(|site| is_object(site)));
     let objects = objects.map(|(key, _)| key.clone()).collect();
+    let counts = uses
+        .iter()
+        .filter(|(_, (_, sites))| sites[0].kind == Kind::Variable)
+        .filter_map(|(key, (_, sites))| Some((key.clone(), sites.iter().filter_map(|site| site.elements()).max()?)));
+    let counts = counts.collect();
     let likely: BTreeMap<String, Vec<Class>> =
         uses.into_iter().map(|(key, (ranked, sites))| (key, fitting(&ranked, &sites))).collect();
     let mut classes: BTreeMap<String, (Class, Option<Literal>)> =
@@ -67,7 +73,9 @@ pub fn shared(
     classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
     classes.extend(sequences.iter().map(|key| (key.clone(), (Class::List, None))));
     classes.extend(asked_as_texts.iter().map(|key| (key.clone(), (Class::Str, None))));
-    let whole = written_whole([&plans[0].model, &plans[1].model], &aliases);
+    let models: [&SourceModel; 2] = [&plans[0].model, &plans[1].model];
+    let mut whole = written_whole(models, &aliases);
+    whole.extend(counted_otherwise(models, &aliases));
     classes.extend(whole.iter().map(|key| (key.clone(), (Class::PositiveInt, None))));
     let mut texts: Vec<String> = named.iter().flat_map(|named| named.texts.iter().cloned()).collect();
     texts.sort_unstable();
@@ -99,6 +107,7 @@ pub fn shared(
         raises,
         called,
         objects,
+        counts,
         mappings,
         sequences,
         asked_as_texts,
@@ -150,7 +159,19 @@ fn given_by_callers(plans: [&Plan; 2], part: fn(Variadic) -> Given) -> BTreeMap<
 /// Values that two versions ask in different ways what they hold, with the ways of both: one kind of value that answers all of
 /// them alike tells whether they do the same.
 fn asked_otherwise(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<String, BTreeSet<String>> {
-    let [old, new] = models.map(ways);
+    in_other_ways(models.map(ways), aliases)
+}
+
+/// Values that two versions count with in different ways: another formula gives the same number, but another stand-in.
+fn counted_otherwise(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
+    in_other_ways(models.map(counted), aliases).into_keys().collect()
+}
+
+/// What both versions have, each in other ways than the other.
+fn in_other_ways(
+    [old, new]: [BTreeMap<String, BTreeSet<String>>; 2],
+    aliases: &Aliases,
+) -> BTreeMap<String, BTreeSet<String>> {
     let new: BTreeMap<String, BTreeSet<String>> =
         new.into_iter().map(|(key, ways)| (aliases.key(&key), ways)).collect();
     let both = old.into_iter().filter_map(|(key, ways)| Some((ways, new.get(&key)?, key)));
@@ -239,7 +260,10 @@ impl Shared {
             let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { usual } else { empty };
             classes.insert(key.clone(), (class, None));
         }
-        classes.extend(self.base[0].whole.iter().map(|key| (key.clone(), (Class::PositiveInt, None))));
+        classes.extend(old.whole.iter().map(|key| {
+            let is_zero = seeded((seed, "whole", key)).u64(..6) == 0;
+            (key.clone(), (if is_zero { Class::ZeroInt } else { Class::PositiveInt }, None))
+        }));
         for (key, values) in self.checked.iter().chain(&self.checked_by_both).filter(|_| seed % 2 == 1) {
             let mut random = seeded((seed, "checked", key));
             if random.u64(..3) > 0 {

@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use surmise_instrument::same::Named;
-use surmise_instrument::{SourceModel, outdated_lines};
+use surmise_instrument::{SourceModel, narrowing_lines, outdated_lines};
 use surmise_value_model::Class;
 
 use self::at_once::{for_both, make_at_once, run_at_once};
 use self::carried::own_choices;
 use self::from_tests::ByTest;
 use self::near::Reaching;
-use self::refusals::{is_order_of_refusals, is_refusal_elsewhere, is_weak};
+use self::refusals::{is_order_of_refusals, is_refusal_elsewhere};
 use self::rewrites::Rewrites;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
@@ -99,6 +99,8 @@ pub(super) struct PairedRuns<'a> {
     plans: [Plan; 2],
     /// Lines of each version that are for other versions of Python.
     outdated: [BTreeSet<u32>; 2],
+    /// Lines of each version that assert of which types values are.
+    narrowing: [BTreeSet<u32>; 2],
     settings: [Settings; 2],
     shared: Shared,
     inputs: [Input; 2],
@@ -187,6 +189,7 @@ impl<'a> PairedRuns<'a> {
             ledgers: [(&old, versions[0]), (&new, versions[1])]
                 .map(|(plan, version)| Ledger::new(plan, Some(version.qualname.clone()), begin)),
             outdated: [&old, &new].map(|plan| outdated_lines(&plan.model, surmise_interpreter::version())),
+            narrowing: [&old, &new].map(|plan| narrowing_lines(&plan.model)),
             plans: [old, new],
             settings,
             shared,
@@ -425,7 +428,7 @@ impl<'a> PairedRuns<'a> {
         let failure = old.internal.as_ref().or(new.internal.as_ref()).cloned();
         let (whole, alike) = (is_whole(old) && is_whole(new), same(old, new));
         let is_order = is_order_of_refusals(old, new);
-        let weak = !alike && is_weak(old, new, is_likely(given));
+        let weak = !alike && self.is_weak_under(given, [old, new]);
         self.failure = failure.or(self.failure.take());
         if !whole {
             // One that ends and one that does not may differ in speed alone.
@@ -455,6 +458,9 @@ impl<'a> PairedRuns<'a> {
         let entries = self.entries(numbers);
         let are_made_up = given.by == ByTest::Nobody;
         if are_made_up && entries.iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere)) {
+            return Ok(None);
+        }
+        if are_made_up && self.is_refusal_of_class(&smallest, &witness) {
             return Ok(None);
         }
         if is_order {

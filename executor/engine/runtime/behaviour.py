@@ -51,6 +51,7 @@ class Behaviour:
         self.trace = []
         self.containers = []  # (path, container, its description when it was made)
         self.given = {}  # path or question -> value or answer
+        self.is_unusual = False  # a value is of another class than predicted, or absent
         self.callbacks = []  # functions of the program that were handed to something missing
         self.expression = None  # (modules to import, the only call of the function as an expression)
         self.called_once = False
@@ -309,8 +310,10 @@ class Behaviour:
         return result
 
     def emitted(self):
-        """(entries, values given, call as an expression, result as one, calls of tests): what the parent gets at the end."""
-        return self.entries(), list(self.given.items())[:GIVEN], self.expression, self.result, self.of_tests
+        """(entries, values given, whether some are unusual, call as an expression, result as one, calls of tests): what the
+        parent gets at the end."""
+        given = list(self.given.items())[:GIVEN]
+        return self.entries(), given, self.is_unusual, self.expression, self.result, self.of_tests
 
 
 def joined_text(first, second):

@@ -34,7 +34,6 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
         self.drawing = self.native.drawing
         self.seed = self.drawing.seed
         self.draw = self.drawing.draw
-        self.unusual = self.drawing.unusual
         # Whether the versions ask in different ways what a kind and name of use holds.
         self.asked_otherwise = (self.drawing.is_mapping, self.drawing.is_sequence, self.drawing.is_text)
         self.described = self.observer.describe
@@ -50,6 +49,12 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
         self.reported = set()
         self.keys = []  # texts under which the mappings among the arguments hold something
         self.observer.begin()
+
+    def unusual(self, what, odds):
+        """True for one in so many of what can be drawn: something else than is predicted there."""
+        found = self.drawing.unusual(what, odds)
+        self.observer.is_unusual = self.observer.is_unusual or found
+        return found
 
     # -- values -------------------------------------------------------------------------------------------------
 

@@ -68,7 +68,7 @@ class DrawnArguments:
         name = self.drawing.alias(name)
         if is_required or self.is_checked(f"variable:{name}"):
             return NotImplemented
-        if any(is_known(f"variable:{name}") for is_known in self.asked_otherwise):
+        if any(is_known(f"variable:{name}") for is_known in (*self.asked_otherwise, self.drawing.is_whole)):
             return NotImplemented
         if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
             return self.plain_value(type(parameter.default), name)
@@ -160,6 +160,11 @@ class DrawnArguments:
 
     def uses_constructor(self, _owner):
         return self.drawing.constructed and self.seed % 2 == 0
+
+    def changed(self, path, name):
+        key = f"attribute:{name}"
+        is_told = any(is_known(key) for is_known in (*self.asked_otherwise, self.drawing.is_whole))
+        return self.value(path, key)[0] if is_told else self.fresh(path)
 
     def leaves_defaults(self, _name):
         return False

@@ -50,6 +50,10 @@ class FailedCalls:
         """That nothing was bound may come of what was made up before."""
         return False
 
+    def changed(self, path, _name):
+        """What an attribute holds that was a constant before."""
+        return self.fresh(path)
+
     def failing(self, _number):
         """A search chooses which calls fail, by its values."""
 

@@ -201,8 +201,10 @@ class Expectations:
         self.add(frames.filename, native.handlers)
 
     def add(self, file, handlers):
+        known = self.handlers.get(file, [])
         if handlers:
-            self.handlers[file] = handlers
+            lines = {(first_line, last_line) for first_line, last_line, *_ in known}
+            self.handlers[file] = known + [handler for handler in handlers if tuple(handler[:2]) not in lines]
 
     def learn(self, file):
         """Reads the `try` statements of a module of the project that is imported as it is."""

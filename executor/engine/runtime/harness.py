@@ -119,7 +119,8 @@ class Harness:
             if value is None:
                 return  # the module did not come to define it
         is_plain = self.entered is not None and value is self.entered.function
-        if self.entered is not None and not is_nested and not isinstance(value, (staticmethod, classmethod)):
+        is_found = is_nested or isinstance(value, (staticmethod, classmethod)) or self.observer and is_generic(value)
+        if self.entered is not None and not is_found:
             value = self.entered.function  # what decorators made of it may not come to it
         if lines is not None and isinstance(value, Function) and self.is_another(value, lines):
             value, owner = self.function_at(qualname, lines) or value, None
@@ -340,7 +341,7 @@ class Harness:
         for name, held in list(getattr(value, "__dict__", {}).items()):
             is_empty = self.entered is not None and type(held) in (list, dict, set, tuple) and not held
             if held is None or is_empty or type(held) in (bool, int, float, str):
-                value.__dict__[name] = self.answers.fresh(f"{self.path_of(owner)}.{name}")
+                value.__dict__[name] = self.answers.changed(f"{self.path_of(owner)}.{name}", name)
 
     def arguments(self, qualname, function, bound):
         """Injected values for the parameters that need one; the first is passed over for bound functions."""
@@ -448,7 +449,7 @@ class Harness:
             observer.returned(observer.describe(result))
             if observer and self.constructor is not None:
                 observer.returns(self.constructor.expressions.of(result))
-            if observer and type(result) is tuple:
+            if observer and type(result) in (list, tuple):
                 self.consume_parts(result)
 
     def run_generator(self, generator):
@@ -469,9 +470,10 @@ class Harness:
                 raise
 
     def consume_parts(self, result):
-        """Lets the generators and functions of the program run that a result holds."""
+        """Lets the iterators and the functions of the program run that a result holds."""
         for part in result[:CALLBACKS]:
-            if isinstance(part, Generator) or isinstance(part, Function) and self.frames.defines(part):
+            is_iterated = isinstance(part, Generator) or type(part) is not StandIn and is_iterator(part)
+            if is_iterated or isinstance(part, Function) and self.frames.defines(part):
                 self.consume(part)
 
     async def all_elements(self, result):
@@ -533,6 +535,11 @@ class Harness:
                 self.call_function(function, f"callback{number}")
             except Exception as error:
                 self.observer.failed(error)
+
+
+def is_generic(function):
+    """True for what `functools.singledispatch` makes of a function: other functions are a part of it."""
+    return isinstance(function, Function) and {"dispatch", "register", "registry"} <= vars(function).keys()
 
 
 def undecorated(outer, name, value):

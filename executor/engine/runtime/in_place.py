@@ -44,6 +44,7 @@ class Entered:
         self.classes = {}  # by the names that annotations may have for them
         self.late_names = {}  # names that functions and type checkers import
         self.state = None  # variables of the module that decide what it does
+        self.handlers = []  # of the `try` statements of the whole module
         self.names = {id(vars(module)): (vars(module), with_typing(vars(module)))}
 
     def begin(self, engine):
@@ -52,6 +53,7 @@ class Entered:
         frames.own_files.add(self.module.__file__)
         frames.own_modules.append(self.module.__name__)
         frames.folders = self.folders
+        engine.expectations.add(frames.filename, self.handlers)
         own = [self.function, *self.helpers]
         rewritten = frames.rewritten = {code for one in own for code in codes_in(one.__code__)}
 
@@ -144,6 +146,7 @@ def enter(engine, name, folders, code, lines, mends, names):
     ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, is_inner)
     late_imports, decisive_names = names
     ENTERED.late_names = late_names(module, late_imports)
+    ENTERED.handlers = engine.expectations.handlers.get(code.co_filename, [])
     frames = engine.frames
     ENTERED.state = ModuleState(module, top, decisive_names, lambda other: frames.is_of_project(file_of(other)))
     ENTERED.classes = {**classes_of_project(frames), **ENTERED.late_names}

@@ -2,7 +2,7 @@
 
 use surmise_engine::client::ClientError;
 
-use super::{Given, PairedRuns, is_likely, is_refusal_elsewhere, is_weak};
+use super::{Given, PairedRuns, is_refusal_elsewhere};
 use crate::behaviour::{difference, is_whole};
 
 /// Pairs of runs that minimizing may take.
@@ -64,7 +64,7 @@ impl PairedRuns<'_> {
     /// What runs differ in first: a call, the result, an exception, ... `None` if the difference does not count.
     fn kind_of_difference(&self, given: &Given, numbers: [usize; 2]) -> Option<String> {
         let [old, new] = self.entries(numbers);
-        let counts = is_whole(old) && is_whole(new) && !is_weak(old, new, is_likely(given));
+        let counts = is_whole(old) && is_whole(new) && !self.is_weak_under(given, [old, new]);
         let refused = [old, new].iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere));
         difference(old, new).filter(|_| counts && !refused).map(|witness| witness.kind)
     }

@@ -1,8 +1,10 @@
 //! Differences in how values are refused, which may say more about the values than about the change.
 
-use surmise_engine::protocol::Raised;
+use surmise_engine::protocol::{Literal, Raised};
 use surmise_ledger::Entry;
+use surmise_value_model::Class;
 
+use super::{Given, PairedRuns, is_likely};
 use crate::behaviour::difference;
 use crate::verdict::Witness;
 
@@ -11,12 +13,43 @@ pub(super) fn is_refusal_elsewhere(error: &Raised) -> bool {
     error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError")
 }
 
+impl PairedRuns<'_> {
+    /// True for a difference that says more about the values of two runs than about the change.
+    pub(super) fn is_weak_under(&self, given: &Given, runs: [&Entry; 2]) -> bool {
+        is_weak(runs[0], runs[1], is_likely(given)) || self.is_narrowed(runs)
+    }
+
+    /// True where a version differs in that it asserts of which type a value is: what is asserted for type checkers holds
+    /// wherever else the code runs.
+    fn is_narrowed(&self, runs: [&Entry; 2]) -> bool {
+        let Some(witness) = difference(runs[0], runs[1]) else { return false };
+        let ends = [witness.old, witness.new].into_iter().zip(runs).zip(&self.narrowing);
+        ends.into_iter().any(|((end, run), lines)| {
+            let line = run.error.as_ref().map(|error| error.line);
+            end.as_deref() == Some("raise AssertionError") && line.is_some_and(|line| lines.contains(&line))
+        })
+    }
+
+    /// True where a version refuses a value for its type, and that type is another one than is predicted there: the smallest
+    /// values that show the difference have it.
+    pub(super) fn is_refusal_of_class(&self, smallest: &Given, witness: &Witness) -> bool {
+        let is_drawn = |(key, (_, literal)): (&String, &(Class, Option<Literal>))| {
+            literal.is_none() && !self.shared.base[0].whole.contains(key)
+        };
+        refusals(witness).contains(&true) && smallest.classes.iter().any(is_drawn)
+    }
+}
+
 /// A difference in how values of unusual types are refused says more about the values than about the change; so does one
 /// between ways to refuse a value that both versions do.
-pub(super) fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
+fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
+    let is_unusual = |run: &Entry| run.behaviour.as_ref().is_some_and(|behaviour| behaviour.is_unusual);
+    let is_likely = is_likely && !is_unusual(old) && !is_unusual(new);
     difference(old, new).is_some_and(|witness| {
-        let (old, new) = (is_refusal(witness.old.as_deref()), is_refusal(witness.new.as_deref()));
-        old && new || !is_likely && (old || new)
+        let ends = [&witness.old, &witness.new].map(Option::as_deref);
+        let is_way = |end| is_refusal(end) || end == Some("raise AssertionError");
+        let both = ends.into_iter().all(is_way) && ends.into_iter().any(is_refusal);
+        both || !is_likely && refusals(&witness).contains(&true)
     })
 }
 
@@ -38,6 +71,18 @@ fn is_refusal(entry: Option<&str>) -> bool {
     matches!(entry, Some("raise TypeError" | "raise AttributeError"))
 }
 
+/// Whether each version refuses the values.
+fn refusals(witness: &Witness) -> [bool; 2] {
+    let both = [(&witness.old, &witness.old_entries), (&witness.new, &witness.new_entries)];
+    both.map(|(end, around)| is_refusal(end.as_deref()) || is_late_refusal(end.as_deref(), around))
+}
+
+/// True where a run gave an iterator that refuses the values before it gives anything.
+fn is_late_refusal(entry: Option<&str>, around: &[String]) -> bool {
+    let is_iterator = entry == Some("return iterator");
+    is_iterator && matches!(around, [.., given, end] if Some(given.as_str()) == entry && is_refusal(Some(end)))
+}
+
 #[cfg(test)]
 mod tests {
     use surmise_engine::execute::Execution;
@@ -54,6 +99,11 @@ mod tests {
         let (returns, raises) = (entry("return", "1"), entry("raise", "ValueError"));
         let (first, second) = (entry("raise", "TypeError"), entry("raise", "AttributeError"));
         assert!(is_weak(&first, &second, true), "both refuse it");
+        let mut late = entry("return", "iterator");
+        late.behaviour.as_mut().unwrap().entries.push(("raise".to_owned(), "TypeError".to_owned()));
+        assert!(is_weak(&late, &returns, false), "an iterator does once it is iterated");
+        assert!(!is_weak(&late, &first, true), "a caller sees the difference");
+        assert!(is_weak(&first, &entry("raise", "AssertionError"), true), "both refuse it");
         assert!(!is_weak(&first, &returns, true), "one works with a likely value");
         assert!(is_weak(&first, &returns, false), "one works with an unlikely value");
         assert!(!is_weak(&raises, &returns, false) && !is_weak(&raises, &second, true), "not by its type");

@@ -54,7 +54,8 @@ pub struct Drawing {
     pub asked_as_texts: BTreeSet<String>,
     /// Kinds and names of uses that a version asks whether they are texts.
     pub told_from_texts: BTreeSet<String>,
-    /// Kinds and names of uses that only one version writes as whole numbers, as `%d` does.
+    /// Kinds and names of uses that only one version writes as whole numbers, as `%d` does, or that the versions count with
+    /// in different ways.
     pub whole: BTreeSet<String>,
     /// Parameters of which both versions have the same annotation.
     #[pyo3(get)]
@@ -81,6 +82,8 @@ pub struct Drawing {
     /// The same of what they may give, and what the function asks for.
     #[pyo3(get)]
     pub possible: BTreeMap<String, (u32, Vec<String>)>,
+    /// How many elements a version takes of variables, by kind and name of use: as many have they in both.
+    pub counts: BTreeMap<String, u16>,
     /// The text of exceptions counts.
     #[pyo3(get)]
     pub strict_messages: bool,
@@ -139,6 +142,8 @@ pub struct Behaviour {
     pub entries: Vec<(String, String)>,
     /// What was injected and answered: path and value.
     pub given: Vec<(String, String)>,
+    /// A value that was injected is of another class than is predicted there, or absent.
+    pub is_unusual: bool,
     /// The call of the function as a Python expression, with the modules that it needs, where its arguments can be
     /// written as such and there was one call.
     pub call: Option<(Vec<String>, String)>,

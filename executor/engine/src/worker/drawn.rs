@@ -9,6 +9,7 @@ use surmise_instrument::checked::in_other_case;
 use surmise_instrument::{Kind, Site};
 use surmise_value_model::Class;
 
+use crate::plan::shared_key;
 use crate::protocol::{Drawing, Literal};
 
 /// Paths are at most so long.
@@ -82,7 +83,8 @@ impl Drawing {
         self.told_from_texts.contains(&self.aliases.key(key))
     }
 
-    /// True for the kind and name of a use that one version writes as a whole number.
+    /// True for the kind and name of a use that one version writes as a whole number, or that the versions count with
+    /// in different ways.
     fn is_whole(&self, key: &str) -> bool {
         self.whole.contains(&self.aliases.key(key))
     }
@@ -157,6 +159,11 @@ impl Drawing {
             Some((between, last)) => format!("{head}{between}.{}", self.aliases.member(last)),
             None => format!("{head}{rest}"),
         }
+    }
+
+    /// How many elements a version takes of the variable of a site.
+    pub(crate) fn elements(&self, site: &Site) -> Option<u16> {
+        self.counts.get(&shared_key(site, &self.aliases)).copied()
     }
 
     /// Numbers of the code that may be exponents of ten, as those of prefixes and of rounding.

@@ -132,7 +132,7 @@ impl Native {
             assigned: self.assigned(number).map(|assigned| assigned.class.as_str()),
             literal: Literal::with_kind(self.value(number).and_then(|value| value.literal.as_ref())),
             role,
-            count: site.role.elements().max(site.downstream.elements()),
+            count: site.elements().max(self.drawing.as_ref().and_then(|drawing| drawing.get().elements(site))),
             local: site.local,
         })
     }

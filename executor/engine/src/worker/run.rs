@@ -213,8 +213,8 @@ impl<'p, 'py> Run<'p, 'py> {
                 Err(error) => error.print(self.py),
             }
         } else if self.is_compared {
-            let (entries, given, call, result, of_tests) = engine.call_method0("emitted")?.extract()?;
-            emit(&Event::Behaviour(Behaviour { entries, given, call, result, of_tests }));
+            let (entries, given, is_unusual, call, result, of_tests) = engine.call_method0("emitted")?.extract()?;
+            emit(&Event::Behaviour(Behaviour { entries, given, is_unusual, call, result, of_tests }));
         }
         Ok(())
     }

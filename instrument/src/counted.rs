@@ -1,0 +1,160 @@
+//! Values that code counts with: bounds of `range` and of slices, operands of arithmetic with numbers that are written out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ruff_python_ast::visitor::{self, Visitor};
+use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator};
+
+use crate::semantic::SourceModel;
+
+/// Functions that take nothing but numbers, behind the first argument where that is what they work on.
+const OF_NUMBERS: &[(&str, usize)] =
+    &[("range", 0), ("divmod", 0), ("islice", 1), ("comb", 0), ("perm", 0), ("gcd", 0)];
+
+/// For each value that code counts with (`variable:n`, `attribute:n`), what it does with it, in words that tell one
+/// way from another. What is also called, iterated, or asked for items or attributes is no number.
+#[must_use]
+pub fn counted(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
+    let collect = |suite: &[ast::Stmt]| {
+        let mut uses = Uses::default();
+        uses.visit_body(suite);
+        for key in &uses.others {
+            uses.found.remove(key);
+        }
+        uses.found
+    };
+    model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
+}
+
+#[derive(Default)]
+struct Uses {
+    found: BTreeMap<String, BTreeSet<String>>,
+    others: BTreeSet<String>,
+}
+
+impl Uses {
+    /// The values in an expression of arithmetic are counted with.
+    fn keep(&mut self, value: &Expr, way: &str) {
+        match value {
+            Expr::BinOp(operation) if is_arithmetic(operation.op) => {
+                self.keep(&operation.left, way);
+                self.keep(&operation.right, way);
+            }
+            Expr::UnaryOp(operation) => self.keep(&operation.operand, way),
+            _ => {
+                if let Some(key) = key_of(value) {
+                    self.found.entry(key).or_default().insert(way.to_owned());
+                }
+            }
+        }
+    }
+
+    fn is_other(&mut self, value: &Expr) {
+        self.others.extend(key_of(value));
+    }
+}
+
+impl Visitor<'_> for Uses {
+    fn visit_stmt(&mut self, stmt: &ast::Stmt) {
+        if let ast::Stmt::For(each) = stmt {
+            self.is_other(&each.iter);
+        }
+        visitor::walk_stmt(self, stmt);
+    }
+
+    fn visit_comprehension(&mut self, comprehension: &ast::Comprehension) {
+        self.is_other(&comprehension.iter);
+        visitor::walk_comprehension(self, comprehension);
+    }
+
+    fn visit_expr(&mut self, expr: &Expr) {
+        match expr {
+            Expr::BinOp(operation) => match (&*operation.left, operation.op, &*operation.right) {
+                // A list that is repeated.
+                (Expr::List(_) | Expr::StringLiteral(_), Operator::Mult, times) => self.keep(times, "times"),
+                (value, op, number) if is_arithmetic(op) && is_number(number) => {
+                    self.keep(value, &format!("{} {}", op.as_str(), written(number)));
+                }
+                (number, op, value) if is_arithmetic(op) && is_number(number) => {
+                    self.keep(value, &format!("{} {}", written(number), op.as_str()));
+                }
+                _ => {}
+            },
+            Expr::Compare(compare) => {
+                let operands: Vec<&Expr> = std::iter::once(&*compare.left).chain(&compare.comparators).collect();
+                for (pair, op) in operands.windows(2).zip(&compare.ops) {
+                    let is_order = matches!(op, CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE);
+                    match pair {
+                        [value, number] | [number, value] if is_order && is_number(number) => {
+                            self.keep(value, &format!("{} {}", op.as_str(), written(number)));
+                        }
+                        [_, holder] if matches!(op, CmpOp::In | CmpOp::NotIn) => self.is_other(holder),
+                        _ => {}
+                    }
+                }
+            }
+            Expr::Subscript(subscript) => {
+                self.is_other(&subscript.value);
+                if let Expr::Slice(slice) = &*subscript.slice {
+                    for bound in [&slice.lower, &slice.upper, &slice.step].into_iter().flatten() {
+                        self.keep(bound, "slice");
+                    }
+                }
+            }
+            Expr::Attribute(attribute) => self.is_other(&attribute.value),
+            Expr::Call(call) => {
+                self.is_other(&call.func);
+                let name = match &*call.func {
+                    Expr::Name(name) => name.id.as_str(),
+                    Expr::Attribute(attribute) => attribute.attr.as_str(),
+                    _ => "",
+                };
+                if let Some((name, first)) = OF_NUMBERS.iter().find(|(known, _)| *known == name) {
+                    call.arguments.args.iter().skip(*first).for_each(|bound| self.keep(bound, name));
+                }
+            }
+            Expr::Starred(starred) => self.is_other(&starred.value),
+            _ => {}
+        }
+        visitor::walk_expr(self, expr);
+    }
+}
+
+fn key_of(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Name(name) => Some(format!("variable:{}", name.id)),
+        Expr::Attribute(attribute) => Some(format!("attribute:{}", attribute.attr)),
+        _ => None,
+    }
+}
+
+/// True for operators that, with a number on one side, only numbers have on the other; lists and texts have `*`, too.
+fn is_arithmetic(op: Operator) -> bool {
+    matches!(op, Operator::Add | Operator::Sub | Operator::Div | Operator::FloorDiv | Operator::Pow | Operator::Mod)
+}
+
+fn is_number(value: &Expr) -> bool {
+    matches!(value, Expr::NumberLiteral(number) if matches!(number.value, Number::Int(_)))
+}
+
+fn written(number: &Expr) -> String {
+    let Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(value), .. }) = number else {
+        return String::new();
+    };
+    value.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_and_operands_are_counted_with() {
+        let text = "def f(n, r, items, index, q, text, size):\n    for i in range(1, n - r):\n        q - 1\n    \
+                    items[index:]\n    'a' * size\n    text % 1\n    text.strip()\n    return items < 3\n";
+        let found = counted(&SourceModel::parse(text).expect("it parses"));
+        let keys: Vec<&str> = found.keys().map(String::as_str).collect();
+        assert_eq!(keys, ["variable:index", "variable:n", "variable:q", "variable:r", "variable:size"]);
+        assert!(found["variable:q"].contains("- 1") && found["variable:n"].contains("range"));
+    }
+}
