@@ -1,6 +1,19 @@
 //! Values and answers of `surmise diff` that go together: no object has all of what only made-up ones could have at once.
 
 use crate::diff_values::{different, equal};
+use crate::support::repo::Repo;
+
+/// The verdict on `f` where a commit changes the module of a package.
+#[track_caller]
+fn in_place(old: &str, new: &str) -> String {
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
+    repo.commit(&[("p/a.py", new)]);
+    let found = repo.documents(&["HEAD"]);
+    let is_f = |found: &&serde_json::Value| found["name"].as_str().is_some_and(|name| name.ends_with('f'));
+    let found = found.iter().find(is_f).unwrap_or_else(|| panic!("no `f`: {found:#?}"));
+    assert_eq!(found["in_place"], true, "{found:#?}");
+    found["verdict"].as_str().unwrap_or_default().to_owned()
+}
 
 #[test]
 fn names_that_say_yes_or_no_are_true_or_false() {
@@ -86,4 +99,83 @@ fn iterators_give_what_generators_give() {
     let old = "from collections import deque\ndef f(rows: list[int]):\n    return iter(deque(rows, maxlen=2))\n";
     equal(old, "def f(rows: list[int]):\n    yield from rows[-2:]\n");
     different(old, "def f(rows: list[int]):\n    yield from rows[:2]\n");
+}
+
+#[test]
+fn what_versions_count_with_is_a_number() {
+    let old = "def f(n, rows):\n    rows = list(rows)\n    size, more = divmod(len(rows), n)\n    parts = []\n    for i in range(n):\n        \
+               start = i * size + (i if i < more else more)\n        stop = (i + 1) * size + (i + 1 if i + 1 < more else more)\n        \
+               parts.append(rows[start:stop])\n    return parts\n";
+    let new = "def f(n, rows):\n    rows = list(rows)\n    size, more = divmod(len(rows), n)\n    parts = []\n    stop = 0\n    for i in \
+               range(1, n + 1):\n        start = stop\n        stop = i * size + (i if i < more else more)\n        \
+               parts.append(rows[start:stop])\n    return parts\n";
+    equal(old, new);
+    different(old, &new.replace("range(1, n + 1)", "range(1, n + 2)"));
+}
+
+#[test]
+fn variables_have_as_many_elements_in_both_versions() {
+    let old = "def f(version=None):\n    if version is None:\n        _version = (1, 2)\n    else:\n        _version = version\n    return \
+               [_version[0], _version[1]]\n";
+    equal(old, &old.replace("_version", "version"));
+    different(old, &old.replace("_version", "version").replace("(1, 2)", "(1, 3)"));
+}
+
+#[test]
+fn assertions_for_type_checkers_hold() {
+    let old = "def f(rows: dict, name: str):\n    found = rows.get(name)\n    if found is not None:\n        return found\n    last = \
+               {}.get(name)\n    return [last]\n";
+    equal(old, &old.replace("    return [last]", "    assert last is not None\n    return [last]"));
+    equal(old, &old.replace("    return [last]", "    assert isinstance(last, str)\n    return [last]"));
+    different(old, &old.replace("    return [last]", "    assert last\n    return [last]"));
+}
+
+#[test]
+fn attributes_that_are_asked_otherwise_are_mappings() {
+    let old = "class Hooks:\n    def __init__(self):\n        self.hooks = {}\n\n    def f(self, name):\n        try:\n            \
+               hook = self.hooks[name]\n        except KeyError:\n            pass\n        else:\n            hook(name)\n";
+    let new = "class Hooks:\n    def __init__(self):\n        self.hooks = {}\n\n    def f(self, name):\n        if hook := \
+               self.hooks.get(name):\n            hook(name)\n";
+    assert_eq!(in_place(old, new), "equal");
+    assert_eq!(in_place(old, &new.replace("hook(name)", "hook(name, 1)")), "different");
+}
+
+#[test]
+fn imports_fail_where_helpers_wait_for_it() {
+    let old = "import functools\n\n\ndef f(version):\n    try:\n        import _not_there\n    except ImportError:\n        return True\n    \
+               return _not_there.ask(version)\n";
+    let new = "import functools\n\n\n@functools.lru_cache(maxsize=1)\ndef helper():\n    try:\n        return \
+               __import__('_not_there')\n    except ImportError:\n        return None\n\n\ndef f(version):\n    module = helper()\n    \
+               if module is None:\n        return True\n    return module.ask(version)\n";
+    assert_eq!(in_place(old, new), "equal");
+    assert_eq!(in_place(old, &new.replace("return True", "return False")), "different");
+}
+
+#[test]
+fn functions_for_other_types_are_a_part_of_generic_ones() {
+    let old = "import functools\n\n\n@functools.singledispatch\ndef f(text):\n    return [text, 1]\n\n\n@f.register\ndef of_text(text: \
+               str):\n    return text.upper()\n";
+    let new = "def f(text):\n    if isinstance(text, str):\n        return text.upper()\n    return [text, 1]\n";
+    assert_eq!(in_place(old, new), "equal");
+    assert_eq!(in_place(old, &new.replace("upper", "lower")), "different");
+}
+
+#[test]
+fn what_versions_match_in_different_ways_is_a_text() {
+    let old = "import re\nENDING = re.compile('(y)$')\nENDINGS = {'y': 'ies'}\n\n\ndef f(word):\n    if ENDING.search(word):\n        \
+               return ENDING.sub(ENDINGS[ENDING.search(word).group(1)], word)\n    return word + 's'\n";
+    let new = "import re\nENDING = re.compile('(y)$')\nENDINGS = {'y': 'ies'}\n\n\ndef f(word):\n    found = ENDING.sub(lambda match: \
+               ENDINGS[match.group(1)], word)\n    return found if found != word else word + 's'\n";
+    assert_eq!(in_place(old, new), "equal");
+    assert_eq!(in_place(old, &new.replace("+ 's'", "+ 'es'")), "different");
+}
+
+#[test]
+fn attributes_are_of_the_kind_that_the_constructor_gives_them() {
+    let old = "class Rows:\n    def __init__(self):\n        self.first = []\n        self.last = []\n        self.size = 0\n\n    def f(self, \
+               row):\n        return self.first + [row] + self.last, self.size + 1\n";
+    let new = "class Rows:\n    def __init__(self):\n        self.first = []\n        self.last = []\n        self.size = 0\n\n    def f(self, \
+               row):\n        rows = self.first + self.last\n        rows.insert(len(self.first), row)\n        return rows, 1 + self.size\n";
+    assert_eq!(in_place(old, new), "equal");
+    assert_eq!(in_place(old, &new.replace("len(self.first)", "len(self.last)")), "different");
 }

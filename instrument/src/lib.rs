@@ -35,6 +35,7 @@ mod foreign;
 pub mod guards;
 pub mod hints;
 pub mod hooks;
+pub mod initial;
 mod lines;
 pub mod mappings;
 mod marks;

@@ -38,8 +38,13 @@ const TEXT_METHODS: &[&str] = &[
     "zfill",
 ];
 
-/// For each value (`variable:x`, `attribute:x`, `return value:x`, `item:x` under a key), the ways in which it is asked what it holds: the methods of
-/// mappings and of texts, `key` (an item under a text that is written out), `item`, `membership`, `iteration`, `length`.
+/// Methods that are given a text by position, of regular expressions: their names, and its number.
+const OF_PATTERNS: &[(&str, usize)] =
+    &[("search", 0), ("match", 0), ("fullmatch", 0), ("findall", 0), ("finditer", 0), ("sub", 1), ("subn", 1)];
+
+/// For each value (`variable:x`, `attribute:x`, `return value:x`, `item:x` under a key), the ways in which it is asked what it
+/// holds: the methods of mappings and of texts, those of regular expressions that it is given to, `key` (an item under a text
+/// that is written out), `item`, `membership`, `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     let collect = |suite: &[Stmt]| {
@@ -67,7 +72,8 @@ pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
 /// True for ways among which is one that texts alone have.
 #[must_use]
 pub fn is_text(ways: &BTreeSet<String>) -> bool {
-    ways.iter().any(|way| TEXT_METHODS.contains(&way.as_str())) && !is_mapping(ways)
+    let is_of_text = |way: &str| TEXT_METHODS.contains(&way) || OF_PATTERNS.iter().any(|(method, _)| *method == way);
+    ways.iter().any(|way| is_of_text(way)) && !is_mapping(ways)
 }
 
 #[derive(Default)]
@@ -132,6 +138,15 @@ impl Visitor<'_> for Uses {
                 {
                     self.keep(all, "iteration");
                 }
+                (Expr::Attribute(method), given) => {
+                    let known = OF_PATTERNS.iter().find(|(name, _)| *name == method.attr.as_str());
+                    let is_module = matches!(&*method.value, Expr::Name(name) if name.id == "re");
+                    let text =
+                        known.and_then(|(name, number)| Some((given.get(number + usize::from(is_module))?, name)));
+                    if let Some((text, name)) = text {
+                        self.keep(text, name);
+                    }
+                }
                 _ => {}
             },
             _ => {}
@@ -155,6 +170,8 @@ mod tests {
         let found_texts =
             ways(&SourceModel::parse("def f(a, b):\n    a.rpartition('.')\n    b.get('x')\n").expect("it parses"));
         assert!(is_text(&found_texts["variable:a"]) && !is_text(&found_texts["variable:b"]));
+        let matched = ways(&SourceModel::parse("def f(a, b):\n    p.sub(b, a)\n").expect("it parses"));
+        assert!(is_text(&matched["variable:a"]) && !matched.contains_key("variable:b"));
         assert_eq!(found["variable:c"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
         assert!(is_sequence(&found["variable:c"]) && !is_sequence(&found["variable:b"]));
     }

@@ -87,8 +87,9 @@ fn by_runs(
             // Real code that refuses made-up values keeps runs from the change; what is missing refuses nothing.
             let excerpt = from(Standpoint::Excerpt)?;
             let is_no_better = is_open(&excerpt) && excerpt.changed.reached <= found.changed.reached;
-            comparison.in_place =
-                is_no_better || excerpt.verdict.witness().is_some_and(|it| calls_own_helper(versions, it));
+            let is_by_what_is_missing =
+                |witness| calls_own_helper(versions, witness) || reads_another_import(versions, witness);
+            comparison.in_place = is_no_better || excerpt.verdict.witness().is_some_and(is_by_what_is_missing);
             if comparison.in_place { found } else { excerpt }
         }
         None => {
@@ -124,6 +125,28 @@ fn calls_own_helper(versions: [&Version; 2], witness: &Witness) -> bool {
             _ => version.defined_here.contains(callee),
         })
     })
+}
+
+/// True if what shows the difference is made up for a name that only one version imports, and the other imports another one
+/// instead: a variable that was renamed where it is defined, say.
+fn reads_another_import(versions: [&Version; 2], witness: &Witness) -> bool {
+    let [old, new] = versions.map(|version| {
+        let imports = SourceModel::parse(&version.own).map(|model| imported(&model).imports).unwrap_or_default();
+        let names = imports.into_iter().flat_map(|import| {
+            let module = import.module.rsplit('.').next().unwrap_or_default().to_owned();
+            import.names.unwrap_or_default().into_iter().map(move |name| format!("{module}.{name}"))
+        });
+        names.collect::<BTreeSet<String>>()
+    });
+    if old.is_subset(&new) || new.is_subset(&old) {
+        return false;
+    }
+    let paths = witness.given.iter().map(|(path, _)| path.split([':', '(', '[']).next().unwrap_or_default());
+    let is_of = |path: &str, name: &str| {
+        let rest = path.strip_suffix(name).or_else(|| path.find(&format!("{name}.")).map(|at| &path[..at]));
+        rest.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    };
+    paths.into_iter().any(|path| old.symmetric_difference(&new).any(|name| is_of(path, name)))
 }
 
 /// True if the versions first differ in a call of something that only one of them imports, and the other imports something else

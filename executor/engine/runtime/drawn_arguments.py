@@ -14,6 +14,8 @@ PLAIN_CLASSES = {
     int: ("positive integer", "positive integer", "zero integer", "negative integer"),
     str: ("non-empty string", "non-empty string", "non-empty string", "empty string"),
 }
+# What an empty container has become later.
+OF_EMPTY = {kind: f"non-empty {name}" for kind, name in ((list, "list"), (dict, "dictionary"), (set, "set"), (tuple, "tuple"))}
 # Modules whose classes have attributes that tell one instance from another.
 WITH_PARTS = ("datetime", "pathlib", "re")
 BUILTIN_CLASSES = (str, int, bool, float, list, dict)  # what an annotation may mean by `type[T]`
@@ -161,10 +163,14 @@ class DrawnArguments:
     def uses_constructor(self, _owner):
         return self.drawing.constructed and self.seed % 2 == 0
 
-    def changed(self, path, name):
+    def changed(self, path, name, held):
         key = f"attribute:{name}"
-        is_told = any(is_known(key) for is_known in (*self.asked_otherwise, self.drawing.is_whole))
-        return self.value(path, key)[0] if is_told else self.fresh(path)
+        if self.is_checked(key) or any(is_known(key) for is_known in (*self.asked_otherwise, self.drawing.is_whole)):
+            return self.value(path, key)[0]
+        if type(held) in PLAIN_CLASSES:
+            return self.plain_value(type(held), path)
+        made = OF_EMPTY.get(type(held))
+        return self.fresh(path) if made is None else self.value(path, "", made)[0]
 
     def leaves_defaults(self, _name):
         return False

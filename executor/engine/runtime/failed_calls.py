@@ -50,7 +50,7 @@ class FailedCalls:
         """That nothing was bound may come of what was made up before."""
         return False
 
-    def changed(self, path, _name):
+    def changed(self, path, _name, _held):
         """What an attribute holds that was a constant before."""
         return self.fresh(path)
 
