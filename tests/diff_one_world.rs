@@ -172,10 +172,30 @@ fn what_versions_match_in_different_ways_is_a_text() {
 
 #[test]
 fn attributes_are_of_the_kind_that_the_constructor_gives_them() {
-    let old = "class Rows:\n    def __init__(self):\n        self.first = []\n        self.last = []\n        self.size = 0\n\n    def f(self, \
-               row):\n        return self.first + [row] + self.last, self.size + 1\n";
-    let new = "class Rows:\n    def __init__(self):\n        self.first = []\n        self.last = []\n        self.size = 0\n\n    def f(self, \
-               row):\n        rows = self.first + self.last\n        rows.insert(len(self.first), row)\n        return rows, 1 + self.size\n";
+    let class = "class Rows:\n    def __init__(self):\n        self.first = []\n        self.last = []\n        self.size = 0\n\n    def f(self, \
+                 row):\n";
+    let old = &format!(
+        "{class}        before = list(self.first)\n        self.first.append(row)\n        try:\n            return self.first + \
+         self.last, self.size + 1\n        finally:\n            self.first = before\n"
+    );
+    let new = &format!(
+        "{class}        rows = self.first + self.last\n        rows.insert(len(self.first), row)\n        return rows, 1 + \
+         self.size\n"
+    );
     assert_eq!(in_place(old, new), "equal");
     assert_eq!(in_place(old, &new.replace("len(self.first)", "len(self.last)")), "different");
+    assert_eq!(in_place(old, &old.replace("self.first = before", "self.first = []")), "different");
+}
+
+#[test]
+fn methods_of_texts_and_containers_are_no_calls() {
+    let old = "def f(name: str, ignored):\n    ignored = ['a', *ignored]\n    return any(name.startswith(beginning) for beginning in ignored)\n";
+    assert_eq!(in_place(old, &old.replace("any(", "any([").replace("ignored)\n", "ignored])\n")), "equal");
+    assert_eq!(in_place(old, &old.replace("any(", "all(")), "different");
+    let old = "def f(element, *pools):\n    if len(element) != len(pools):\n        raise ValueError\n    return \
+               [tuple(pool).index(one) for one, pool in zip(element, pools)]\n";
+    let new = "def f(element, *pools):\n    found = [tuple(pool).index(one) for one, pool in zip(element, pools)]\n    if \
+               len(element) != len(pools):\n        raise ValueError\n    return found\n";
+    assert_eq!(in_place(old, new), "equal");
+    assert_eq!(in_place(old, &new.replace("!=", "==")), "different");
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use surmise_engine::source::Source;
+use surmise_instrument::initial::Held;
 
 use super::companions::Found;
 use super::project_tests::ProjectTests;
@@ -29,6 +30,8 @@ pub struct Version {
     /// The text of the constructor of the class that a method is of, with those of its bases in the file; empty where there is
     /// none.
     pub constructor: String,
+    /// What that constructor puts into attributes.
+    pub attributes: BTreeMap<String, Held>,
     /// New names of classes and functions, with the old ones; for a new version.
     pub renamed: BTreeMap<String, String>,
     /// The file that it stands in, if it is to run there.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{self, Definition, DefinitionKind, Function};
+use surmise_instrument::initial::initial_attributes;
 
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
@@ -170,6 +171,7 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
             defined_here: BTreeSet::new(),
             around,
             constructor: String::new(),
+            attributes: BTreeMap::new(),
             renamed: BTreeMap::new(),
             place: None,
             qualname: first.qualname,
@@ -252,6 +254,8 @@ fn version(
     let source = Source { text, ..file.source.clone() };
     let (qualname, around) = (function.qualname.clone(), Found::default());
     let constructor = constructor(file, model, function);
+    let class = function.qualname.rsplit_once('.').map(|(class, _)| class);
+    let attributes = class.map(|class| initial_attributes(model, class)).unwrap_or_default();
     Ok(Version {
         source,
         with_helpers: own.clone(),
@@ -260,6 +264,7 @@ fn version(
         reads,
         around,
         constructor,
+        attributes,
         renamed: BTreeMap::new(),
         place: None,
         qualname,

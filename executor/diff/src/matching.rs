@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use surmise_instrument::counted::counted;
 use surmise_instrument::extract::{Given, Variadic, variadic};
 use surmise_instrument::hints::hints;
-use surmise_instrument::initial::{Held, initial_attributes};
+use surmise_instrument::initial::Held;
 use surmise_instrument::mappings::{is_mapping, is_sequence, is_text, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
@@ -239,16 +239,11 @@ impl Shared {
         }
     }
 
-    /// Lets attributes of the object that a method is called on be of the kind that its constructor gives them in both
-    /// versions. `modules` are the texts in which the methods stand.
-    pub fn heed_constructors(&mut self, methods: [&str; 2], modules: impl FnOnce() -> [String; 2]) {
-        let [Some(old), Some(new)] = methods.map(|name| name.rsplit_once('.').map(|(class, _)| class)) else { return };
-        let [before, after] = modules().map(|text| SourceModel::parse(text).ok());
-        let (Some(before), Some(after)) = (before, after) else { return };
-        let news = initial_attributes(&after, new);
-        for (name, held) in initial_attributes(&before, old) {
+    /// Lets attributes of the object that a method is called on be of the kind that the constructors of both versions give them.
+    pub fn heed_constructors(&mut self, [old, new]: [&BTreeMap<String, Held>; 2]) {
+        for (name, held) in old {
             let key = format!("attribute:{name}");
-            if news.get(&name) != Some(&held) || !self.likely.contains_key(&key) {
+            if new.get(name) != Some(held) || !self.likely.contains_key(&key) {
                 continue;
             }
             let classes = match held {

@@ -165,9 +165,7 @@ impl<'a> PairedRuns<'a> {
         }
         let mut shared = shared([&old, &new], own, [&names[0], &names[1]], &versions[1].renamed);
         shared.heed_hints([(&old.model, &versions[0].qualname), (&new.model, &versions[1].qualname)]);
-        shared.heed_constructors(versions.map(|version| &*version.qualname), || {
-            versions.map(|version| module_text(version, standpoint))
-        });
+        shared.heed_constructors(versions.map(|version| &version.attributes));
         for checked in [&mut shared.checked, &mut shared.checked_by_both] {
             keep_names_of_both(checked, [&old.model, &new.model], || {
                 versions.map(|version| module_text(version, standpoint))

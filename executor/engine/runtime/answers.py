@@ -35,6 +35,7 @@ class Answers(NamedValues):
     - `key_of`, `origin`, `hash_of`: what tells questions, makers and stand-ins apart;
     - `read_may_fail`, `usual_name`, `repairs_attribute_of`, `is_state`, `is_refused`, `doubts_nothing`, `repair_call`, `failing`,
       `keeps_unbound`: which failures stand, and which are made;
+    - `changed`, `lacked`: attributes of objects that were made;
     - `given_with_default`, `star_arguments`, `named_arguments`, `thrown_at_yield`, `small_argument`, `calls_again`: harness
       calls;
     - `takes_hint`, `agreeing`, `shares_parts`, `keep_instance`, `plain_value`, `parts_of_instance`, `may_be_none`, `may_be_text`,

@@ -51,6 +51,8 @@ class Behaviour:
         self.trace = []
         self.containers = []  # (path, container, its description when it was made)
         self.given = {}  # path or question -> value or answer
+        self.made_up = {}  # (id of an object, name of an attribute that it lacked) -> what that was described as
+        self.holders = {}  # id of what was made up for it -> (object, name of the attribute)
         self.is_unusual = False  # a value is of another class than predicted, or absent
         self.callbacks = []  # functions of the program that were handed to something missing
         self.expression = None  # (modules to import, the only call of the function as an expression)
@@ -82,6 +84,20 @@ class Behaviour:
                 self.given[path] = f"<{value._surmise_state.of_class.__qualname__}>"
         else:
             self.given[path] = ADDRESS.sub("", safe_repr(value))
+
+    def lacked(self, value, name, given):
+        """An attribute was made up: to put it where it was read is no change."""
+        self.made_up[id(value), name] = self.description(given, DEPTH - 1)
+        self.put(value, name, given)
+
+    def put(self, value, name, given):
+        """What was made up is in an attribute of an object."""
+        self.holders[id(given)] = (value, name)
+
+    def is_let_go(self, container):
+        """True for what was made up for an attribute that holds something else now."""
+        value, name = self.holders.get(id(container), (None, None))
+        return any(held is not container for other, held in attributes_of(value) if other == name)
 
     def completed(self, mapping):
         """A lookup made up a value: this is no change that the program made."""
@@ -208,7 +224,7 @@ class Behaviour:
                     self.happened("global", f"{prefix}{name} is now {text}")
         for path, container, before in self.containers:
             after = self.describe(container)
-            if after != before:
+            if after != before and not self.is_let_go(container):
                 self.happened("state", f"{path} is now {after}")
 
     # -- descriptions -------------------------------------------------------------------------------------------
@@ -270,7 +286,11 @@ class Behaviour:
         # The `repr` of `object` says nothing of the object.
         is_silent = kind.__repr__ is object.__repr__ and attributes
         if self.frames.has_class_of(value) or isinstance(value, InjectedBase) or is_silent:
-            inside = ", ".join(sorted(f"{name}={self.description(item, inner)}" for name, item in attributes))
+            texts = [(name, self.description(item, inner)) for name, item in attributes]
+            made_up = self.made_up
+            inside = ", ".join(
+                sorted(f"{name}={text}" for name, text in texts if made_up.get((id(value), name)) != text)
+            )
             return f"{self.alias(kind.__name__)}({inside})"
         try:
             return f"{kind.__name__}: {ADDRESS.sub('', repr(value))}"

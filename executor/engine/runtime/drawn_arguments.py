@@ -15,7 +15,9 @@ PLAIN_CLASSES = {
     str: ("non-empty string", "non-empty string", "non-empty string", "empty string"),
 }
 # What an empty container has become later.
-OF_EMPTY = {kind: f"non-empty {name}" for kind, name in ((list, "list"), (dict, "dictionary"), (set, "set"), (tuple, "tuple"))}
+OF_EMPTY = {
+    kind: f"non-empty {name}" for kind, name in ((list, "list"), (dict, "dictionary"), (set, "set"), (tuple, "tuple"))
+}
 # Modules whose classes have attributes that tell one instance from another.
 WITH_PARTS = ("datetime", "pathlib", "re")
 BUILTIN_CLASSES = (str, int, bool, float, list, dict)  # what an annotation may mean by `type[T]`
@@ -162,6 +164,9 @@ class DrawnArguments:
 
     def uses_constructor(self, _owner):
         return self.drawing.constructed and self.seed % 2 == 0
+
+    def lacked(self, value, name, given):
+        self.observer.lacked(value, name, given)
 
     def changed(self, path, name, held):
         key = f"attribute:{name}"

@@ -4,7 +4,7 @@ from _surmise_answers import CHAIN, EXHAUSTED, VIEWS
 from _surmise_declared import as_declared, name_of
 from _surmise_failed_calls import result_class
 from _surmise_standins import StandIn
-from _surmise_values import EMPTY
+from _surmise_values import EMPTY, PLAIN
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
@@ -111,21 +111,24 @@ class DrawnCalls:
             return NotImplemented
         if method == "format" and type(error) is AttributeError:
             return self.written_in_full(callee, args, kwargs)
-        if isinstance(callee, BUILTIN) and type(error) is TypeError and "integer" in str(error):
+        is_builtin = isinstance(getattr(callee, "__func__", callee), BUILTIN)  # also as a bound method
+        if is_builtin and type(error) is TypeError and "integer" in str(error):
             found = self.called_with_numbers(callee, args, kwargs)
             if found is not NotImplemented:
                 return found
         plain = result_class(callee)
         # What it is called in the module is no part of what it gives.
-        name = callee.__name__ if isinstance(callee, BUILTIN) else site.name
-        if plain is None and (of_system or not isinstance(callee, BUILTIN)):
+        name = callee.__name__ if is_builtin else site.name
+        if plain is None and (of_system or not is_builtin):
             path = self.called(
                 self.path(name_of(callee, site.name, self.frames.innermost()) or self.described(callee)),
                 *as_declared(callee, args, kwargs),
                 site.role == "raised",
             )
         else:
-            path = self.path(f"{name}({', '.join(self.described(value) for value in injected)})")
+            owner = getattr(callee, "__self__", None)
+            of = f"{self.described(owner)}." if type(owner) in PLAIN else ""
+            path = self.path(f"{of}{name}({', '.join(self.described(value) for value in injected)})")
         return self.make(number, None, path, plain, f"return value:{name}" if name != site.name else None)
 
     def joined(self, join, parts):

@@ -135,6 +135,7 @@ class Engine(AmongRealCode):
         key = f"attribute:{name}" if name != site.name else None
         result = self.answers.make(number, None, f"{type(value).__name__}.{name}", None, key)
         self.lacking.setdefault(id(value), (value, {}))[1][site.name] = result
+        self.answers.lacked(value, site.name, result)
         return result
 
     def attribute_that_others_read(self, value, name):
@@ -143,6 +144,7 @@ class Engine(AmongRealCode):
         _, held = self.lacking.setdefault(id(value), (value, {}))
         if name not in held:
             held[name] = self.answers.attribute_elsewhere(f"{type(value).__name__}.{name}", name)
+            self.answers.lacked(value, name, held[name])
         return held[name]
 
     def may_lack(self, value, name, number):

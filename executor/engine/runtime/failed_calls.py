@@ -50,6 +50,9 @@ class FailedCalls:
         """That nothing was bound may come of what was made up before."""
         return False
 
+    def lacked(self, _value, _name, _given):
+        """An attribute was made up of an object that did not have it."""
+
     def changed(self, path, _name, _held):
         """What an attribute holds that was a constant before."""
         return self.fresh(path)

@@ -341,7 +341,9 @@ class Harness:
         for name, held in list(getattr(value, "__dict__", {}).items()):
             is_empty = self.entered is not None and type(held) in (list, dict, set, tuple) and not held
             if held is None or is_empty or type(held) in (bool, int, float, str):
-                value.__dict__[name] = self.answers.changed(f"{self.path_of(owner)}.{name}", name, held)
+                value.__dict__[name] = changed = self.answers.changed(f"{self.path_of(owner)}.{name}", name, held)
+                if self.observer:
+                    self.observer.put(value, name, changed)
 
     def arguments(self, qualname, function, bound):
         """Injected values for the parameters that need one; the first is passed over for bound functions."""
