@@ -81,15 +81,9 @@ impl Visitor<'_> for Uses {
                 _ => {}
             },
             Expr::Compare(compare) => {
-                let operands: Vec<&Expr> = std::iter::once(&*compare.left).chain(&compare.comparators).collect();
-                for (pair, op) in operands.windows(2).zip(&compare.ops) {
-                    let is_order = matches!(op, CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE);
-                    match pair {
-                        [value, number] | [number, value] if is_order && is_number(number) => {
-                            self.keep(value, &format!("{} {}", op.as_str(), written(number)));
-                        }
-                        [_, holder] if matches!(op, CmpOp::In | CmpOp::NotIn) => self.is_other(holder),
-                        _ => {}
+                for (op, holder) in compare.ops.iter().zip(&compare.comparators) {
+                    if matches!(op, CmpOp::In | CmpOp::NotIn) {
+                        self.is_other(holder);
                     }
                 }
             }
@@ -151,7 +145,7 @@ mod tests {
     #[test]
     fn bounds_and_operands_are_counted_with() {
         let text = "def f(n, r, items, index, q, text, size):\n    for i in range(1, n - r):\n        q - 1\n    \
-                    items[index:]\n    'a' * size\n    text % 1\n    text.strip()\n    return items < 3\n";
+                    items[index:]\n    'a' * size\n    text % 1\n    text.strip()\n";
         let found = counted(&SourceModel::parse(text).expect("it parses"));
         let keys: Vec<&str> = found.keys().map(String::as_str).collect();
         assert_eq!(keys, ["variable:index", "variable:n", "variable:q", "variable:r", "variable:size"]);

@@ -44,7 +44,9 @@ fn held_by(class: &StmtClassDef) -> BTreeMap<String, Held> {
     let (first, others): (Vec<_>, Vec<_>) = methods.partition(|method| method.name.as_str() == "__init__");
     let assigned = |methods: &[&ruff_python_ast::StmtFunctionDef]| {
         let mut found = Assigned::default();
-        methods.iter().for_each(|method| found.visit_body(&method.body));
+        for method in methods {
+            found.visit_body(&method.body);
+        }
         found.values
     };
     let later = assigned(&others);

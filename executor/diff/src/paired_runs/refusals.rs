@@ -99,8 +99,10 @@ mod tests {
         let (returns, raises) = (entry("return", "1"), entry("raise", "ValueError"));
         let (first, second) = (entry("raise", "TypeError"), entry("raise", "AttributeError"));
         assert!(is_weak(&first, &second, true), "both refuse it");
-        let mut late = entry("return", "iterator");
-        late.behaviour.as_mut().unwrap().entries.push(("raise".to_owned(), "TypeError".to_owned()));
+        let entries =
+            [("return", "iterator"), ("raise", "TypeError")].map(|(kind, text)| (kind.to_owned(), text.to_owned()));
+        let late = Behaviour { entries: entries.to_vec(), ..Behaviour::default() };
+        let late = Entry::from(Execution { behaviour: Some(late), ..Execution::default() });
         assert!(is_weak(&late, &returns, false), "an iterator does once it is iterated");
         assert!(!is_weak(&late, &first, true), "a caller sees the difference");
         assert!(is_weak(&first, &entry("raise", "AssertionError"), true), "both refuse it");
