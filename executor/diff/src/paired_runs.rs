@@ -7,6 +7,7 @@ mod minimal;
 mod near;
 mod refusals;
 mod rewrites;
+mod series;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -15,12 +16,13 @@ use surmise_instrument::same::Named;
 use surmise_instrument::{SourceModel, narrowing_lines, outdated_lines};
 use surmise_value_model::Class;
 
-use self::at_once::{for_both, make_at_once, run_at_once};
+use self::at_once::{Prepared, for_both, make_at_once, run_at_once};
 use self::carried::own_choices;
 use self::from_tests::ByTest;
 use self::near::Reaching;
 use self::refusals::{is_order_of_refusals, is_refusal_elsewhere};
 use self::rewrites::Rewrites;
+use self::series::MOST_RUNS;
 use super::behaviour::{difference, is_whole, same, test_case};
 use super::candidate::Version;
 use super::changed_reached::Changed;
@@ -31,6 +33,7 @@ use super::project_tests::Tests;
 use super::verdict::{Ground, Verdict, Witness};
 use surmise_engine::client::{ClientError, Zygote};
 use surmise_engine::clock::clocks;
+use surmise_engine::execute::Execution;
 use surmise_engine::plan::{Plan, Settings, Trial};
 use surmise_engine::protocol::{Aliases, Choice, Literal};
 use surmise_engine::source::Source;
@@ -124,6 +127,8 @@ pub(super) struct PairedRuns<'a> {
     is_likely: bool,
     /// Each version runs in its module.
     in_module: bool,
+    /// One process makes several runs: so far none has shown that it is not the first one there.
+    makes_series: bool,
     /// Tests that may call the function, once they were asked for.
     tests: Tests,
 }
@@ -208,6 +213,7 @@ impl<'a> PairedRuns<'a> {
             refused: None,
             is_likely: false,
             in_module,
+            makes_series: in_module,
             tests: Tests::default(),
         };
         let found = pair.search(versions)?;
@@ -309,10 +315,9 @@ impl<'a> PairedRuns<'a> {
             // Several of the values that only one version checks for may have to come together.
             (true, false) => 2 * FIRST_DRAWS_IN_MODULE,
         };
-        for seed in 1..=first {
-            if let Some(found) = self.attempt(versions, &drawn(&self.shared, seed))? {
-                return Ok(Some(found));
-            }
+        let draws: Vec<Given> = (1..=first).map(|seed| drawn(&self.shared, seed)).collect();
+        if let Some(found) = self.attempt_each(versions, &draws)? {
+            return Ok(Some(found));
         }
         if let Some(found) = self.compare_calls_of_tests(versions)? {
             return Ok(Some(found));
@@ -347,10 +352,13 @@ impl<'a> PairedRuns<'a> {
         let mut near = VecDeque::from(self.near());
         let mut seed = first;
         while self.may_run() && !(self.in_module && near.is_empty() && self.has_no_new_paths(versions)) {
-            seed += 1;
-            let other = if seed % 2 == 0 { near.pop_front().or_else(|| others.pop_front()) } else { None };
-            let given = other.unwrap_or_else(|| drawn(&self.shared, seed));
-            if let Some(found) = self.attempt(versions, &given)? {
+            let mut next = Vec::new();
+            while next.len() < if self.makes_series { MOST_RUNS } else { 1 } {
+                seed += 1;
+                let other = if seed % 2 == 0 { near.pop_front().or_else(|| others.pop_front()) } else { None };
+                next.push(other.unwrap_or_else(|| drawn(&self.shared, seed)));
+            }
+            if let Some(found) = self.attempt_each(versions, &next)? {
                 return Ok(Some(found));
             }
         }
@@ -425,6 +433,16 @@ impl<'a> PairedRuns<'a> {
         }
         self.runs += 1;
         let numbers = self.run_both(given)?;
+        self.judge(versions, given, numbers)
+    }
+
+    /// What runs under the same values show, of which the entries have these numbers.
+    fn judge(
+        &mut self,
+        versions: [&Version; 2],
+        given: &Given,
+        numbers: [usize; 2],
+    ) -> Result<Option<Verdict>, ClientError> {
         let [old, new] = self.entries(numbers);
         let failure = old.internal.as_ref().or(new.internal.as_ref()).cloned();
         let (whole, alike) = (is_whole(old) && is_whole(new), same(old, new));
@@ -482,25 +500,40 @@ impl<'a> PairedRuns<'a> {
 
     /// Runs both versions under the same values; the numbers of their entries.
     fn run_both(&mut self, given: &Given) -> Result<[usize; 2], ClientError> {
-        let prepared = [0, 1].map(|version| {
-            let choices = own_choices(&self.plans[version], self.aliases(version), &given.choices);
-            (self.settings_of_run(version, given), Trial { choices, ..Trial::default() })
-        });
+        let prepared = [0, 1].map(|version| self.prepared(version, given));
         let [old_plan, new_plan] = &mut self.plans;
         let runs = run_at_once(self.zygotes, [Some(old_plan), Some(new_plan)], &mut self.inputs, &prepared)?;
-        for ((run, ((settings, _), _)), ledger) in runs.into_iter().zip(prepared).zip(&mut self.ledgers) {
-            let mut run = run.expect("both have a plan");
-            if let Some(root) = settings.drawing.map(|drawing| drawing.root).filter(|root| !root.is_empty()) {
-                run.stdout = run.stdout.replace(&root, PROJECT);
-            }
-            ledger.add(run);
+        let runs = runs.into_iter().zip(&self.shared.base);
+        let runs = runs.map(|(run, base)| Entry::from(without_root(run.expect("both have a plan"), &base.root)));
+        let entries: Vec<Entry> = runs.collect();
+        Ok(self.add(entries.try_into().expect("there are two versions")))
+    }
+
+    /// What a run of a version under some values takes.
+    fn prepared(&self, version: usize, given: &Given) -> Prepared {
+        let choices = own_choices(&self.plans[version], self.aliases(version), &given.choices);
+        (self.settings_of_run(version, given), Trial { choices, ..Trial::default() })
+    }
+
+    /// Keeps a run of each version; the numbers of their entries.
+    fn add(&mut self, entries: [Entry; 2]) -> [usize; 2] {
+        for (entry, ledger) in entries.into_iter().zip(&mut self.ledgers) {
+            ledger.add(entry);
         }
-        Ok([0, 1].map(|version| self.ledgers[version].entries().len() - 1))
+        [0, 1].map(|version| self.ledgers[version].entries().len() - 1)
     }
 
     fn entries(&self, numbers: [usize; 2]) -> [&Entry; 2] {
         [0, 1].map(|version| &self.ledgers[version].entries()[numbers[version]])
     }
+}
+
+/// A run in whose output the folder of its revision has another name.
+fn without_root(mut run: Execution, root: &str) -> Execution {
+    if !root.is_empty() {
+        run.stdout = run.stdout.replace(root, PROJECT);
+    }
+    run
 }
 
 fn no_input() -> Result<Input, ClientError> {

@@ -20,6 +20,7 @@ ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 HEXADECIMAL = re.compile(r"0[xX][5-7][0-9a-fA-F]{11}(?![0-9a-fA-F])")
 # What `id` gives for objects of CPython on Linux: texts and numbers are made of it, and it is another in each process.
 IDENTITY = re.compile(r"(?<!\d)(?:9[3-9]|1[0-4]\d)\d{12}(?!\d)")
+WARNED = "__warningregistry__"  # where modules keep which warnings they issued, of which each is shown here
 ENTRIES = 600  # of a trace that are kept
 TEXT = 400  # characters of a description
 ITEMS = 40  # elements of a container that are described
@@ -226,6 +227,13 @@ class Behaviour:
             after = self.describe(container)
             if after != before and not self.is_let_go(container):
                 self.happened("state", f"{path} is now {after}")
+
+    def found_nothing_changed(self):
+        """True if the run has left the namespaces of the project's modules as they were, as far as they show it."""
+        if any(kind == "global" for kind, _text in self.trace):
+            return False
+        rebound = [self.rebound(snapshot.held, snapshot.namespace) for _prefix, snapshot, _texts in self.namespaces]
+        return all(name == WARNED for names in rebound for name in names)
 
     # -- descriptions -------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from sys import _getframe
 
 from _surmise_construct import classes_of_project, file_of, with_typing
 from _surmise_harness import begins_in
-from _surmise_mended_imports import imported
+from _surmise_mended_imports import METADATA, imported
 from _surmise_module_state import ModuleState
 from _surmise_program import codes_in, line_table
 from _surmise_signatures import Function
@@ -38,6 +38,7 @@ class Entered:
         self.helpers = helpers  # the functions around it in the excerpt: their code is part of what runs
         self.folders = folders
         self.lacking = lacking  # what its import lacks, besides modules that are not there
+        self.holds_stand_ins = any(not lack.startswith(METADATA) for lack in lacking)
         self.is_inner = is_inner  # another function stands around it, of which the excerpt lacks what it binds
         # What each run would have to read all of the module for.
         self.snapshot = Snapshot(vars(module))
@@ -114,14 +115,14 @@ def enter(engine, name, folders, code, lines, mends, names):
     # Of the module's own `try` statements the excerpt has a part.
     engine.expectations.handlers.pop(code.co_filename, None)
     engine.expectations.learn(code.co_filename)
-    flag, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    # Nor do runs write any, which no other run may find.
+    sys.dont_write_bytecode = True
     try:
         module, lacking = imported(engine, name, mends)
     except BaseException as error:
         text = f"{type(error).__name__}: {error}".splitlines()
         raise Unplaced(f"importing `{name}` fails with {text[0] if text else type(error).__name__}") from None
     finally:
-        sys.dont_write_bytecode = flag
         sys.meta_path.remove(engine.finder)
     helpers = [other for other in outer_functions(code) if other is not top]
     found, *around = defined([top, *helpers], code.co_filename, module)

@@ -10,6 +10,7 @@ from _surmise_compatible_names import compatible
 from _surmise_standins import Module
 
 MOST = 16  # things that one import may lack
+METADATA = "metadata of "  # how what a distribution lacks begins that is not installed
 KNOWN = "a known name"  # what is missing has another name under Python 3
 VERSION = "0.0.0"  # of a distribution that is not installed
 ABSENT_NAME = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
@@ -103,7 +104,7 @@ def without_metadata(error, uninstalled):
         uninstalled.names.add(name)
     else:
         resources.working_set.add(resources.Distribution(project_name=name, version=VERSION))
-    return f"metadata of {name}"
+    return f"{METADATA}{name}"
 
 
 def absent(engine, error):

@@ -251,6 +251,11 @@ class Observer:
 
 def surroundings():
     """What an import may change that every program sees."""
+    return process_state(), {name: dict(vars(module)) for name, module in sys.modules.items()}
+
+
+def process_state():
+    """What code may change of the process and of its interpreter, but for modules."""
     import _locale
     import _signal
     import _thread
@@ -265,7 +270,6 @@ def surroundings():
         [_signal.getitimer(which) for which in range(3)],
         (sys.gettrace(), sys.getprofile(), sys.getrecursionlimit(), sys.getswitchinterval()),
         (gc.isenabled(), gc.get_threshold(), list(gc.callbacks)),
-        {name: dict(vars(module)) for name, module in sys.modules.items()},
     )
 
 

@@ -20,14 +20,14 @@ use nix::unistd::pipe2;
 use surmise_instrument::Site;
 
 pub use self::collect::Captured;
-use self::collect::{Collector, RunEnd, Source};
+use self::collect::{Collector, RunEnd, Source, Sources};
 use self::marks::SharedMarks;
 use self::preload_policy::PreloadPolicy;
 use self::template::Template;
 use crate::descriptors;
 use crate::exit::Exit;
 use crate::host;
-use crate::protocol::{Event, Program, Task, Value, decode_events, read_frame, write_frame};
+use crate::protocol::{End, Event, Program, Task, Value, decode_events, read_frame, write_frame};
 use crate::stop::Stop;
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
 use crate::zygote::{PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE_ARGUMENT};
@@ -119,15 +119,16 @@ pub struct Zygote {
     stop: Option<Stop>,
 }
 
-/// One run that is asked for.
+/// Runs that are asked for.
 #[derive(Debug)]
 pub struct Request<'r> {
     /// What all runs of the program share.
     pub program: &'r Program,
     /// All sites, those of the program first, and the class predicted for each.
     pub sites: (&'r [Site], &'r [Option<Value>]),
-    /// What this run does beside that.
-    pub task: &'r Task,
+    /// What each run does beside that. Several are made in one process, as far as each leaves what the next one starts from as
+    /// it was.
+    pub tasks: &'r [Task],
     /// No other run is expected: the process that loads the program is the run.
     pub once: bool,
 }
@@ -274,41 +275,46 @@ impl Zygote {
         refused.collect::<Vec<_>>().join("; ")
     }
 
-    /// Runs a program to its end or to the deadline.
+    /// Makes the runs of a request, which have an input each, as many as one process makes: each to its end or for as long as
+    /// `timeout`.
     ///
     /// # Errors
-    /// When the zygote is gone or the run could not be set up; the snippet's own failures are no errors here.
-    pub fn run(&mut self, request: &Request<'_>, stdin: OwnedFd, timeout: Duration) -> Result<RawRun, ClientError> {
+    /// When the zygote is gone or the runs could not be set up; the snippet's own failures are no errors here.
+    pub fn run(
+        &mut self,
+        request: &Request<'_>,
+        stdins: Vec<OwnedFd>,
+        timeout: Duration,
+    ) -> Result<Vec<RawRun>, ClientError> {
         let begin = Instant::now();
         let mut deadline = begin + timeout;
-        let region = SharedMarks::new(request.program.lines)?;
         let mut template = match self.template(request, &mut deadline, timeout)? {
             Ok(template) => template,
             Err(mut ended) => {
                 ended.wall = begin.elapsed();
-                return Ok(ended);
+                return Ok(vec![ended]);
             }
         };
-        let (stdout, stdout_write) = pipe()?;
-        let (stderr, stderr_write) = pipe()?;
-        let (events, events_write) = pipe()?;
-        let fds = [&stdin, &stdout_write, &stderr_write, &events_write, &region.file].map(AsRawFd::as_raw_fd);
+        let (mut runs, mut regions, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+        for stdin in stdins {
+            let [(stdout, stdout_write), (stderr, stderr_write), (events, events_write)] = [pipe()?, pipe()?, pipe()?];
+            let (output, events) = ([stdout, stderr], Source::new(events, KEPT_EVENT_BYTES));
+            let [stdout, stderr] = output.map(|from| Source::new(from, self.kept_output));
+            runs.push(Sources { streams: [stdout, stderr, events], ended: None });
+            regions.push(SharedMarks::new(request.program.lines)?);
+            theirs.push([stdin, stdout_write, stderr_write, events_write]);
+        }
+        let marks = regions.iter().map(|region| region.file.as_raw_fd());
+        let rights = theirs.iter().zip(marks).map(|([stdin, stdout, stderr, events], marks)| {
+            [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd(), events.as_raw_fd(), marks]
+        });
         // A template that is gone cannot be written to; the zygote says what became of it.
-        let _gone = template.send(request, &fds);
-        drop((stdin, stdout_write, stderr_write, events_write));
-        let mut collector = Collector {
-            sources: [
-                Source::new(stdout, self.kept_output),
-                Source::new(stderr, self.kept_output),
-                Source::new(events, KEPT_EVENT_BYTES),
-            ],
-            template: &mut template,
-            zygote: &self.socket,
-            end: None,
-            timed_out: false,
-        };
-        collector.collect(deadline, self.stop.as_ref())?;
-        let Collector { sources: [stdout, stderr, events], end, timed_out, .. } = collector;
+        let _gone = template.send(request, &rights.collect::<Vec<_>>());
+        drop(theirs);
+        let mut collector =
+            Collector { runs, template: &mut template, zygote: &self.socket, end: None, timed_out: false };
+        collector.collect(deadline, timeout, self.stop.as_ref())?;
+        let Collector { runs, end, timed_out, .. } = collector;
         let end = end.unwrap_or(RunEnd { status: 256 + libc::SIGKILL, goes_on: false });
         let lines = template.lines.clone();
         if end.goes_on && !timed_out {
@@ -319,18 +325,36 @@ impl Zygote {
             self.end_with(&template)?;
         }
         self.preload(request.program)?;
-        let (marks, start) = region.read()?;
-        Ok(RawRun {
-            status: end.status,
-            timed_out,
-            lines,
-            events: decode_events(&events.captured.kept),
-            marks,
-            stdout: stdout.captured,
-            stderr: stderr.captured,
-            wall: begin.elapsed(),
-            start,
-        })
+        let mut since = begin;
+        let mut made = Vec::new();
+        for (Sources { streams: [stdout, stderr, events], ended }, region) in runs.into_iter().zip(regions) {
+            let (marks, start) = region.read()?;
+            if start.is_none() && !made.is_empty() {
+                break; // it has not begun
+            }
+            let until = ended.unwrap_or_else(Instant::now);
+            made.push(RawRun {
+                lines: lines.clone(),
+                events: decode_events(&events.captured.kept),
+                marks,
+                stdout: stdout.captured,
+                stderr: stderr.captured,
+                wall: until.saturating_duration_since(since),
+                start,
+                ..RawRun::default()
+            });
+            since = until;
+        }
+        if let Some((last, others)) = made.split_last_mut() {
+            (last.status, last.timed_out) = (end.status, timed_out);
+            for run in others {
+                let ends =
+                    run.events.iter().filter_map(|event| if let Event::End(end) = event { Some(end) } else { None });
+                // Whoever was followed by another run has told how it ended.
+                run.status = ends.last().map_or(256 + libc::SIGKILL, End::status);
+            }
+        }
+        Ok(made)
     }
 
     /// Lets the zygote import what programs import again and again. It does so while nobody waits for it.

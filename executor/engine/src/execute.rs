@@ -1,12 +1,13 @@
 //! One run of a plan, and what it found.
 
+use std::io;
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use crate::client::{ClientError, RawRun, Request, Zygote};
 use crate::plan::{Plan, Settings, Trial};
-use crate::protocol::{Behaviour, Chosen, End, Event, Injection, Raised, Traced};
+use crate::protocol::{Behaviour, Chosen, End, Event, Injection, Raised, Task, Traced};
 use crate::stdin::Input;
-use crate::worker::INTERRUPTED;
 
 /// Statements that CPython refuses one after the other before we give up.
 const MAX_REFUSALS: usize = 20;
@@ -150,15 +151,36 @@ pub fn once(
     trial: &Trial,
     timeout: Duration,
 ) -> Result<Execution, ClientError> {
-    let stdin = input.for_run(trial.sample).map_err(ClientError::Setup)?;
+    let mut runs = in_series(zygote, plan, &[(settings, trial)], input, timeout)?;
+    Ok(runs.swap_remove(0))
+}
+
+/// Runs a plan several times, one run after the other in one process, as far as each leaves what the next one starts from as
+/// it was: at least the first one. What shows that a run was not the first in its process is not all found; whoever relies on
+/// a difference repeats the run by itself. `timeout` is that of each run.
+///
+/// # Errors
+/// When the worker process failed us, never for what the snippet does.
+pub fn in_series(
+    zygote: &mut Zygote,
+    plan: &Plan,
+    runs: &[(&Settings, &Trial)],
+    input: &mut Input,
+    timeout: Duration,
+) -> Result<Vec<Execution>, ClientError> {
+    let (settings, _) = runs[0];
+    let stdins: io::Result<Vec<OwnedFd>> = runs.iter().map(|(_, trial)| input.for_run(trial.sample)).collect();
+    let tasks: Vec<Task> = runs.iter().map(|(settings, trial)| plan.task(settings, trial)).collect();
     let request = Request {
         program: plan.program(settings),
         sites: (&plan.sites, &plan.assignment),
-        task: &plan.task(settings, trial),
-        once: settings.is_run_once(),
+        tasks: &tasks,
+        once: settings.is_run_once() && runs.len() == 1,
     };
-    let raw = zygote.run(&request, stdin, timeout)?;
-    Ok(judge(plan, trial, raw, plan.counted_lines(settings)))
+    let made = zygote.run(&request, stdins.map_err(ClientError::Setup)?, timeout)?;
+    let judged =
+        |(raw, &(_, trial)): (RawRun, &(&Settings, &Trial))| judge(plan, trial, raw, plan.counted_lines(settings));
+    Ok(made.into_iter().zip(runs).map(judged).collect())
 }
 
 fn judge(plan: &Plan, trial: &Trial, raw: RawRun, counted: Option<(u32, u32)>) -> Execution {
@@ -207,7 +229,7 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun, counted: Option<(u32, u32)>) -
     let is_reached = |&line: &u32| reached.get(line as usize).copied().unwrap_or(false);
     run.covered = run.lines.iter().copied().filter(is_reached).collect();
     // A worker's word about its end counts only if the kernel says the same.
-    let end = end.filter(|end| raw.status == reported_status(end));
+    let end = end.filter(|end| raw.status == end.status());
     (run.outcome, run.exit_code, run.error) = match (end, raw.timed_out) {
         (Some(End::Completed { exit_code }), _) => (Outcome::Completed, exit_code, None),
         (Some(End::Raised(raised)), _) => (Outcome::Error, raised.exit_code, Some(in_text(raised))),
@@ -229,16 +251,6 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun, counted: Option<(u32, u32)>) -
         }
     };
     run
-}
-
-/// The wait status of a worker that reports this end.
-fn reported_status(end: &End) -> i32 {
-    match end {
-        End::Completed { exit_code } | End::Raised(Raised { exit_code, .. }) => exit_code & 0xff,
-        End::Endless => INTERRUPTED,
-        End::Syntax { .. } => 1,
-        End::Internal { .. } => 70,
-    }
 }
 
 /// Columns in characters, as people count them; CPython counts UTF-8 bytes.

@@ -11,6 +11,7 @@ use std::io::{self, Read, Write};
 use serde::{Deserialize, Serialize};
 
 pub use self::drawing::{Aliases, Behaviour, CallOfTest, Drawing, TestFile};
+pub(crate) use self::events::INTERRUPTED;
 pub use self::events::{Change, Chosen, End, Event, Injection, Raised, Step, Traced, decode_events};
 pub use self::program::{Clocks, ExpectedAnswer, Guard, ImplicitImport, InPlace, InputEnd, Module, Preload, Program};
 pub use crate::trial::{Assigned, Choice, Literal, Trial, Value};

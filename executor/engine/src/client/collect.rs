@@ -44,6 +44,9 @@ impl Captured {
     }
 }
 
+/// The place of the events among the streams of a run.
+const EVENTS: usize = 2;
+
 /// One stream of a run.
 pub(super) struct Source {
     from: Option<File>,
@@ -73,10 +76,18 @@ impl Source {
     }
 }
 
-/// Reads what a run writes until it is over or its time is up.
-pub(super) struct Collector<'a> {
+/// What a run writes.
+pub(super) struct Sources {
     /// Standard output, standard error, events.
-    pub(super) sources: [Source; 3],
+    pub(super) streams: [Source; 3],
+    /// When the last of its events came.
+    pub(super) ended: Option<Instant>,
+}
+
+/// Reads what runs in one process write until the last one is over or the time of one is up.
+pub(super) struct Collector<'a> {
+    /// Of each run, in their order.
+    pub(super) runs: Vec<Sources>,
     /// Of the process that makes the runs, or is the only one.
     pub(super) template: &'a mut Template,
     pub(super) zygote: &'a UnixStream,
@@ -94,10 +105,17 @@ pub(super) struct RunEnd {
 }
 
 impl Collector<'_> {
-    pub(super) fn collect(&mut self, deadline: Instant, stop: Option<&Stop>) -> Result<(), ClientError> {
+    /// `timeout` is the time that each run after the first one may take.
+    pub(super) fn collect(
+        &mut self,
+        deadline: Instant,
+        timeout: Duration,
+        stop: Option<&Stop>,
+    ) -> Result<(), ClientError> {
         let mut until = deadline;
+        let mut known = 0;
         loop {
-            if self.end.is_some() && self.sources.iter().all(|source| source.from.is_none()) {
+            if self.end.is_some() && self.sources().all(|source| source.from.is_none()) {
                 return Ok(());
             }
             let left = until.saturating_duration_since(Instant::now());
@@ -116,19 +134,23 @@ impl Collector<'_> {
                 until = Instant::now() + LAST_WORDS;
                 continue;
             }
-            let ready = self.wait(left)?;
-            for (source, ready) in self.sources.iter_mut().zip(ready) {
-                if ready {
-                    source.read();
-                }
-            }
+            let [template, zygote] = self.read_what_is_ready(left)?;
+            let over = self.runs.iter().take_while(|run| run.ended.is_some()).count();
             if self.end.is_none() {
-                self.hear(ready[3], ready[4])?;
+                self.hear(template, zygote)?;
                 if self.end.is_some() {
                     until = Instant::now() + GRACE;
+                } else if over > known && !self.timed_out {
+                    // The next one has begun.
+                    until = Instant::now() + timeout;
                 }
             }
+            known = over;
         }
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.runs.iter().flat_map(|run| &run.streams)
     }
 
     /// What the template and the zygote say of the run's end.
@@ -155,29 +177,38 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Which of the sources, the template and the zygote can be read.
-    fn wait(&self, left: Duration) -> Result<[bool; 5], ClientError> {
-        let mut which = Vec::with_capacity(5);
-        let mut fds = Vec::with_capacity(5);
-        for (number, source) in self.sources.iter().enumerate() {
-            if let Some(from) = &source.from {
-                which.push(number);
-                fds.push(PollFd::new(from.as_fd(), PollFlags::POLLIN));
-            }
-        }
+    /// Waits until anything can be read, and reads what runs have written; whether the template and the zygote say anything.
+    fn read_what_is_ready(&mut self, left: Duration) -> Result<[bool; 2], ClientError> {
+        let said = |fd: &PollFd<'_>| fd.any().unwrap_or(false);
+        let mut fds: Vec<_> = self.sources().filter_map(|source| source.from.as_ref()).map(polled).collect();
+        let (streams, mut speakers) = (fds.len(), [false; 2]);
         if self.end.is_none() {
+            fds.push(polled(self.zygote));
             if !self.template.is_silent {
-                which.push(3);
-                fds.push(PollFd::new(self.template.socket.as_fd(), PollFlags::POLLIN));
+                fds.push(polled(&self.template.socket));
             }
-            which.push(4);
-            fds.push(PollFd::new(self.zygote.as_fd(), PollFlags::POLLIN));
         }
         wait_for(&mut fds, left)?;
-        let mut ready = [false; 5];
-        for (number, fd) in which.into_iter().zip(&fds) {
-            ready[number] = fd.any().unwrap_or(false);
+        for (speaker, fd) in speakers.iter_mut().rev().zip(&fds[streams..]) {
+            *speaker = said(fd);
         }
-        Ok(ready)
+        let ready: Vec<bool> = fds[..streams].iter().map(said).collect();
+        drop(fds);
+        let mut ready = ready.into_iter();
+        for run in &mut self.runs {
+            for source in run.streams.iter_mut().filter(|source| source.from.is_some()) {
+                if ready.next() == Some(true) {
+                    source.read();
+                }
+            }
+            if run.ended.is_none() && run.streams[EVENTS].from.is_none() {
+                run.ended = Some(Instant::now());
+            }
+        }
+        Ok(speakers)
     }
+}
+
+fn polled(from: &impl AsFd) -> PollFd<'_> {
+    PollFd::new(from.as_fd(), PollFlags::POLLIN)
 }

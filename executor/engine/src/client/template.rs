@@ -12,7 +12,7 @@ use super::{ClientError, Request};
 use crate::descriptors;
 use crate::protocol::{Load, Reply, read_frame, write_frame};
 use crate::stop::Stop;
-use crate::zygote::{SITES, TASK, TEMPLATE};
+use crate::zygote::{SERIES, SITES, TASK, TEMPLATE};
 
 /// A message of a template comes as a whole, or its writer is not what it should be.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -131,8 +131,8 @@ impl Template {
         poll(&mut fds, PollTimeout::ZERO).is_ok_and(|ready| ready == 0)
     }
 
-    /// Asks for a run, with the sites that are new to it.
-    pub(super) fn send(&mut self, request: &Request<'_>, rights: &[RawFd]) -> io::Result<()> {
+    /// Asks for runs in one process, with the sites that are new to it; `rights` are the descriptors of each run.
+    pub(super) fn send(&mut self, request: &Request<'_>, rights: &[[RawFd; 5]]) -> io::Result<()> {
         let (sites, assignment) = request.sites;
         // With companion modules there are more than the plan's own.
         if sites.len() > self.sites && assignment.len() >= sites.len() {
@@ -141,8 +141,12 @@ impl Template {
             write_frame(&self.socket, &new)?;
             self.sites = sites.len();
         }
-        descriptors::send(&self.socket, &TASK, rights)?;
-        write_frame(&self.socket, request.task)
+        for (number, (task, rights)) in (1..).zip(request.tasks.iter().zip(rights)) {
+            let head = if number < request.tasks.len() { &SERIES } else { &TASK };
+            descriptors::send(&self.socket, head, rights)?;
+            write_frame(&self.socket, task)?;
+        }
+        Ok(())
     }
 
     /// What it says next; `None` if that cannot be read.

@@ -38,7 +38,7 @@ impl Zygote {
         }
         // An import in place may end the process, and the function runs as an excerpt then.
         let once = self.makes_one_run(request.once && program.in_place.is_none());
-        let flags = flags(once, request.task.drawing.is_some());
+        let flags = flags(once, request.tasks.iter().any(|task| task.drawing.is_some()));
         let mut spare = self.spare(flags)?;
         loop {
             if self.has_to_end(once)

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Behaviour, Choice, read_frame};
 
+/// What a shell makes of a process that ended by SIGINT, as Python does after an uncaught `KeyboardInterrupt`.
+pub(crate) const INTERRUPTED: i32 = 128 + libc::SIGINT;
+
 /// Which lines of a program ran, in order, and what its variables were in between.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traced {
@@ -170,6 +173,19 @@ pub enum End {
         /// What went wrong.
         message: String,
     },
+}
+
+impl End {
+    /// The exit code of a worker that reports this end.
+    #[must_use]
+    pub fn status(&self) -> i32 {
+        match self {
+            Self::Completed { exit_code } | Self::Raised(Raised { exit_code, .. }) => exit_code & 0xff,
+            Self::Endless => INTERRUPTED,
+            Self::Syntax { .. } => 1,
+            Self::Internal { .. } => 70,
+        }
+    }
 }
 
 /// An exception that nobody caught.

@@ -24,6 +24,8 @@ pub(super) struct Entered<'py> {
     pub(super) events: Vec<u8>,
     /// What its import lacks; see [`InPlace::mends`].
     pub(super) lacking: Vec<String>,
+    /// Some of that are stand-ins, which the modules of the project hold.
+    pub(super) holds_stand_ins: bool,
 }
 
 /// Imports the module of an excerpt's function, and gives the function its rewritten code, which is part of `code`; or says
@@ -54,9 +56,12 @@ pub(super) fn enter<'py>(
         };
     }
     drop(write);
+    // Here once, and not in each process that makes several runs.
+    let _reported_by_the_run = runtime.series(py);
     let mut events = Vec::new();
     File::from(read).read_to_end(&mut events)?;
     let function = module.getattr("ENTERED")?;
     let lacking = function.getattr("lacking")?.extract()?;
-    Ok(Ok(Entered { function, events, lacking }))
+    let holds_stand_ins = function.getattr("holds_stand_ins")?.extract()?;
+    Ok(Ok(Entered { function, events, lacking, holds_stand_ins }))
 }

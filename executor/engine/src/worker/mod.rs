@@ -13,6 +13,7 @@ mod native;
 mod program;
 mod run;
 mod runtime;
+mod series;
 mod snapshots;
 pub(crate) mod streams;
 mod threads;
@@ -20,6 +21,5 @@ pub(crate) mod virtual_time;
 
 pub(crate) use native::{Native, Pipe};
 pub(crate) use program::{LoadedProgram, run_file};
-pub(crate) use run::INTERRUPTED;
 pub(crate) use runtime::Runtime;
 pub use runtime::module;

@@ -13,11 +13,9 @@ use super::hooks::give_engine;
 use super::native::Pipe;
 use super::program::LoadedProgram;
 use super::runtime::Runtime;
+use super::series::State;
 use super::virtual_time;
-use crate::protocol::{Behaviour, End, Event, HarnessCall, Raised, Task, write_frame};
-
-/// What a shell makes of a process that ended by SIGINT, as Python does after an uncaught `KeyboardInterrupt`.
-pub(crate) const INTERRUPTED: i32 = 128 + libc::SIGINT;
+use crate::protocol::{Behaviour, End, Event, HarnessCall, INTERRUPTED, Raised, Task, write_frame};
 
 pub(super) struct Run<'p, 'py> {
     pub(super) py: Python<'py>,
@@ -40,6 +38,17 @@ impl LoadedProgram<'_> {
     /// Runs the program and returns its exit code. A run that is not plain has a pipe for [`Event`]s and shared memory
     /// for its line marks.
     pub(crate) fn run(&self, runtime: &Runtime, task: Task, channels: Option<(Pipe, OwnedFd)>) -> i32 {
+        self.run_before_others(runtime, task, channels, || None).0
+    }
+
+    /// The same; also returns whether this process may make another run, from the state that `next` gives if it may.
+    pub(crate) fn run_before_others<'s>(
+        &self,
+        runtime: &Runtime,
+        task: Task,
+        channels: Option<(Pipe, OwnedFd)>,
+        next: impl FnOnce() -> Option<&'s State<'s>>,
+    ) -> (i32, bool) {
         let (events, marks) = channels.unzip();
         let emit = |event: &Event| {
             if let Some(events) = events {
@@ -57,16 +66,16 @@ impl LoadedProgram<'_> {
         }
         let shared = marks.map_or(Ok(()), |marks| self.marks.share(self.py, marks)).map_err(PyErr::from);
         let _as_far_as_it_goes: io::Result<()> = io::stderr().write_all(&self.output);
-        match shared.and_then(|()| Run::new(self, runtime, task, events)?.run(&emit)) {
-            Ok((end, code)) => {
+        match shared.and_then(|()| Run::new(self, runtime, task, events)?.run(&emit, next)) {
+            Ok((end, code, goes_on)) => {
                 emit(&Event::End(end));
-                code
+                (code, goes_on)
             }
             Err(error) => {
                 let message = error.to_string();
                 error.print(self.py);
                 emit(&Event::End(End::Internal { message }));
-                70
+                (70, false)
             }
         }
     }
@@ -123,10 +132,16 @@ impl<'p, 'py> Run<'p, 'py> {
         Ok(Self { py, loaded, glue, harness, of_tests, engine, companions, tracer, main, call, record, is_compared })
     }
 
-    pub(super) fn run(&self, emit: &impl Fn(&Event)) -> PyResult<(End, i32)> {
+    pub(super) fn run<'s>(
+        &self,
+        emit: &impl Fn(&Event),
+        next: impl FnOnce() -> Option<&'s State<'s>>,
+    ) -> PyResult<(End, i32, bool)> {
         let code = match &self.loaded.code {
             Ok(code) => code,
-            Err(refused) => return Ok((End::Syntax { line: refused.line, message: refused.message.clone() }, 1)),
+            Err(refused) => {
+                return Ok((End::Syntax { line: refused.line, message: refused.message.clone() }, 1, false));
+            }
         };
         virtual_time::run(self.is_compared);
         if let Some(companions) = &self.companions {
@@ -152,12 +167,14 @@ impl<'p, 'py> Run<'p, 'py> {
             _ => ran,
         };
         self.emit_findings(emit)?;
-        let ended = self.conclude(outcome);
-        let finished = self.glue.call_method1("finish", (self.main,));
+        let (end, code) = self.conclude(outcome);
+        let goes_on = self.engine.as_ref().zip(next()).is_some_and(|(engine, state)| state.restore(engine));
+        let finished =
+            if goes_on { self.glue.call_method0("flush") } else { self.glue.call_method1("finish", (self.main,)) };
         if let Err(error) = finished {
             error.print(self.py);
         }
-        Ok(ended)
+        Ok((end, code, goes_on))
     }
 
     /// Executes the module; a session goes on after errors, of which the first one is how it ended.

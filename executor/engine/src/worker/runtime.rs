@@ -73,6 +73,11 @@ impl Runtime {
         load(py, &self.loaded, "mended_imports module_state in_place")
     }
 
+    /// What runs need in addition that one process makes.
+    pub(crate) fn series<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+        load(py, &self.loaded, "series")
+    }
+
     /// What a run needs in addition that has modules beside it.
     pub(crate) fn companion_modules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
         load(py, &self.loaded, "companion_modules")

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -15,6 +15,16 @@ pub(crate) fn take(streams: [OwnedFd; 3]) -> io::Result<()> {
         if unsafe { libc::dup2(stream.as_raw_fd(), target) } < 0 {
             return Err(io::Error::last_os_error());
         }
+    }
+    Ok(())
+}
+
+/// Ends what is written to a descriptor, which keeps its number: what is left of the run that wrote there writes to nobody.
+pub(crate) fn close_for_good(descriptor: RawFd) -> io::Result<()> {
+    let (_unread, nobody) = pipe2(nix::fcntl::OFlag::O_CLOEXEC)?;
+    // SAFETY: plain descriptors.
+    if unsafe { libc::dup3(nobody.as_raw_fd(), descriptor, libc::O_CLOEXEC) } < 0 {
+        return Err(io::Error::last_os_error());
     }
     Ok(())
 }

@@ -37,3 +37,5 @@ pub(crate) const END: [u8; 2] = *b"k\0";
 pub(crate) const SITES: [u8; 1] = *b"s";
 /// To a template: a [`crate::protocol::Task`] follows, to be run with the descriptors that come along.
 pub(crate) const TASK: [u8; 1] = *b"t";
+/// The same, and the process that makes this run may make the next one that is asked for as well.
+pub(crate) const SERIES: [u8; 1] = *b"r";

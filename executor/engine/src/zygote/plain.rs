@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 
 use super::fork::FAILED;
 use super::serve::{on_deep_stack, own_socket, report};
-use crate::protocol::{Program, Task, read_frame};
+use crate::protocol::{INTERRUPTED, Program, Task, read_frame};
 use crate::worker::interpreter::{Flavour, start};
-use crate::worker::{INTERRUPTED, LoadedProgram, Runtime, run_file};
+use crate::worker::{LoadedProgram, Runtime, run_file};
 
 /// Runs one program plainly; returns its exit code.
 #[must_use]

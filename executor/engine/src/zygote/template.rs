@@ -4,6 +4,7 @@
 //! confined as a run is, for what it imports is as little to be trusted. A run that is forked from it can neither signal nor
 //! look into it, and must leave nothing behind: otherwise the parent asks for another template.
 
+use std::io;
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
@@ -17,7 +18,7 @@ use surmise_instrument::Site;
 use super::fork::{FAILED, forked};
 use super::sandbox::{Confinement, Scratch};
 use super::warm_up::warm_up_more;
-use super::{SITES, SOCKET_FD};
+use super::{SITES, SOCKET_FD, TASK};
 use crate::descriptors;
 use crate::protocol::{End, Event, Load, Program, Reply, Task, Value, read_frame, write_frame};
 use crate::worker::streams::{self, Streams};
@@ -61,7 +62,8 @@ impl Template<'_> {
     }
 
     fn become_run(&self, py: Python<'_>, program: Program, confined: Result<(), String>) -> Result<i32, String> {
-        let Some(Requested { task, streams, events, marks }) = self.requested(|_, _| ()) else { return Ok(FAILED) };
+        let mut requested = self.requested(|_, _| ()).unwrap_or_default();
+        let Some(Requested { task, streams, events, marks }) = requested.pop() else { return Ok(FAILED) };
         streams::take(streams).map_err(text)?;
         let _unblocked = SigSet::all().thread_unblock();
         let events = Pipe(events.into_raw_fd());
@@ -109,17 +111,41 @@ impl Template<'_> {
                 self.confinement.enter_fork();
                 let _own_session = setsid();
                 let _unblocked = SigSet::all().thread_unblock();
-                let Requested { task, streams, events, marks } = requested;
-                if streams::take(streams).is_err() {
-                    return FAILED;
-                }
-                loaded.run(self.runtime, task, Some((Pipe(events.into_raw_fd()), marks)))
+                self.make_series(&loaded, requested, || !has_children() && scratch.is_empty()).unwrap_or(FAILED)
             });
             let status = wait_for(child.map_err(text)?);
             let clean = !has_children() && scratch.is_clean();
             self.say(&Reply::Ended { status, clean });
         }
         Ok(0)
+    }
+
+    /// Makes runs in this process, as many as leave it as it was; returns the exit code of the last one.
+    fn make_series(
+        &self,
+        loaded: &LoadedProgram<'_>,
+        requested: Vec<Requested>,
+        mut untouched: impl FnMut() -> bool,
+    ) -> io::Result<i32> {
+        let mut left = requested.len();
+        let mut state = None;
+        for (number, Requested { task, streams, events, marks }) in requested.into_iter().enumerate() {
+            left -= 1;
+            streams::take(streams)?;
+            if number > 0 {
+                loaded.make_time_virtual();
+            } else if left > 0 {
+                state = loaded.state(self.runtime);
+            }
+            let events = events.into_raw_fd();
+            let next = || state.as_ref().filter(|_| left > 0 && untouched());
+            let (code, goes_on) = loaded.run_before_others(self.runtime, task, Some((Pipe(events), marks)), next);
+            if !goes_on {
+                return Ok(code);
+            }
+            streams::close_for_good(events)?;
+        }
+        Ok(FAILED)
     }
 
     /// Imports the module of the function that the program is, if it is one; or says why it cannot be.
@@ -138,8 +164,9 @@ impl Template<'_> {
         }))
     }
 
-    /// The next run; sites that come before it are handed on.
-    fn requested(&self, mut add_sites: impl FnMut(Vec<Site>, Vec<Option<Value>>)) -> Option<Requested> {
+    /// The next runs, which one process makes; sites that come before them are handed on.
+    fn requested(&self, mut add_sites: impl FnMut(Vec<Site>, Vec<Option<Value>>)) -> Option<Vec<Requested>> {
+        let mut series = Vec::new();
         loop {
             let (head, fds) = descriptors::receive::<1>(&self.socket).ok()??;
             let body = read_frame(&self.socket).ok()??;
@@ -150,7 +177,10 @@ impl Template<'_> {
             }
             let task = serde_json::from_slice(&body).ok()?;
             let [stdin, stdout, stderr, events, marks] = fds.try_into().ok()?;
-            return Some(Requested { task, streams: [stdin, stdout, stderr], events, marks });
+            series.push(Requested { task, streams: [stdin, stdout, stderr], events, marks });
+            if head == TASK {
+                return Some(series);
+            }
         }
     }
 

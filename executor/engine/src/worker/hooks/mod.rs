@@ -4,7 +4,7 @@
 //! All state lives in one [`Table`], set up before the rewritten code runs and never freed. A hook may call Python, which
 //! may call a hook: so the table is only ever shared, and what changes in it lies in cells.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_int};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -38,7 +38,7 @@ pub(crate) struct Table {
     /// Types whose attribute reads and calls always go to the engine; null while nothing is injected.
     stand_in: Cell<*mut PyObject>,
     stand_in_module: Cell<*mut PyObject>,
-    engine: OnceCell<Engine>,
+    engine: Cell<Option<Engine>>,
     /// `list.append`, which CPython specialises.
     list_append: *mut PyObject,
     /// `open`.
@@ -91,7 +91,7 @@ entry_points! {
 impl Table {
     /// The engine that answers for what is missing, once there is one.
     fn engine(&self) -> Option<Engine> {
-        self.engine.get().copied()
+        self.engine.get()
     }
 
     /// The state of a site, by the number that a hook was given.
@@ -158,7 +158,7 @@ pub(crate) unsafe fn install(program: &Program, marks: LineMarks, builtins: &Bou
         marks,
         stand_in: Cell::new(ptr::null_mut()),
         stand_in_module: Cell::new(ptr::null_mut()),
-        engine: OnceCell::new(),
+        engine: Cell::default(),
         list_append: py.get_type::<PyList>().getattr("append")?.into_ptr(),
         open: builtins.get_item("open")?.map_or(ptr::null_mut(), Bound::into_ptr),
         in_place: Cell::default(),
@@ -190,11 +190,13 @@ pub(crate) fn give_engine(engine: &Bound<'_, PyAny>, in_place: bool, replaced: &
     table.stand_in.set(types.getattr("StandIn")?.into_ptr());
     table.stand_in_module.set(types.getattr("Module")?.into_ptr());
     table.in_place.set(in_place);
+    for site in &table.sites {
+        site.replaced.set(false);
+    }
     for site in replaced.iter().filter_map(|&site| table.sites.get(site)) {
         site.replaced.set(true);
     }
-    // A process runs one trial, and so has one engine.
-    let _first = table.engine.set(Engine::of(engine)?);
+    table.engine.set(Some(Engine::of(engine)?));
     Ok(())
 }
 
