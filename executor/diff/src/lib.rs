@@ -32,5 +32,6 @@ pub mod repository;
 pub mod sarif;
 pub mod siblings;
 pub mod test_file;
+mod test_functions;
 pub mod touched;
 pub mod verdict;

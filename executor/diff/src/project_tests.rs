@@ -10,6 +10,7 @@ use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{Function, qualnames};
 
 use super::repository::Side;
+use super::test_functions::TestFunctions;
 
 /// Files of a function at most.
 const MOST_FILES: usize = 4;
@@ -84,9 +85,11 @@ impl ProjectTests {
         found.splice(..0, unnamed);
         let entry = |file: &Read| {
             let path = self.new.join(&file.path).display().to_string();
-            (path, names.clone(), file.changed.clone().unwrap_or_default())
+            let first = file.changed.clone().unwrap_or_default();
+            let functions = TestFunctions::of(&file.text, &names, &first)?;
+            Some(TestFile { path, lines: functions.lines, unused: functions.unused, first })
         };
-        let files = found.into_iter().take(MOST_FILES).map(entry).collect();
+        let files = found.into_iter().take(MOST_FILES).filter_map(entry).collect();
         Tests { root: self.new.clone(), files }
     }
 

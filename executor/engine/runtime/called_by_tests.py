@@ -188,7 +188,7 @@ class CallsOfTests:
             traceback = traceback.tb_next
         file = traceback.tb_frame.f_code.co_filename
         is_of_project = any(file.startswith(f"{folder}/") for folder in self.folders)
-        return not is_of_project or any(file == path for path, _names, _first in self.drawing.tests)
+        return not is_of_project or any(file == one.path for one in self.drawing.tests)
 
 
 def has_iterator(given):

@@ -5,12 +5,12 @@ known here, such as a fixture of a plugin, makes it a test that cannot be called
 """
 
 import ast
-import doctest
 import importlib
 import inspect
 import itertools
 import os
 import sys
+import tokenize
 import types
 import unittest
 
@@ -34,43 +34,43 @@ class WithoutAssertions(ast.NodeTransformer):
 def cases(files, folder):
     """(name, function without parameters) of the tests in some files.
 
-    `files`: (path, names of which a test mentions one, names of tests that go first, whatever they mention). `folder` is that
-    of the project.
+    `files` say which of their functions those are, and which other tests are left out. `folder` is that of the project.
     """
     if not files:
         return []
     provide()
     sys.path.append(folder)  # behind a version's own modules
     found = []
-    for path, names, first in files:
+    for file in files:
         try:
-            module, mentions = load(path, names, first)
+            module = load(file.path, file.unused)
         except BaseException as error:  # pytest's own way to skip a file is none of `Exception`
             if isinstance(error, KeyboardInterrupt):
                 raise
             continue  # it needs what is not there
-        where = os.path.relpath(path, folder)
-        functions = [one for one in functions_of(module) if inspect.unwrap(one[2]).__code__.co_firstlineno in mentions]
+        where, lines, first = os.path.relpath(file.path, folder), set(file.lines), file.first
+        functions = [one for one in functions_of(module) if inspect.unwrap(one[2]).__code__.co_firstlineno in lines]
         # Those that came with the change say most about it.
         for name, owner, function in sorted(functions, key=lambda one: one[2].__name__ not in first):
             for number, row in enumerate(rows_of(owner, function)):
-                found.append((f"{where}::{name}[{number}]", Case(module, path, folder, owner, function, row)))
+                found.append((f"{where}::{name}[{number}]", Case(module, file.path, folder, owner, function, row)))
                 if len(found) == CASES:
                     return found
     return found
 
 
-def load(path, names, first):
-    """Imports a file of tests under its own name, without its assertions; with the lines on which functions begin that
-    mention one of the names, or have one of the other names."""
+def load(path, unused):
+    """Imports a file of tests under its own name, without its assertions and the tests on some lines."""
     name = module_name(path)
     package = name.rpartition(".")[0]
     if package:
         importlib.import_module(package)
-    with open(path, "rb") as file:
-        tree = ast.parse(file.read(), path)
-    mentions = {line for node in mentioning(tree, set(names), first) for line in begins_of(node)}
-    tree = ast.fix_missing_locations(WithoutAssertions().visit(tree))
+    with tokenize.open(path) as file:
+        rows = file.read().split("\n")
+    for begin, end in unused:
+        indentation = rows[begin - 1][: -len(rows[begin - 1].lstrip())]
+        rows[begin - 1 : end] = [f"{indentation}pass", *[""] * (end - begin)]
+    tree = ast.fix_missing_locations(WithoutAssertions().visit(ast.parse("\n".join(rows), path)))
     code = compile(tree, path, "exec", dont_inherit=True)
     for _attempt in range(MISSING):
         module = sys.modules[name] = types.ModuleType(name)
@@ -82,7 +82,7 @@ def load(path, names, first):
                 raise
             sys.modules[error.name] = Missing(error.name)  # most tests of the file may do without
         else:
-            return module, mentions
+            return module
     raise Unknown(path)
 
 
@@ -110,31 +110,6 @@ def module_name(path):
     if folder not in sys.path:
         sys.path.append(folder)
     return ".".join(parts)
-
-
-def mentioning(tree, names, first):
-    """The functions of a file that name one of some names, or one of each other; all, if there are no names."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    if not names:
-        return functions
-    named = [(node, {name_of(one) for one in ast.walk(node)}) for node in functions]
-    found = [node for node in functions if node.name in first]
-    while True:
-        more = [node for node, inside in named if node not in found and not names.isdisjoint(inside)]
-        if not more:
-            return found
-        found += more
-        names.update(node.name for node in more if not node.name.startswith("test"))
-
-
-def name_of(node):
-    """The name that a variable, an attribute or a parameter has."""
-    return getattr(node, "id", getattr(node, "attr", getattr(node, "arg", None)))
-
-
-def begins_of(function):
-    """The lines on which a function may say that it begins: before its decorators, or behind them."""
-    return {function.lineno, *(decorator.lineno for decorator in function.decorator_list)}
 
 
 def functions_of(module):
@@ -233,11 +208,15 @@ class Examples:
     """The sessions in a docstring, as one test."""
 
     def __init__(self, text, namespace):
-        self.namespace = dict(namespace)
+        self.namespace, self.sources = dict(namespace), []
+        if ">>>" not in text:
+            return
+        import doctest  # now: it takes long
+
         try:
             self.sources = [example.source for example in doctest.DocTestParser().get_examples(text)]
         except ValueError:
-            self.sources = []  # a session that doctest would refuse
+            pass  # doctest would refuse it
 
     def __call__(self):
         for source in self.sources:

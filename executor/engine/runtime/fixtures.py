@@ -7,7 +7,6 @@ import pathlib
 import sys
 import tempfile
 import types
-import unittest.mock
 import warnings
 
 FOLDERS = []  # those that were made: their names are the same in each run
@@ -45,27 +44,34 @@ def monkeypatch():
 
 
 def mocker():
+    mock = mocking()
     mocks = types.SimpleNamespace(patch=Patch())
     for name in ("Mock", "MagicMock", "AsyncMock", "PropertyMock", "sentinel", "call", "ANY", "DEFAULT", "mock_open"):
-        setattr(mocks, name, getattr(unittest.mock, name))
+        setattr(mocks, name, getattr(mock, name))
     mocks.spy = lambda of, name: Patch().object(of, name, side_effect=getattr(of, name), autospec=True)
-    return mocks, unittest.mock.patch.stopall
+    return mocks, mock.patch.stopall
+
+
+def mocking():
+    import unittest.mock  # now: most tests do without, and it takes long
+
+    return unittest.mock
 
 
 class Patch:
     """`unittest.mock.patch`, begun at once."""
 
     def __call__(self, *args, **kwargs):
-        return unittest.mock.patch(*args, **kwargs).start()
+        return mocking().patch(*args, **kwargs).start()
 
     def object(self, *args, **kwargs):
-        return unittest.mock.patch.object(*args, **kwargs).start()
+        return mocking().patch.object(*args, **kwargs).start()
 
     def dict(self, *args, **kwargs):
-        return unittest.mock.patch.dict(*args, **kwargs).start()
+        return mocking().patch.dict(*args, **kwargs).start()
 
     def multiple(self, *args, **kwargs):
-        return unittest.mock.patch.multiple(*args, **kwargs).start()
+        return mocking().patch.multiple(*args, **kwargs).start()
 
 
 def capsys():

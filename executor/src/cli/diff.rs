@@ -190,6 +190,7 @@ impl Arguments {
         }
         let input = self.input()?;
         end_on_signals();
+        self.predictor.read_ahead();
         let repository = match input {
             Input::Revisions { folder, revisions } => Some(Repository::open(folder, revisions)?),
             Input::Files(..) | Input::Records(_) => None,

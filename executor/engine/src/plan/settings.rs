@@ -11,6 +11,9 @@ use surmise_value_model::{
     Cached, Frequency, Model, Naive, NoPredictions, Observed, Prediction, Predictor, Query, Random, Recorded,
 };
 
+/// Read once, when it is first asked.
+static BUILT_IN: LazyLock<Cached<Model>> = LazyLock::new(|| Cached::new(Model::built_in()));
+
 /// Predictor of missing values (`--predictor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum PredictorChoice {
@@ -43,6 +46,13 @@ impl PredictorChoice {
     #[must_use]
     pub fn is_model(self) -> bool {
         matches!(self, Self::Model | Self::Llm)
+    }
+
+    /// Reads the built-in model, if that will be asked, while the caller goes on with something else.
+    pub fn read_ahead(self) {
+        if self.is_model() {
+            std::thread::spawn(|| LazyLock::force(&BUILT_IN));
+        }
     }
 }
 
@@ -155,8 +165,6 @@ impl Settings {
 
     /// Ranked classes for queries of one source.
     pub(super) fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
-        /// Read once, when it is first asked.
-        static BUILT_IN: LazyLock<Cached<Model>> = LazyLock::new(|| Cached::new(Model::built_in()));
         match (self.predictor, &self.model) {
             (PredictorChoice::None, _) => NoPredictions.predict(queries),
             (PredictorChoice::Naive, _) => Naive.predict(queries),

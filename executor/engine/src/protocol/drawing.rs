@@ -153,8 +153,20 @@ pub struct Behaviour {
     pub of_tests: Vec<CallOfTest>,
 }
 
-/// A file with tests: its path, names of which a test has to have one, and names of tests that go before others.
-pub type TestFile = (String, Vec<String>, Vec<String>);
+/// A file with tests that may call the function.
+#[pyclass(frozen, get_all)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::unsafe_derive_deserialize, reason = "the `unsafe` is PyO3's, and relies on nothing in the fields")]
+pub struct TestFile {
+    /// Where it lies.
+    pub path: String,
+    /// The lines on which the functions begin that may call it, with their decorators.
+    pub lines: Vec<u32>,
+    /// First and last lines of tests that are left out: nobody calls them.
+    pub unused: Vec<(u32, u32)>,
+    /// Names of tests that go before others.
+    pub first: Vec<String>,
+}
 
 /// A call that a test makes of the function: the name of the test, the number of the call, a digest of the arguments and one
 /// of what it did.
