@@ -156,7 +156,6 @@ pub struct Behaviour {
 /// A file with tests that may call the function.
 #[pyclass(frozen, get_all)]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::unsafe_derive_deserialize, reason = "the `unsafe` is PyO3's, and relies on nothing in the fields")]
 pub struct TestFile {
     /// Where it lies.
     pub path: String,
