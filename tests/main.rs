@@ -19,6 +19,7 @@ mod diff_other_pythons;
 mod diff_refactorings;
 mod diff_repository;
 mod diff_rewritings;
+mod diff_series;
 mod diff_streams;
 mod diff_values;
 mod diff_variables;

@@ -27,7 +27,7 @@ use self::template::Template;
 use crate::descriptors;
 use crate::exit::Exit;
 use crate::host;
-use crate::protocol::{End, Event, Program, Task, Value, decode_events, read_frame, write_frame};
+use crate::protocol::{Event, Program, Task, Value, decode_events, read_frame, write_frame};
 use crate::stop::Stop;
 use crate::zygote::sandbox::{Finding, Mode, Sandbox, Step};
 use crate::zygote::{PLAIN_ARGUMENT, PRELOAD, SOCKET_FD, ZYGOTE_ARGUMENT};
@@ -348,10 +348,9 @@ impl Zygote {
         if let Some((last, others)) = made.split_last_mut() {
             (last.status, last.timed_out) = (end.status, timed_out);
             for run in others {
-                let ends =
-                    run.events.iter().filter_map(|event| if let Event::End(end) = event { Some(end) } else { None });
+                let end = |event: &Event| if let Event::End(end) = event { Some(end.status()) } else { None };
                 // Whoever was followed by another run has told how it ended.
-                run.status = ends.last().map_or(256 + libc::SIGKILL, End::status);
+                run.status = run.events.iter().rev().find_map(end).unwrap_or(256 + libc::SIGKILL);
             }
         }
         Ok(made)

@@ -5,8 +5,9 @@
 //! ```
 //! The launcher only makes namespaces and waits; the zygote and each template close the rest of the [`sandbox`]. A
 //! template compiles its program and makes the program's imports, and forks for each run; for a program that is run
-//! once it is the run. A run is gone, with everything it started, before the next one begins. Where anything is left
-//! of a run, and when a template ends, the zygote ends everybody; the parent then hands the program over anew.
+//! once it is the run. A run is gone, with everything it started, before the next one begins, but for comparisons, where one
+//! process may make several runs ([`template`]). Where anything is left of a run, and when a template ends, the zygote ends
+//! everybody; the parent then hands the program over anew.
 
 mod fork;
 mod plain;
