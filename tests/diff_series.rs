@@ -68,3 +68,11 @@ fn a_difference_of_a_late_run_is_found() {
     let found = compared(old, &old.replace("return 1", "return 2"));
     assert_eq!(found["verdict"], "different", "{found:#?}");
 }
+
+#[test]
+fn values_by_names_of_one_version_are_not_carried_to_the_other() {
+    let old = "FIRST = 'hrule'\nFANCY = frozenset([('double border', 15)])\n\ndef f(style):\n    if not isinstance(style, \
+               frozenset):\n        raise TypeError\n    if style == FIRST:\n        return 1\n    elif style == FANCY:\n        \
+               return 2\n    return 3\n";
+    equal(old, &old.replace("FANCY", "DOUBLE"));
+}

@@ -7,10 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{
-    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, bindings, called_values, checks,
-    is_builtin, writes_whole_numbers,
+    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, called_values, checks,
+    writes_whole_numbers,
 };
-use surmise_instrument::extract::imported;
 use surmise_search::raising;
 use surmise_value_model::Class;
 
@@ -112,34 +111,6 @@ pub(crate) fn callables(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeSe
 fn checks_of<const N: usize>(models: [[&SourceModel; N]; 2], aliases: &Aliases) -> [BTreeSet<Check>; 2] {
     let [old, new] = models.map(|models| models.into_iter().flat_map(checks).collect::<BTreeSet<Check>>());
     [old, new.into_iter().map(|(key, class)| (aliases.key(&key), class)).collect()]
-}
-
-/// Leaves out what is the value of a name, or an instance of the class under a name, unless the name means the same in the
-/// modules of both versions: else each would get another value. `models` are what runs of them, `modules` their texts.
-pub(crate) fn keep_names_of_both(
-    checked: &mut Checked,
-    models: [&SourceModel; 2],
-    modules: impl FnOnce() -> [String; 2],
-) {
-    let is_named = |(_, value): &Drawn| matches!(value, Some(Literal::Named(_) | Literal::Instance(_)));
-    if !checked.values().flatten().any(is_named) {
-        return;
-    }
-    let [old, new] = modules().map(|text| SourceModel::parse(text).map(|model| bindings(&model)).unwrap_or_default());
-    let read = models.map(|model| imported(model).names);
-    for values in checked.values_mut() {
-        values.retain(|(_, value)| {
-            let Some(Literal::Named(name) | Literal::Instance(name)) = value else { return true };
-            let root = name.split('.').next().unwrap_or_default();
-            match (old.get(root), new.get(root)) {
-                (Some(old), Some(new)) => old == new,
-                // It is a builtin, or missing in both.
-                (None, None) => read.iter().all(|names| names.contains(root)) || is_builtin(root),
-                _ => false,
-            }
-        });
-    }
-    checked.retain(|_, values| !values.is_empty());
 }
 
 /// Instances of a class, of classes that derive from it, and of classes that pass for it elsewhere.

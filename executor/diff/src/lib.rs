@@ -20,6 +20,7 @@ pub mod filter;
 pub mod importers;
 pub mod markdown;
 pub mod matching;
+mod names_of_both;
 pub mod options;
 pub mod pair;
 mod paired_runs;

@@ -9,18 +9,21 @@ use surmise_engine::protocol::{Aliases, Choice};
 use surmise_value_model::Class;
 
 use super::{Given, PairedRuns};
+use crate::candidate::Version;
 
 /// How the keys of choices begin which say whether an exception is expected at a site.
 const EXPECTED: &str = "expected:";
 
 impl PairedRuns<'_> {
-    /// A trial of one version in terms of both.
-    pub(super) fn carried(&self, version: usize, trial: &Trial) -> Given {
+    /// A trial of one version in terms of both. Values by names that one of them lacks are left out.
+    pub(super) fn carried(&self, versions: [&Version; 2], version: usize, trial: &Trial) -> Given {
         let aliases = self.aliases(version);
         let values = trial.values.iter().filter_map(|(&site, value)| {
             let site = self.plans[version].sites.get(site as usize)?;
             Some((shared_key(site, aliases), (value.assigned.class, value.literal.clone())))
         });
+        let values =
+            values.filter(|(_, (_, value))| value.as_ref().is_none_or(|value| self.is_of_both(versions, value)));
         let called = &self.shared.base[0].called;
         let (mappings, sequences) = (&self.shared.base[0].mappings, &self.shared.base[0].sequences);
         let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
