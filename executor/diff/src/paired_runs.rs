@@ -22,7 +22,6 @@ use surmise_value_model::Class;
 use self::at_once::{for_both, make_at_once};
 use self::from_tests::ByTest;
 use self::near::Reaching;
-use self::refusals::is_refusal_elsewhere;
 use self::rewrites::Rewrites;
 use self::series::MOST_RUNS;
 use super::candidate::Version;
@@ -46,7 +45,7 @@ const FIRST_DRAWS: u64 = 8;
 /// The same where versions run in their modules: there a search has fewer values to change, as few are missing.
 const FIRST_DRAWS_IN_MODULE: u64 = 24;
 /// How many times as many runs there are in modules: these are all the search there is.
-const RUNS_IN_MODULE: u32 = 4;
+const RUNS_IN_MODULE: u32 = 2;
 
 /// Where both versions run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +109,7 @@ pub(super) struct PairedRuns<'a> {
     failure: Option<String>,
     /// The first difference under unlikely values.
     possible: Option<Box<Witness>>,
-    /// The first difference that [`is_order_of_refusals`] leaves in doubt.
+    /// The first difference that [`refusals::is_order_of_refusals`] leaves in doubt.
     refused: Option<Box<Witness>>,
     /// A difference was shown by one run with likely values.
     is_likely: bool,

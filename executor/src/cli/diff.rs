@@ -77,7 +77,7 @@ pub(super) struct Arguments {
     predictor: PredictorChoice,
     #[command(flatten)]
     values: super::values::Options,
-    /// Maximum number of runs of each version.
+    /// Maximum number of runs of each version; where it runs in its module, twice as many.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
     /// Time limit for all runs of one pair of versions together, in seconds of wall-clock time.

@@ -2,7 +2,8 @@
 
 use surmise_engine::client::ClientError;
 
-use super::{Given, PairedRuns, is_refusal_elsewhere};
+use super::refusals::is_refusal_elsewhere;
+use super::{Given, PairedRuns};
 use crate::behaviour::{difference, is_whole};
 
 /// Pairs of runs that minimizing may take.
