@@ -32,7 +32,8 @@ class State:
         warnings.showwarning = self.show_warning
         if warnings.filters != self.filters:
             warnings.filters[:] = self.filters
-            warnings._filters_mutated()
+            mutated = getattr(warnings, "_filters_mutated", None) or warnings._filters_mutated_lock_held
+            mutated()
         random = sys.modules.get("random")
         if self.random is not None and random is not None:
             random.setstate(self.random)
