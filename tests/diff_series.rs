@@ -63,6 +63,12 @@ fn what_a_run_changes_of_the_interpreter_begins_anew() {
 }
 
 #[test]
+fn no_run_writes_bytecode() {
+    let old = "import sys\n\ndef f(x):\n    return sys.dont_write_bytecode and x\n";
+    equal(old, &old.replace("sys.dont_write_bytecode and x", "x"));
+}
+
+#[test]
 fn a_difference_of_a_late_run_is_found() {
     let old = "def f(x, y, z):\n    if x and not y and z == 'rare':\n        return 1\n    return 0\n";
     let found = compared(old, &old.replace("return 1", "return 2"));

@@ -190,7 +190,8 @@ pub(crate) fn give_engine(engine: &Bound<'_, PyAny>, in_place: bool, replaced: &
     table.stand_in.set(types.getattr("StandIn")?.into_ptr());
     table.stand_in_module.set(types.getattr("Module")?.into_ptr());
     table.in_place.set(in_place);
-    for site in &table.sites {
+    // Most are not, and to write to them would copy the memory in which they lie.
+    for site in table.sites.iter().filter(|site| site.replaced.get()) {
         site.replaced.set(false);
     }
     for site in replaced.iter().filter_map(|&site| table.sites.get(site)) {
