@@ -1,17 +1,12 @@
 //! Values and answers of `surmise diff` that go together: no object has all of what only made-up ones could have at once.
 
 use crate::diff_values::{different, equal};
-use crate::support::repo::Repo;
+use crate::support::repo::compared_in_place;
 
 /// The verdict on `f` where a commit changes the module of a package.
 #[track_caller]
 fn in_place(old: &str, new: &str) -> String {
-    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
-    repo.commit(&[("p/a.py", new)]);
-    let found = repo.documents(&["HEAD"]);
-    let is_f = |found: &&serde_json::Value| found["name"].as_str().is_some_and(|name| name.ends_with('f'));
-    let found = found.iter().find(is_f).unwrap_or_else(|| panic!("no `f`: {found:#?}"));
-    assert_eq!(found["in_place"], true, "{found:#?}");
+    let found = compared_in_place(old, new);
     found["verdict"].as_str().unwrap_or_default().to_owned()
 }
 

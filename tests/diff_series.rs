@@ -1,25 +1,11 @@
 //! Functions in their modules whose runs one process makes: what a run leaves there is no behaviour of the next one.
 
-use serde_json::Value;
-
-use crate::support::repo::Repo;
-
-/// What is said of `f` where a commit changes the module of a package.
-#[track_caller]
-fn compared(old: &str, new: &str) -> Value {
-    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
-    repo.commit(&[("p/a.py", new)]);
-    let found = repo.documents(&["HEAD", "--timeout", "2"]);
-    let is_f = |found: &&Value| found["name"].as_str().is_some_and(|name| name.ends_with('f'));
-    let found = found.iter().find(is_f).unwrap_or_else(|| panic!("no `f`: {found:#?}"));
-    assert_eq!(found["in_place"], true, "{found:#?}");
-    found.clone()
-}
+use crate::support::repo::compared_in_place;
 
 /// Twenty runs are more than one process makes.
 #[track_caller]
 fn equal(old: &str, new: &str) {
-    let found = compared(old, new);
+    let found = compared_in_place(old, new);
     assert_eq!(found["verdict"], "equal", "{found:#?}");
     assert!(found["runs"].as_u64().is_some_and(|runs| runs > 20), "{found:#?}");
 }
@@ -34,7 +20,7 @@ fn what_a_class_counts_begins_anew_with_each_run() {
 fn what_a_module_keeps_begins_anew_with_each_run() {
     let old = "SEEN = []\n\ndef f(x):\n    SEEN.append(x)\n    return len(SEEN) == 1\n";
     equal(old, &old.replace("return len(SEEN) == 1", "return not SEEN[1:]"));
-    let found = compared(old, &old.replace("== 1", "== 2"));
+    let found = compared_in_place(old, &old.replace("== 1", "== 2"));
     assert_eq!(found["verdict"], "different", "{found:#?}");
 }
 
@@ -47,10 +33,10 @@ fn chance_and_time_are_the_same_in_each_run() {
 #[test]
 fn a_run_that_ends_its_process_or_hangs_is_one_run() {
     let old = "import os\n\ndef f(x):\n    if x:\n        return 1\n    os._exit(3)\n";
-    let found = compared(old, &old.replace("return 1", "return 2"));
+    let found = compared_in_place(old, &old.replace("return 1", "return 2"));
     assert_eq!(found["verdict"], "different", "{found:#?}");
     let old = "def f(x):\n    while not x:\n        pass\n    return 1\n";
-    let found = compared(old, &old.replace("return 1", "return 2"));
+    let found = compared_in_place(old, &old.replace("return 1", "return 2"));
     assert_eq!(found["verdict"], "different", "{found:#?}");
 }
 
@@ -71,7 +57,7 @@ fn no_run_writes_bytecode() {
 #[test]
 fn a_difference_of_a_late_run_is_found() {
     let old = "def f(x, y, z):\n    if x and not y and z == 'rare':\n        return 1\n    return 0\n";
-    let found = compared(old, &old.replace("return 1", "return 2"));
+    let found = compared_in_place(old, &old.replace("return 1", "return 2"));
     assert_eq!(found["verdict"], "different", "{found:#?}");
 }
 

@@ -94,3 +94,15 @@ pub fn diff(folder: &Path, arguments: &[&str]) -> Ended {
 pub fn expected(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|&(name, verdict)| (name.to_owned(), verdict.to_owned())).collect()
 }
+
+/// What is said of `f`, run in its module, where a commit changes the module of a package.
+#[track_caller]
+pub fn compared_in_place(old: &str, new: &str) -> Value {
+    let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
+    repo.commit(&[("p/a.py", new)]);
+    let found = repo.documents(&["HEAD"]);
+    let is_f = |found: &&Value| found["name"].as_str().is_some_and(|name| name.ends_with('f'));
+    let found = found.iter().find(is_f).unwrap_or_else(|| panic!("no `f`: {found:#?}"));
+    assert_eq!(found["in_place"], true, "{found:#?}");
+    found.clone()
+}

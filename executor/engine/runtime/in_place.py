@@ -115,7 +115,7 @@ def enter(engine, name, folders, code, lines, mends, names):
     # Of the module's own `try` statements the excerpt has a part.
     engine.expectations.handlers.pop(code.co_filename, None)
     engine.expectations.learn(code.co_filename)
-    # Nor do runs write any, which no other run may find.
+    # Neither the import nor the runs write bytecode: other runs would find it.
     sys.dont_write_bytecode = True
     try:
         module, lacking = imported(engine, name, mends)

@@ -10,7 +10,7 @@ from _surmise_compatible_names import compatible
 from _surmise_standins import Module
 
 MOST = 16  # things that one import may lack
-METADATA = "metadata of "  # how what a distribution lacks begins that is not installed
+METADATA = "metadata of "  # what is reported as lacking begins so for a distribution that is not installed
 KNOWN = "a known name"  # what is missing has another name under Python 3
 VERSION = "0.0.0"  # of a distribution that is not installed
 ABSENT_NAME = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")

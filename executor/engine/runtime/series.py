@@ -23,7 +23,7 @@ class State:
         self.streams = (sys.stdin, sys.stdout, sys.stderr, sys.excepthook, sys.displayhook)
         self.exit_functions = atexit._ncallbacks()
         self.filters, self.show_warning = list(warnings.filters), warnings.showwarning
-        self.random = self.state_of_random()
+        self.random = state_of_random()
         self.process = process_state()
 
     def restore(self, engine):
@@ -59,9 +59,10 @@ class State:
             if any(type(module) is Module for name, module in now.items() if name not in self.modules):
                 return False
             self.modules = dict(now)
-            self.random = self.random or self.state_of_random()
+            self.random = self.random or state_of_random()
         return True
 
-    def state_of_random(self):
-        random = sys.modules.get("random")
-        return random.getstate() if random is not None else None
+
+def state_of_random():
+    random = sys.modules.get("random")
+    return random.getstate() if random is not None else None

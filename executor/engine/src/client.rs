@@ -349,7 +349,7 @@ impl Zygote {
             (last.status, last.timed_out) = (end.status, timed_out);
             for run in others {
                 let end = |event: &Event| if let Event::End(end) = event { Some(end.status()) } else { None };
-                // Whoever was followed by another run has told how it ended.
+                // The process went on to another run: the status of this one is in its last event.
                 run.status = run.events.iter().rev().find_map(end).unwrap_or(256 + libc::SIGKILL);
             }
         }

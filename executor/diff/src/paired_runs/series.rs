@@ -36,7 +36,7 @@ impl PairedRuns<'_> {
                 continue;
             }
             let made = self.run_series(&left[..wanted])?;
-            // A function whose runs leave something gains nothing by them.
+            // If the first run already leaves something, further runs need processes of their own anyway.
             self.makes_series = made.len() > 1;
             let (now, later) = left.split_at(made.len());
             left = later;

@@ -56,7 +56,7 @@ pub(super) fn enter<'py>(
         };
     }
     drop(write);
-    // Here once, and not in each process that makes several runs.
+    // Loaded before the fork, so that processes that make several runs need not load it.
     let _reported_by_the_run = runtime.series(py);
     let mut events = Vec::new();
     File::from(read).read_to_end(&mut events)?;

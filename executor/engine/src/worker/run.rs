@@ -41,7 +41,8 @@ impl LoadedProgram<'_> {
         self.run_before_others(runtime, task, channels, || None).0
     }
 
-    /// The same; also returns whether this process may make another run, from the state that `next` gives if it may.
+    /// The same, and whether this process can make another run. `next` gives the state to restore for that, or `None` if this
+    /// is the last run of the process.
     pub(crate) fn run_before_others<'s>(
         &self,
         runtime: &Runtime,

@@ -19,7 +19,7 @@ pub(crate) fn take(streams: [OwnedFd; 3]) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends what is written to a descriptor, which keeps its number: what is left of the run that wrote there writes to nobody.
+/// Replaces a descriptor by the end of a pipe that nobody reads, so that objects left by an earlier run write into nothing.
 pub(crate) fn close_for_good(descriptor: RawFd) -> io::Result<()> {
     let (_unread, nobody) = pipe2(nix::fcntl::OFlag::O_CLOEXEC)?;
     // SAFETY: plain descriptors.
