@@ -22,6 +22,7 @@ macro_rules! numbered {
     };
 }
 
+mod assertions;
 pub mod checked;
 pub mod cleanup;
 pub mod counted;
@@ -56,6 +57,7 @@ mod solved;
 pub mod type_doubts;
 mod written;
 
+pub use assertions::without_assertions;
 pub use emit::downstream::roles_of_name;
 pub use emit::edits::{PositionMap, Segment, SourceRanges};
 pub use emit::guards::{Instrumented, Options, Taken};

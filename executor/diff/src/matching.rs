@@ -9,10 +9,10 @@ use surmise_instrument::initial::Held;
 use surmise_instrument::mappings::{is_mapping, is_sequence, is_text, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
-use surmise_value_model::{Class, seeded};
+use surmise_value_model::{Class, Prediction, seeded};
 
 use super::checked_values::{Checked, callables, checked_values, told_from_texts, written_whole};
-use surmise_engine::plan::{Plan, satisfies, shared_key};
+use surmise_engine::plan::{Plan, Settings, satisfies, shared_key};
 use surmise_engine::protocol::{Aliases, Drawing, Literal};
 
 /// Texts that injected values are made from.
@@ -43,8 +43,8 @@ pub fn shared(
     named: [&Named; 2],
     definitions: &BTreeMap<String, String>,
 ) -> Shared {
-    let parameters = named.map(|named| named.parameters.first().cloned().unwrap_or_default());
-    let aliases = Aliases { parameters: renamed(&parameters[0], &parameters[1]), definitions: definitions.clone() };
+    let parameters = named.map(parameters);
+    let aliases = aliases(named, definitions);
     let mut uses: BTreeMap<String, (Vec<Class>, Vec<&Site>)> = BTreeMap::new();
     let none = Aliases::default();
     for (plan, aliases) in plans.into_iter().zip([&none, &aliases]) {
@@ -206,6 +206,27 @@ fn fitting(ranked: &[Class], sites: &[&Site]) -> Vec<Class> {
         classes.push(Class::Object);
     }
     classes
+}
+
+/// Names of the new version for what the old one has by other names; `definitions` are those of classes and functions.
+pub fn aliases(named: [&Named; 2], definitions: &BTreeMap<String, String>) -> Aliases {
+    let [old, new] = named.map(parameters);
+    Aliases { parameters: renamed(&old, &new), definitions: definitions.clone() }
+}
+
+fn parameters(named: &Named) -> Vec<String> {
+    named.parameters.first().cloned().unwrap_or_default()
+}
+
+/// Predicts the values of both versions: of the new one only those of uses that the old one lacks, since others have one value
+/// in both.
+pub fn predict([old, new]: [&mut Plan; 2], settings: &[Settings; 2], aliases: &Aliases) {
+    old.predict(&settings[0], &|_site| None);
+    let mut known: BTreeMap<String, &Vec<Prediction>> = BTreeMap::new();
+    for (site, ranking) in old.sites.iter().zip(&old.rankings) {
+        known.entry(shared_key(site, &Aliases::default())).or_insert(ranking);
+    }
+    new.predict(&settings[1], &|site| known.get(&shared_key(site, aliases)).map(|ranking| (*ranking).clone()));
 }
 
 /// New names of parameters that stand where another name stood.

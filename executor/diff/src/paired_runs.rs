@@ -26,7 +26,7 @@ use self::rewrites::Rewrites;
 use self::series::MOST_RUNS;
 use super::candidate::Version;
 use super::changed_reached::Changed;
-use super::matching::{Shared, shared};
+use super::matching::{Shared, aliases, predict, shared};
 use super::names_of_both::{NamesOfBoth, name_in};
 use super::options::Options;
 use super::project_tests::Tests;
@@ -147,18 +147,20 @@ impl<'a> PairedRuns<'a> {
             start,
             ..options.settings.clone()
         });
-        let plan = |number: usize| Plan::new(source(versions[number], standpoint), &settings[number]);
+        let plan = |number: usize| Plan::unpredicted(source(versions[number], standpoint), &settings[number]);
         let plans = if zygotes.len() > 1 { make_at_once(plan) } else { [plan(0), plan(1)] };
         let [Ok(mut old), Ok(mut new)] = plans else {
             let verdict = Verdict::Unknown("a version cannot be prepared for running".to_owned());
             return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None, is_likely: false });
         };
+        let named = [&names[0], &names[1]];
+        predict([&mut old, &mut new], &settings, &aliases(named, &versions[1].renamed));
         if !in_module {
             for (plan, version) in [(&mut old, versions[0]), (&mut new, versions[1])] {
                 plan.run_with(&version.around.package, &version.around.modules, &options.settings);
             }
         }
-        let mut shared = shared([&old, &new], own, [&names[0], &names[1]], &versions[1].renamed);
+        let mut shared = shared([&old, &new], own, named, &versions[1].renamed);
         shared.heed_hints([(&old.model, &versions[0].qualname), (&new.model, &versions[1].qualname)]);
         shared.heed_constructors(versions.map(|version| &version.attributes));
         let names_of_both = OnceCell::new();

@@ -87,7 +87,7 @@ impl ProjectTests {
             let path = self.new.join(&file.path).display().to_string();
             let first = file.changed.clone().unwrap_or_default();
             let functions = TestFunctions::of(&file.text, &names, &first)?;
-            Some(TestFile { path, lines: functions.lines, unused: functions.unused, first })
+            Some(TestFile { path, text: functions.text, lines: functions.lines, first })
         };
         let files = found.into_iter().take(MOST_FILES).filter_map(entry).collect();
         Tests { root: self.new.clone(), files }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_instrument::SourceModel;
+use surmise_instrument::{SourceModel, without_assertions};
 use surmise_instrument::extract::{Function, qualnames};
 
 /// What of a file with tests is of use.
@@ -11,8 +11,9 @@ use surmise_instrument::extract::{Function, qualnames};
 pub(super) struct TestFunctions {
     /// Lines on which functions begin that mention one of the names.
     pub(super) lines: Vec<u32>,
-    /// First and last lines of tests that do not, and that nothing else names.
-    pub(super) unused: Vec<(u32, u32)>,
+    /// The text without its assertions, and without tests that mention none of the names and that nothing else names; as many
+    /// lines.
+    pub(super) text: String,
 }
 
 impl TestFunctions {
@@ -23,7 +24,7 @@ impl TestFunctions {
         let functions: Vec<Function> = qualnames(&model).into_iter().filter(|function| !function.is_async).collect();
         if names.is_empty() {
             let lines = functions.iter().map(|function| function.line).collect();
-            return Some(Self { lines, unused: Vec::new() });
+            return Some(Self { lines, text: without_assertions(&model) });
         }
         let lines: Vec<&str> = text.lines().collect();
         let body = |function: &Function| {
@@ -60,14 +61,22 @@ impl TestFunctions {
             name.starts_with("test") && counts.get(name) == Some(&1) && !is_inside(function)
         };
         let with = |is: bool| functions.iter().zip(&found).filter(move |(_, found)| **found == is).map(|(one, _)| one);
-        Some(Self {
-            lines: with(true).map(|function| function.line).collect(),
-            unused: with(false)
-                .filter(|function| is_unused(function))
-                .map(|function| (function.line, function.last_line))
-                .collect(),
-        })
+        let unused = with(false).filter(|function| is_unused(function)).map(|one| (one.line, one.last_line));
+        let text = without_lines(&without_assertions(&model), unused);
+        Some(Self { lines: with(true).map(|function| function.line).collect(), text })
     }
+}
+
+/// A text without the functions on some lines, first and last, of which it still has as many.
+fn without_lines(text: &str, functions: impl Iterator<Item = (u32, u32)>) -> String {
+    let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    for (first, last) in functions {
+        let function = &mut lines[first as usize - 1..last as usize];
+        let indentation = function[0].len() - function[0].trim_start().len();
+        function[0].replace_range(indentation.., "pass");
+        function[1..].iter_mut().for_each(String::clear);
+    }
+    lines.join("\n")
 }
 
 fn last_name(function: &Function) -> &str {
@@ -127,14 +136,20 @@ def test_seven():
             [3, 6, 11],
             "the helper, the test that calls the function, and the one that calls the helper"
         );
-        assert_eq!(found.unused, [(14, 15), (20, 22), (24, 25)], "what another test calls stays");
+        let expected = TEXT
+            .replace("    def test_three(self):\n        p.g()\n", "    pass\n\n")
+            .replace("def test_five():\n    def test_inner():\n        pass\n", "pass\n\n\n")
+            .replace("def test_six():\n    test_seven()\n", "pass\n\n")
+            .replace("assert helper(2)", "(helper(2))")
+            .replace("assert p.f(1)", "(p.f(1))");
+        assert_eq!(found.text, expected, "what another test calls stays");
         assert_eq!(of(&["g"], &["test_seven"]).lines, [14, 27]);
     }
 
     #[test]
     fn all_functions_are_called_where_no_name_is_given() {
         let found = of(&[], &[]);
-        assert_eq!((found.lines.len(), found.unused.len()), (8, 0));
+        assert_eq!((found.lines.len(), found.text.matches("def ").count()), (8, 9));
         assert_eq!(TestFunctions::of("def f(:\n", &[], &[]), None);
     }
 }

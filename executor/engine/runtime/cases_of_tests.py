@@ -4,13 +4,11 @@ Nothing is collected by pytest itself: it is only asked what it keeps of marks a
 known here, such as a fixture of a plugin, makes it a test that cannot be called.
 """
 
-import ast
 import importlib
 import inspect
 import itertools
 import os
 import sys
-import tokenize
 import types
 import unittest
 
@@ -22,13 +20,6 @@ CASES = 300  # of all files
 MISSING = 5  # modules that a file may lack, and as many attempts
 # Assertions of `unittest` that call something; all others would end a test where a version gives something else.
 CALLING = ("Raises", "Warns", "Logs")
-
-
-class WithoutAssertions(ast.NodeTransformer):
-    """Evaluates what is asserted, whatever it is: a test goes on."""
-
-    def visit_Assert(self, node):  # noqa: N802
-        return ast.copy_location(ast.Expr(node.test), node)
 
 
 def cases(files, folder):
@@ -43,7 +34,7 @@ def cases(files, folder):
     found = []
     for file in files:
         try:
-            module = load(file.path, file.unused)
+            module = load(file.path, file.text)
         except BaseException as error:  # pytest's own way to skip a file is none of `Exception`
             if isinstance(error, KeyboardInterrupt):
                 raise
@@ -59,19 +50,13 @@ def cases(files, folder):
     return found
 
 
-def load(path, unused):
-    """Imports a file of tests under its own name, without its assertions and the tests on some lines."""
+def load(path, text):
+    """Imports a file of tests under its own name, with what of it runs."""
     name = module_name(path)
     package = name.rpartition(".")[0]
     if package:
         importlib.import_module(package)
-    with tokenize.open(path) as file:
-        rows = file.read().split("\n")
-    for begin, end in unused:
-        indentation = rows[begin - 1][: -len(rows[begin - 1].lstrip())]
-        rows[begin - 1 : end] = [f"{indentation}pass", *[""] * (end - begin)]
-    tree = ast.fix_missing_locations(WithoutAssertions().visit(ast.parse("\n".join(rows), path)))
-    code = compile(tree, path, "exec", dont_inherit=True)
+    code = compile(text, path, "exec", dont_inherit=True)
     for _attempt in range(MISSING):
         module = sys.modules[name] = types.ModuleType(name)
         module.__file__, module.__package__ = path, package

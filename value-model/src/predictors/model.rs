@@ -186,8 +186,9 @@ fn check_sizes(vocabulary: &Vocabulary, config: &Config) -> Result<(), BadModel>
 
 /// Logits of the classes for each mark of each window, in their order; a batch a thread.
 fn in_threads(t5: &T5, windows: &[Window], classes: &[u32]) -> Result<Vec<f32>, InputError> {
-    let parts: Vec<&[Window]> = windows.chunks(TOGETHER).collect();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(parts.len());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let parts: Vec<&[Window]> = windows.chunks(windows.len().div_ceil(threads).clamp(1, TOGETHER)).collect();
+    let threads = threads.min(parts.len());
     let scored = if threads <= 1 {
         parts.iter().map(|part| score(t5, part, classes)).collect::<Vec<_>>()
     } else {

@@ -34,7 +34,9 @@ impl Plan {
         for module in modules {
             let source = Source { name: module.file.clone(), path: None, text: String::new() };
             let plan = Self::of_text(source, module.text.clone(), Vec::new(), &settings, Instant::now(), Some(taken));
-            let Ok(plan) = plan else { continue };
+            let Ok(mut plan) = plan else { continue };
+            let sites = std::mem::take(&mut plan.sites);
+            plan.assign(sites, &settings, &|_site| None);
             if plan.instrumented.hooks == self.instrumented.hooks {
                 taken.sites += plan.sites.len() as u32;
                 taken.imports += plan.instrumented.imports.len() as u32;

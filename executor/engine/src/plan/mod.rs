@@ -37,6 +37,9 @@ pub use companions::CompanionModule;
 use expected::{Demand, Expected};
 pub use settings::{PredictorChoice, Settings};
 
+/// The rankings of sites that are known from elsewhere.
+pub type Known<'a> = &'a dyn Fn(&Site) -> Option<Vec<Prediction>>;
+
 /// A source ready to run.
 #[derive(Clone)]
 pub struct Plan {
@@ -88,6 +91,16 @@ impl Plan {
     /// # Errors
     /// When the source does not parse as given and nothing may be mended, or is too large.
     pub fn new(source: Source, settings: &Settings) -> Result<Self, surmise_instrument::Error> {
+        let mut plan = Self::unpredicted(source, settings)?;
+        plan.predict(settings, &|_site| None);
+        Ok(plan)
+    }
+
+    /// Prepares a source but for its values, which [`Self::predict`] chooses.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn unpredicted(source: Source, settings: &Settings) -> Result<Self, surmise_instrument::Error> {
         let begin = Instant::now();
         let (text, repairs) = if settings.predictor == PredictorChoice::None {
             (source.text.clone(), Vec::new())
@@ -106,6 +119,7 @@ impl Plan {
         let mut repairs = self.repairs.clone();
         repairs.push(repair);
         let mut mended = Self::of_text(self.source.clone(), text, repairs, settings, begin, None).ok()?;
+        mended.predict(settings, &|_site| None);
         let modules: Vec<CompanionModule> = self.companions.iter().map(|(module, _)| module.clone()).collect();
         mended.run_with(&self.package, &modules, settings);
         Some(mended)
@@ -129,7 +143,7 @@ impl Plan {
             None => instrument(&model, options),
         };
         let sites = std::mem::take(&mut instrumented.sites);
-        let mut plan = Self {
+        Ok(Self {
             source,
             text,
             model: Arc::new(model),
@@ -137,7 +151,7 @@ impl Plan {
             instrumented,
             own_sites: sites.len(),
             given: FxHashSet::default(),
-            sites: Vec::new(),
+            sites,
             rankings: Vec::new(),
             observed: FxHashMap::default(),
             assignment: Vec::new(),
@@ -152,12 +166,17 @@ impl Plan {
             called_body: OnceCell::new(),
             package: String::new(),
             companions: Vec::new(),
-        };
-        plan.assign(sites, settings);
-        if beside.is_none() && (settings.function.is_some() || settings.makes_isolated_calls()) {
-            plan.assign_parameters(settings);
+        })
+    }
+
+    /// Predicts the values of all sites, but for those whose ranking is known, and where functions are called by themselves
+    /// also of their parameters.
+    pub fn predict(&mut self, settings: &Settings, known: Known<'_>) {
+        let sites = std::mem::take(&mut self.sites);
+        self.assign(sites, settings, known);
+        if settings.function.is_some() || settings.makes_isolated_calls() {
+            self.add_parameters(settings, known);
         }
-        Ok(plan)
     }
 
     /// The text as a search sees it.
@@ -166,14 +185,13 @@ impl Plan {
         self.paths.get_or_init(|| Paths::of(&self.model))
     }
 
-    /// Predicts for new sites in one batch and chooses a class for each. Nothing is assigned if the predictor never
-    /// injects.
-    fn assign(&mut self, sites: Vec<Site>, settings: &Settings) {
+    /// Predicts for new sites in one batch, those whose ranking is known left out, and chooses a class for each. Nothing is
+    /// assigned if the predictor never injects.
+    fn assign(&mut self, sites: Vec<Site>, settings: &Settings, known: Known<'_>) {
         let begin = Instant::now();
         let first = self.sites.len();
         if settings.predictor != PredictorChoice::None {
-            let queries: Vec<Query<'_>> = sites.iter().map(|site| self.query(site)).collect();
-            let mut answers = settings.predict(&queries);
+            let mut answers = self.rankings_of(&sites, settings, known);
             let observed: Vec<Option<(&Sample, bool)>> = sites.iter().map(|site| self.sample(site, settings)).collect();
             for (ranked, observed) in answers.iter_mut().zip(&observed) {
                 if let Some((sample, _)) = observed {
@@ -223,6 +241,20 @@ impl Plan {
         self.predict_time += begin.elapsed();
     }
 
+    /// The ranking of each site: the known one, or else what the predictor says.
+    fn rankings_of(&self, sites: &[Site], settings: &Settings, known: Known<'_>) -> Vec<Vec<Prediction>> {
+        let mut rankings: Vec<Option<Vec<Prediction>>> = sites.iter().map(known).collect();
+        let unknown = sites.iter().zip(&rankings).filter(|(_, ranking)| ranking.is_none());
+        let queries: Vec<Query<'_>> = unknown.map(|(site, _)| self.query(site)).collect();
+        let mut answers = settings.predict(&queries).into_iter();
+        for ranking in &mut rankings {
+            if ranking.is_none() {
+                *ranking = answers.next();
+            }
+        }
+        rankings.into_iter().flatten().collect()
+    }
+
     /// The text of a site's expression.
     fn text_of(&self, site: &Site) -> &str {
         self.text.get(site.start as usize..site.end as usize).unwrap_or_default()
@@ -253,6 +285,10 @@ impl Plan {
     /// Makes a site of each parameter, for functions that are called by us. The predictor is asked where the parameter
     /// is first read: that is the place it has learned about.
     pub fn assign_parameters(&mut self, settings: &Settings) {
+        self.add_parameters(settings, &|_site| None);
+    }
+
+    fn add_parameters(&mut self, settings: &Settings, known: Known<'_>) {
         let parameters = &self.instrumented.parameters;
         if self.sites.len() > self.own_sites || parameters.is_empty() || !self.injects() {
             return;
@@ -289,7 +325,7 @@ impl Plan {
             });
         }
         let first = self.sites.len();
-        self.assign(asked, settings);
+        self.assign(asked, settings, known);
         let parameters = (first as u32..).zip(&self.sites[first..]);
         let is_known =
             |site: &Site| self.recorded_value(site, settings).is_some() || self.sample(site, settings).is_some();

@@ -159,10 +159,10 @@ pub struct Behaviour {
 pub struct TestFile {
     /// Where it lies.
     pub path: String,
+    /// What of it runs: assertions only evaluate what they test, and tests that nobody calls are left out.
+    pub text: String,
     /// The lines on which the functions begin that may call it, with their decorators.
     pub lines: Vec<u32>,
-    /// First and last lines of tests that are left out: nobody calls them.
-    pub unused: Vec<(u32, u32)>,
     /// Names of tests that go before others.
     pub first: Vec<String>,
 }
