@@ -57,13 +57,34 @@ fn tests_of_any_kind_show_differences() {
             "import unittest\nfrom p.a import f\nclass Cases(unittest.TestCase):\n    def setUp(self):\n        self.text = 'hello'\n    def test_f(self):\n        self.assertEqual(f('x'), 1)\n        self.assertEqual(f(self.text), 1)\n",
         ),
         (
+            "a class with marks",
+            "tests/test_a.py",
+            "import pytest\nfrom p.a import f\nclass TestF:\n    pytestmark = [pytest.mark.slow, pytest.mark.parametrize('text', ['hello'])]\n    def test_f(self, text):\n        assert f(text)\n",
+        ),
+        (
+            "an error that is expected",
+            "tests/test_a.py",
+            "import pytest\nfrom p.a import f\ndef test_f():\n    with pytest.raises(ValueError, match='h') as raised:\n        raise ValueError('hello')\n    assert raised.match('h') and f(str(raised.value))\n",
+        ),
+        (
+            "a warning that is expected",
+            "tests/test_a.py",
+            "import warnings, pytest\nfrom p.a import f\ndef test_f():\n    with pytest.warns(UserWarning) as found:\n        warnings.warn('hello')\n    assert f(str(found[0].message))\n",
+        ),
+        (
+            "what only pytest itself has",
+            "tests/test_a.py",
+            "import pytest\nfrom p.a import f\n@pytest.mark.slow\ndef test_f():\n    assert f(pytest.word_of_nobody)\n",
+        ),
+        (
             "a package that is missing",
             "tests/test_a.py",
             "from hypothesis_of_nobody import given, strategies as st\nfrom p.a import f\n@given(st.text())\ndef test_any(text):\n    f(text)\ndef test_f():\n    assert f('hello')\n",
         ),
     ] {
         let fixture = ("tests/conftest.py", "import pytest\n@pytest.fixture\ndef word():\n    return 'hello'\n");
-        let found = said(OLD, &new, &[(path, test), ("p/tests/__init__.py", ""), fixture]);
+        let pytest = ("pytest.py", "word_of_nobody = 'hello'\n");
+        let found = said(OLD, &new, &[(path, test), ("p/tests/__init__.py", ""), fixture, pytest]);
         assert_eq!(found["verdict"], "different", "{kind}: {found:#}");
         assert!(test_of(&found).starts_with(path), "{kind}: {found:#}");
         assert_eq!(

@@ -99,8 +99,13 @@ pub fn shared(
     let given = |part: fn(Variadic) -> Given| {
         if definitions.is_empty() { given_by_callers(plans, part) } else { BTreeMap::new() }
     };
+    let extra: [Vec<String>; 2] = [0, 1].map(|at| lacks(&parameters[at], &parameters[1 - at], &aliases));
+    let by_key = extra.iter().zip(named).flat_map(|(extra, own)| extra.iter().filter(|name| own.texts.contains(name)));
+    let by_key = by_key.cloned().collect();
+    let [extra, extra_of_new] = extra;
     let old = Drawing {
-        extra: lacks(&parameters[0], &parameters[1], &aliases),
+        extra,
+        by_key,
         classes,
         texts,
         characters: of_one_version([&named[0].texts, &named[1].texts]),
@@ -119,7 +124,7 @@ pub fn shared(
         possible: given(|one| one.possible),
         ..Drawing::default()
     };
-    let new = Drawing { extra: lacks(&parameters[1], &parameters[0], &aliases), aliases, ..old.clone() };
+    let new = Drawing { extra: extra_of_new, aliases, ..old.clone() };
     let [checked, checked_by_both] =
         checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases);
     Shared { base: [old, new], likely, checked, checked_by_both }

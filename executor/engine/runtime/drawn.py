@@ -20,7 +20,7 @@ from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, last_name
 OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in VIEWS}
 OUTDATED = {*OUTDATED_VIEWS, "has_key"}
 # What is the same only as itself.
-ALONE = (FunctionType, BuiltinFunctionType, ModuleType)
+ALONE = (FunctionType, BuiltinFunctionType, ModuleType, object, type(...), type(NotImplemented))
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
@@ -175,8 +175,8 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
         return more if name == "gt" else not more
 
     def is_never(self, value, other):
-        """True where no stand-in is equal to something: to a function, and to a text, if a version asks whether the stand-in is
-        one."""
+        """True where no stand-in is equal to something: to a function, to an object that nothing but its identity tells from
+        others, and to a text, if a version asks whether the stand-in is one."""
         if type(other) in ALONE:
             return True
         return type(other) is str and self.is_any_kind(value, self.drawing.is_told_from_texts)

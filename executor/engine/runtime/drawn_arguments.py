@@ -35,13 +35,17 @@ class DrawnArguments:
             return True
         if name.startswith("_"):
             return False  # such a parameter is a variable of the function's own
+        if name in self.drawing.by_key:
+            return self.given(name, 2)  # as the other version's `extra_arguments`
         name = self.drawing.alias(name)
         return self.seed % 2 == 1 and self.draw(f"parameter {name}", 3) > 0
 
     def extra_arguments(self):
         """Parameters that only the other version has: callers may give them, but for those that are the function's own."""
-        names = [name for name in self.drawing.extra if not name.startswith("_") and self.given(name, 2)]
-        return {name: self.value(name, f"variable:{name}")[0] for name in names}
+        names = [name for name in self.drawing.extra if not name.startswith("_")]
+        always = self.drawing.by_key.intersection(self.drawing.required)
+        given = [name for name in names if name in always or self.given(name, 2)]
+        return {name: self.value(name, f"variable:{name}")[0] for name in given}
 
     def star_arguments(self, function, name):
         count, _ = self.drawing.needed.get(function, (0, ()))
@@ -60,7 +64,7 @@ class DrawnArguments:
         _, possible = self.drawing.possible.get(function, (0, ()))
         texts += [key for key in possible if key not in texts and self.given(f"**{key}", 3)]
         texts += [key for key in keys if key not in texts]
-        return {text: self.value(f"kwargs[{text!r}]", "")[0] for text in texts}
+        return {text: self.value(f"kwargs[{text!r}]", "")[0] for text in texts if text not in self.drawing.by_key}
 
     def parameter(self, name):
         name = self.drawing.alias(name)
@@ -70,7 +74,7 @@ class DrawnArguments:
         """What a caller gives where there is a default: often a small value."""
         is_required = parameter.default is parameter.empty or name in self.drawing.required
         name = self.drawing.alias(name)
-        if is_required or self.is_checked(f"variable:{name}"):
+        if is_required or name in self.drawing.by_key or self.is_checked(f"variable:{name}"):
             return NotImplemented
         if any(is_known(f"variable:{name}") for is_known in (*self.asked_otherwise, self.drawing.is_whole)):
             return NotImplemented
@@ -85,6 +89,8 @@ class DrawnArguments:
 
     def takes_hint(self, name, is_annotated, _number):
         """What only arguments of other types would show is no difference."""
+        if name in self.drawing.by_key:
+            return False
         if is_annotated:
             return name in self.drawing.annotated
         return self.drawing.documented and name not in self.drawing.annotated_otherwise

@@ -40,6 +40,9 @@ pub struct Drawing {
     /// Parameters that only the other version has.
     #[pyo3(get)]
     pub extra: Vec<String>,
+    /// Parameters of one version that the other takes from `**kwargs`, by their names.
+    #[pyo3(get)]
+    pub by_key: BTreeSet<String>,
     /// Names that a version calls and that are no parameters: `variable:name`.
     pub called: BTreeSet<String>,
     /// Kinds and names of uses whose values have to be objects of some class.
