@@ -13,6 +13,7 @@ from _surmise_compatible_names import compatible
 from _surmise_drawn_arguments import DrawnArguments
 from _surmise_drawn_calls import PREDICATES, DrawnCalls
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
+from _surmise_drawn_properties import DrawnProperties
 from _surmise_standins import Mapping, Module, StandIn
 from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, last_name
 
@@ -24,7 +25,7 @@ ALONE = (FunctionType, BuiltinFunctionType, ModuleType, object, type(...), type(
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
-class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
+class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers):
     """Answers by access path; all values of one path are one value in both versions."""
 
     mapping_class = Mapping
@@ -154,7 +155,7 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
             return name in ("eq", "le", "ge")
         if name in ("eq", "ne") and (other is None or self.frames.is_asked_by_typing()):
             return name == "ne"  # as `is` says
-        if name in ("eq", "ne") and self.is_never(value, other):
+        if name in ("eq", "ne") and (self.is_never(value, other) or is_nothing(other) and not self.is_empty(value)):
             return name == "ne"
         mine = value._surmise_state.path
         its = other._surmise_state.path if type(other) is StandIn else self.described(other)
@@ -180,6 +181,11 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
         if type(other) in ALONE:
             return True
         return type(other) is str and self.is_any_kind(value, self.drawing.is_told_from_texts)
+
+    def is_empty(self, value):
+        """True for a stand-in that is false, as far as nobody says otherwise."""
+        chosen = self.native.choice(self.key_of(value, "truth", self.epoch(value)))
+        return self.size(value) == 0 if type(chosen) is not bool else not chosen
 
     def is_listed(self, value, elements):
         """A stand-in is none of the plain values that a list holds: a dictionary or a set of the same would not find it."""
@@ -322,3 +328,8 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, Answers):
 
     def doubts_nothing(self, _number):
         return False
+
+
+def is_nothing(value):
+    """True for a plain value that is false, and for an empty container."""
+    return (type(value) in PLAIN or type(value) in (list, tuple, dict, set, frozenset)) and not value

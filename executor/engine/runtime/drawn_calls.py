@@ -1,10 +1,14 @@
 """The part of the policy of `diff` that says what calls give: of what is missing, and real ones that fail on what was made up."""
 
+import re
+from operator import attrgetter
+
 from _surmise_answers import CHAIN, EXHAUSTED, VIEWS
 from _surmise_declared import as_declared, name_of
 from _surmise_failed_calls import result_class
+from _surmise_signatures import parameters_of
 from _surmise_standins import StandIn
-from _surmise_values import EMPTY, PLAIN
+from _surmise_values import EMPTY, PLAIN, last_name
 
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
@@ -17,6 +21,7 @@ ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
 # How names begin that say yes or no.
 PREDICATES = ("is_", "has_", "can_", "was_", "should_")
+IS_RESULT = re.compile(r"\)(#\d+)?$")  # of a path that ends with a call
 # Functions that are given the text of a warning or an error.
 MESSAGES = {"warn", "warn_explicit", "error", "fail", "abort"}
 CONDITIONS = ("for", "if", "on", "unless", "when")  # words behind `raise_`
@@ -27,6 +32,10 @@ class DrawnCalls:
 
     def result(self, callee, args, kwargs, number):
         state = callee._surmise_state
+        if last_name(state.path) == "update" and state.parent is not None and is_dictionary(args) and not kwargs:
+            for key, new in args[0].items():
+                self.set_item(state.parent, key, new)
+            return None
         path = self.called(state.path, args, kwargs, number is not None and self.native.site(number).role == "raised")
         counts = not (self.drawing.is_log(state.path) or is_question(state.path))
         for changed in (callee, state.parent):
@@ -61,6 +70,16 @@ class DrawnCalls:
         if counts:
             self.observer.resulted(value)
         return value
+
+    def enter(self, value):
+        """A file is only closed where its block ends."""
+        return value if is_file(value) else super().enter(value)
+
+    def exit(self, value, *error):
+        if is_file(value):
+            self.result(self.fresh(f"{value._surmise_state.path}.close", value), (), {}, None)
+        else:
+            super().exit(value, *error)
 
     def failing(self, number):
         """The exception that a call of real code raises in this run, as one version waits for it there; else None."""
@@ -100,17 +119,19 @@ class DrawnCalls:
     def repair_call(self, number, site, callee, args, kwargs, error):
         if self.frames.stands_beside(callee):
             return NotImplemented  # the other version may do the same itself
+        callee, args, kwargs = as_function_of_re(callee, args, kwargs)
         method = name_of(callee, "", None) if type(getattr(callee, "__self__", None)) is str else ""
         if method == "join" and len(args) == 1:
             return self.joined(callee, args[0])
+        reads_attributes = any(type(value) is attrgetter for value in (callee, *args, *kwargs.values()))
+        if type(error) is AttributeError and (method == "format" or reads_attributes):
+            return self.with_all_attributes(callee, args, kwargs)
         injected = [value for value in (*args, *kwargs.values()) if type(value) is StandIn]
         of_system = isinstance(error, (OSError, EOFError))
         if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
             return NotImplemented
         if of_system and not self.native.inject_io or self.expectations.expects(type(error), number):
             return NotImplemented
-        if method == "format" and type(error) is AttributeError:
-            return self.written_in_full(callee, args, kwargs)
         is_builtin = isinstance(getattr(callee, "__func__", callee), BUILTIN)  # also as a bound method
         if is_builtin and type(error) is TypeError and "integer" in str(error):
             found = self.called_with_numbers(callee, args, kwargs)
@@ -140,11 +161,12 @@ class DrawnCalls:
         except TypeError:
             return NotImplemented
 
-    def written_in_full(self, form, args, kwargs):
-        """A text with attributes of what it is given, none of which is absent: so says an f-string, which reads them itself."""
+    def with_all_attributes(self, callee, args, kwargs):
+        """What a call gives that reads attributes of its arguments, none of which is absent: code that reads them itself, as an
+        f-string does, finds them."""
         self.is_complete = True
         try:
-            return form(*args, **kwargs)
+            return callee(*args, **kwargs)
         finally:
             self.is_complete = False
 
@@ -158,6 +180,26 @@ class DrawnCalls:
             return callee(*map(as_number, args), **{name: as_number(value) for name, value in kwargs.items()})
         except Exception:
             return NotImplemented
+
+
+def is_file(value):
+    """True for what a function gives that opens something by its name."""
+    path = value._surmise_state.path
+    return IS_RESULT.search(path) is not None and last_name(path).endswith("open")
+
+
+def is_dictionary(args):
+    return len(args) == 1 and type(args[0]) is dict
+
+
+def as_function_of_re(callee, args, kwargs):
+    """A call of a method of a compiled regular expression as one of a function of `re`: `search(p, s)` of `p.search(s)`."""
+    pattern = getattr(callee, "__self__", None)
+    function = getattr(re, callee.__name__, None) if type(pattern) is re.Pattern else None
+    if function is None or len(args) > len(parameters_of(function)) - 2:
+        return callee, args, kwargs
+    flags = pattern.flags & ~re.UNICODE
+    return function, (pattern.pattern, *args), {**kwargs, "flags": re.RegexFlag(flags)} if flags else kwargs
 
 
 def is_message(name):

@@ -124,6 +124,11 @@ class Engine(AmongRealCode):
         held = self.lacking.get(id(value))
         if held is not None and site.name in held[1]:
             return held[1][site.name]
+        if isinstance(error, AttributeError) and hasattr(value, "__dict__") and self.may_lack(value, site.name, number):
+            _, held = self.lacking.setdefault(id(value), (value, {}))
+            found = self.answers.through_property(value, site.name, error, held)
+            if found is not NotImplemented:
+                return found
         # What an object of a module that holds no state yet says, and a property of one that is made up.
         is_of_code = self.answers.is_refused(error) and (
             not isinstance(error, AttributeError) or self.is_made_up(value)

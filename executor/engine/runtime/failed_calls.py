@@ -50,6 +50,10 @@ class FailedCalls:
         """That nothing was bound may come of what was made up before."""
         return False
 
+    def through_property(self, _value, _name, _error, _held):
+        """What a property gives that an object lacks something for; only where versions are compared."""
+        return NotImplemented
+
     def lacked(self, _value, _name, _given):
         """An attribute was made up of an object that did not have it."""
 
