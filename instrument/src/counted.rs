@@ -26,6 +26,31 @@ pub fn counted(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
 }
 
+/// Values that code puts in an order with others, as `n < 10` does.
+#[must_use]
+pub fn ordered(model: &SourceModel) -> BTreeSet<String> {
+    let collect = |suite: &[ast::Stmt]| {
+        let mut orders = Orders::default();
+        orders.visit_body(suite);
+        orders.0
+    };
+    model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
+}
+
+#[derive(Default)]
+struct Orders(BTreeSet<String>);
+
+impl Visitor<'_> for Orders {
+    fn visit_expr(&mut self, expr: &Expr) {
+        if let Expr::Compare(compare) = expr
+            && compare.ops.iter().all(|op| matches!(op, CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE))
+        {
+            self.0.extend(std::iter::once(&*compare.left).chain(&compare.comparators).filter_map(key_of));
+        }
+        visitor::walk_expr(self, expr);
+    }
+}
+
 #[derive(Default)]
 struct Uses {
     found: BTreeMap<String, BTreeSet<String>>,
@@ -72,10 +97,14 @@ impl Visitor<'_> for Uses {
             Expr::BinOp(operation) => match (&*operation.left, operation.op, &*operation.right) {
                 // A list that is repeated.
                 (Expr::List(_) | Expr::StringLiteral(_), Operator::Mult, times) => self.keep(times, "times"),
-                (value, op, number) if is_arithmetic(op) && is_number(number) => {
+                (left, Operator::Mult, right) if !is_number(left) && !is_number(right) => {
+                    self.keep(left, "left *");
+                    self.keep(right, "right *");
+                }
+                (value, op, number) if is_number(number) && (is_arithmetic(op) || is_fraction(number)) => {
                     self.keep(value, &format!("{} {}", op.as_str(), written(number)));
                 }
-                (number, op, value) if is_arithmetic(op) && is_number(number) => {
+                (number, op, value) if is_number(number) && (is_arithmetic(op) || is_fraction(number)) => {
                     self.keep(value, &format!("{} {}", written(number), op.as_str()));
                 }
                 _ => {}
@@ -128,14 +157,20 @@ fn is_arithmetic(op: Operator) -> bool {
 }
 
 fn is_number(value: &Expr) -> bool {
-    matches!(value, Expr::NumberLiteral(number) if matches!(number.value, Number::Int(_)))
+    matches!(value, Expr::NumberLiteral(number) if !matches!(number.value, Number::Complex { .. }))
+}
+
+/// True for a number with which only numbers are multiplied.
+fn is_fraction(number: &Expr) -> bool {
+    matches!(number, Expr::NumberLiteral(number) if matches!(number.value, Number::Float(_)))
 }
 
 fn written(number: &Expr) -> String {
-    let Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(value), .. }) = number else {
-        return String::new();
-    };
-    value.to_string()
+    match number {
+        Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Int(value), .. }) => value.to_string(),
+        Expr::NumberLiteral(ast::ExprNumberLiteral { value: Number::Float(value), .. }) => value.to_string(),
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ const TEXT_METHODS: &[&str] = &[
     "capitalize",
     "casefold",
     "endswith",
+    "find",
     "isalnum",
     "isalpha",
     "isdigit",
@@ -25,6 +26,7 @@ const TEXT_METHODS: &[&str] = &[
     "lower",
     "lstrip",
     "partition",
+    "rfind",
     "rpartition",
     "rsplit",
     "rstrip",
@@ -42,14 +44,23 @@ const TEXT_METHODS: &[&str] = &[
 const OF_PATTERNS: &[(&str, usize)] =
     &[("search", 0), ("match", 0), ("fullmatch", 0), ("findall", 0), ("finditer", 0), ("sub", 1), ("subn", 1)];
 
+/// Membership of a key under which there is an item, too.
+const KEYED: &str = "keyed";
+/// A slice that is compared with a text.
+const PART: &str = "part";
+
 /// For each value (`variable:x`, `attribute:x`, `return value:x`, `item:x` under a key), the ways in which it is asked what it
 /// holds: the methods of mappings and of texts, those of regular expressions that it is given to, `key` (an item under a text
-/// that is written out), `item`, `membership`, `iteration`, `length`.
+/// that is written out), `item`, `membership`, `keyed` (membership of a key under which it also has an item), `part` (a slice
+/// that is compared with a text), `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     let collect = |suite: &[Stmt]| {
         let mut uses = Uses::default();
         uses.visit_body(suite);
+        for (holder, _) in uses.members.intersection(&uses.items) {
+            uses.found.entry(holder.clone()).or_default().insert(KEYED.to_owned());
+        }
         uses.found
     };
     model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
@@ -58,7 +69,7 @@ pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
 /// True for ways that together are those of a mapping: one of its methods, and something else.
 #[must_use]
 pub fn is_mapping(ways: &BTreeSet<String>) -> bool {
-    ways.len() > 1 && ways.iter().any(|way| METHODS.contains(&way.as_str()))
+    ways.len() > 1 && ways.iter().any(|way| way == KEYED || METHODS.contains(&way.as_str()))
 }
 
 /// True for ways that together are those of a sequence: its items by number, and all of them.
@@ -72,32 +83,41 @@ pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
 /// True for ways among which is one that texts alone have.
 #[must_use]
 pub fn is_text(ways: &BTreeSet<String>) -> bool {
-    let is_of_text = |way: &str| TEXT_METHODS.contains(&way) || OF_PATTERNS.iter().any(|(method, _)| *method == way);
+    let is_of_text = |way: &str| way == PART || TEXT_METHODS.contains(&way) || OF_PATTERNS.iter().any(|(method, _)| *method == way);
     ways.iter().any(|way| is_of_text(way)) && !is_mapping(ways)
 }
 
 #[derive(Default)]
 struct Uses {
     found: BTreeMap<String, BTreeSet<String>>,
+    /// Values with keys that are looked for in them, and with keys under which items are read.
+    members: BTreeSet<(String, String)>,
+    items: BTreeSet<(String, String)>,
+}
+
+/// What a value or a key goes by.
+fn key_of(value: &Expr) -> Option<String> {
+    Some(match value {
+        Expr::Name(name) => format!("variable:{}", name.id),
+        Expr::Attribute(attribute) => format!("attribute:{}", attribute.attr),
+        Expr::Call(call) => match &*call.func {
+            Expr::Name(name) => format!("return value:{}", name.id),
+            Expr::Attribute(method) => format!("return value:{}", method.attr),
+            _ => return None,
+        },
+        Expr::Subscript(item) => match &*item.slice {
+            Expr::StringLiteral(key) => format!("item:{}", key.value.to_str()),
+            _ => return None,
+        },
+        _ => return None,
+    })
 }
 
 impl Uses {
     fn keep(&mut self, value: &Expr, way: &str) {
-        let key = match value {
-            Expr::Name(name) => format!("variable:{}", name.id),
-            Expr::Attribute(attribute) => format!("attribute:{}", attribute.attr),
-            Expr::Call(call) => match &*call.func {
-                Expr::Name(name) => format!("return value:{}", name.id),
-                Expr::Attribute(method) => format!("return value:{}", method.attr),
-                _ => return,
-            },
-            Expr::Subscript(item) => match &*item.slice {
-                Expr::StringLiteral(key) => format!("item:{}", key.value.to_str()),
-                _ => return,
-            },
-            _ => return,
-        };
-        self.found.entry(key).or_default().insert(way.to_owned());
+        if let Some(key) = key_of(value) {
+            self.found.entry(key).or_default().insert(way.to_owned());
+        }
     }
 }
 
@@ -119,11 +139,18 @@ impl Visitor<'_> for Uses {
             Expr::Subscript(subscript) if !subscript.slice.is_slice_expr() => {
                 let way = if subscript.slice.is_string_literal_expr() { "key" } else { "item" };
                 self.keep(&subscript.value, way);
+                self.items.extend(key_of(&subscript.value).zip(key_of(&subscript.slice)));
             }
             Expr::Compare(compare) => {
                 let asked = compare.ops.iter().zip(&compare.comparators);
                 for (_, holder) in asked.filter(|(op, _)| matches!(op, CmpOp::In | CmpOp::NotIn)) {
                     self.keep(holder, "membership");
+                    self.members.extend(key_of(holder).zip(key_of(&compare.left)));
+                }
+                if let (Expr::Subscript(part), [Expr::StringLiteral(_)]) = (&*compare.left, &*compare.comparators)
+                    && part.slice.is_slice_expr()
+                {
+                    self.keep(&part.value, PART);
                 }
             }
             Expr::Call(call) => match (&*call.func, &*call.arguments.args) {

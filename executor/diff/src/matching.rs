@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_instrument::counted::counted;
+use surmise_instrument::counted::{counted, ordered};
 use surmise_instrument::extract::{Given, Variadic, variadic};
 use surmise_instrument::hints::hints;
 use surmise_instrument::initial::Held;
@@ -168,9 +168,18 @@ fn asked_otherwise(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<Str
     in_other_ways(models.map(ways), aliases)
 }
 
-/// Values that two versions count with in different ways: another formula gives the same number, but another stand-in.
+/// Values that two versions count with in different ways, or that one counts with and the other only puts in an order: another
+/// formula gives the same number, but another stand-in.
 fn counted_otherwise(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
-    in_other_ways(models.map(counted), aliases).into_keys().collect()
+    let [old, new] = models.map(counted);
+    let [ordered_in_old, ordered_in_new] = models.map(ordered);
+    let by_old_names = |keys: BTreeSet<String>| keys.iter().map(|key| aliases.key(key)).collect::<BTreeSet<String>>();
+    let [in_old, in_new] = [old.keys().cloned().collect(), by_old_names(new.keys().cloned().collect())];
+    let ordered_in_new = by_old_names(ordered_in_new);
+    let only_old = in_old.difference(&in_new).filter(|key| ordered_in_new.contains(*key));
+    let only_new = in_new.difference(&in_old).filter(|key| ordered_in_old.contains(*key));
+    let ordered_elsewhere: BTreeSet<String> = only_old.chain(only_new).cloned().collect();
+    in_other_ways([old, new], aliases).into_keys().chain(ordered_elsewhere).collect()
 }
 
 /// What both versions have, each in other ways than the other.

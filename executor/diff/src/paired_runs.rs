@@ -173,7 +173,7 @@ impl<'a> PairedRuns<'a> {
         for (base, version) in shared.base.iter_mut().zip(versions) {
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
             base.constructed = versions[0].constructor == versions[1].constructor;
-            if versions.iter().all(|version| is_private(&version.qualname)) {
+            if versions.iter().all(|version| is_private(&version.qualname) || is_of_protocol(&version.qualname)) {
                 base.extra.clear();
             }
         }
@@ -349,6 +349,12 @@ fn module_text(version: &Version, standpoint: Standpoint) -> String {
 /// few of them are unusual.
 fn is_likely(given: &Given) -> bool {
     given.seed / 2 % 4 < 2
+}
+
+/// True for methods that the language calls, by position.
+fn is_of_protocol(qualname: &str) -> bool {
+    let name = qualname.rsplit('.').next().unwrap_or_default();
+    name.starts_with("__") && name.ends_with("__") && !matches!(name, "__init__" | "__new__" | "__call__")
 }
 
 /// True for names by which only the module itself, or the class, calls: the change has all calls.

@@ -22,6 +22,8 @@ OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in V
 OUTDATED = {*OUTDATED_VIEWS, "has_key"}
 # What is the same only as itself.
 ALONE = (FunctionType, BuiltinFunctionType, ModuleType, object, type(...), type(NotImplemented))
+# Paths of what arithmetic gives that only numbers know.
+NUMBERS = ("sub(", "mod(", "floordiv(", "truediv(", "pow(", "divmod(")
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
@@ -155,7 +157,7 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
             return name in ("eq", "le", "ge")
         if name in ("eq", "ne") and (other is None or self.frames.is_asked_by_typing()):
             return name == "ne"  # as `is` says
-        if name in ("eq", "ne") and (self.is_never(value, other) or is_nothing(other) and not self.is_empty(value)):
+        if name in ("eq", "ne") and self.is_never(value, other):
             return name == "ne"
         mine = value._surmise_state.path
         its = other._surmise_state.path if type(other) is StandIn else self.described(other)
@@ -167,7 +169,8 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
             sign = self.draw(f"{first}<>{second}", 3) - (1 if self.seed else 0)
             sign = sign if first == mine else -sign
         if name in ("eq", "ne"):
-            equal = self.answer(value, "comparison", sign == 0, f"{first}:comparison == {second}")
+            is_equal = self.is_nothing_like(value, other) if is_nothing(other) else sign == 0
+            equal = self.answer(value, "comparison", is_equal, f"{first}:comparison == {second}")
             return equal if name == "eq" else not equal
         if name in ("lt", "ge"):
             less = self.answer(value, "comparison", sign < 0, f"{mine}:comparison < {its}")
@@ -182,10 +185,13 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
             return True
         return type(other) is str and self.is_any_kind(value, self.drawing.is_told_from_texts)
 
-    def is_empty(self, value):
-        """True for a stand-in that is false, as far as nobody says otherwise."""
+    def is_nothing_like(self, value, other):
+        """True for a stand-in that is false, and of the kind of a plain value that is: a number, a text, or a container."""
         chosen = self.native.choice(self.key_of(value, "truth", self.epoch(value)))
-        return self.size(value) == 0 if type(chosen) is not bool else not chosen
+        is_false = self.size(value) == 0 if type(chosen) is not bool else not chosen
+        path = value._surmise_state.path
+        kind = 0 if path.startswith(NUMBERS) else self.draw(f"{path}:nothing", 3)
+        return is_false and kind == (1 if type(other) in (str, bytes) else 0 if type(other) in PLAIN else 2)
 
     def is_listed(self, value, elements):
         """A stand-in is none of the plain values that a list holds: a dictionary or a set of the same would not find it."""

@@ -21,6 +21,7 @@ ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
 # How names begin that say yes or no.
 PREDICATES = ("is_", "has_", "can_", "was_", "should_")
+LOCK = re.compile("(^|_)(r?lock|mutex|semaphore)$")  # in names of what `with` acquires and releases
 IS_RESULT = re.compile(r"\)(#\d+)?$")  # of a path that ends with a call
 # Functions that are given the text of a warning or an error.
 MESSAGES = {"warn", "warn_explicit", "error", "fail", "abort"}
@@ -72,14 +73,24 @@ class DrawnCalls:
         return value
 
     def enter(self, value):
-        """A file is only closed where its block ends."""
+        """A file is only closed where its block ends; a lock is acquired, and released there."""
+        if is_lock(value):
+            return self.result_of(value, "acquire")
         return value if is_file(value) else super().enter(value)
 
     def exit(self, value, *error):
-        if is_file(value):
-            self.result(self.fresh(f"{value._surmise_state.path}.close", value), (), {}, None)
+        if is_lock(value) or is_file(value):
+            self.result_of(value, "release" if is_lock(value) else "close")
         else:
             super().exit(value, *error)
+
+    def iterate(self, value):
+        """The lines of a file are those that `readlines` gives."""
+        return iter(self.result_of(value, "readlines")) if is_file(value) else super().iterate(value)
+
+    def result_of(self, value, name):
+        """What a method of a stand-in gives without arguments."""
+        return self.result(self.fresh(f"{value._surmise_state.path}.{name}", value), (), {}, None)
 
     def failing(self, number):
         """The exception that a call of real code raises in this run, as one version waits for it there; else None."""
@@ -186,6 +197,10 @@ def is_file(value):
     """True for what a function gives that opens something by its name."""
     path = value._surmise_state.path
     return IS_RESULT.search(path) is not None and last_name(path).endswith("open")
+
+
+def is_lock(value):
+    return LOCK.search(last_name(value._surmise_state.path).lower()) is not None
 
 
 def is_dictionary(args):

@@ -5,6 +5,7 @@ from _surmise_samples import element_of
 from _surmise_standins import stand_in
 from _surmise_values import NO_LITERAL, last_name
 
+ALL = slice(None)
 UNUSUAL_CLASSES = (
     *("None", "object", "non-empty string", "positive integer", "None", "True", "False"),
     *("non-empty list", "non-empty dictionary", "zero integer", "empty string", "None"),
@@ -123,6 +124,10 @@ class DrawnElements:
             made = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
             return self.value(path, "", made, value)[0]
         return stand_in(path, value, "index")
+
+    def item(self, value, key):
+        """All of a stand-in, `x[:]`, is a list of what it holds."""
+        return list(value) if type(key) is slice and key == ALL else super().item(value, key)
 
     def element_at(self, value, number):
         items = value._surmise_state.items

@@ -147,7 +147,9 @@ class Harness:
         if self.observer:
             self.observer.calls(self.expression(qualname, positional, named, needs_instance) if is_plain else None)
         if self.observer:
-            self.consume(function(*positional, **named))
+            result = function(*positional, **named)
+            # `with` asks only whether it is true.
+            self.consume(None if qualname.endswith(".__exit__") and result is False else result)
             return
         with InnerFunctions(self, self.entered.function if self.entered is not None else function):
             result = function(*positional, **named)  # which may hold them
