@@ -13,6 +13,7 @@ mod diff_alike;
 mod diff_annotations;
 mod diff_companion_modules;
 mod diff_from_tests;
+mod diff_idioms;
 mod diff_one_world;
 mod diff_operations;
 mod diff_other_pythons;

@@ -83,7 +83,8 @@ pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
 /// True for ways among which is one that texts alone have.
 #[must_use]
 pub fn is_text(ways: &BTreeSet<String>) -> bool {
-    let is_of_text = |way: &str| way == PART || TEXT_METHODS.contains(&way) || OF_PATTERNS.iter().any(|(method, _)| *method == way);
+    let is_of_text =
+        |way: &str| way == PART || TEXT_METHODS.contains(&way) || OF_PATTERNS.iter().any(|(method, _)| *method == way);
     ways.iter().any(|way| is_of_text(way)) && !is_mapping(ways)
 }
 
@@ -201,5 +202,19 @@ mod tests {
         assert!(is_text(&matched["variable:a"]) && !matched.contains_key("variable:b"));
         assert_eq!(found["variable:c"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
         assert!(is_sequence(&found["variable:c"]) && !is_sequence(&found["variable:b"]));
+    }
+
+    #[test]
+    fn a_key_that_is_looked_for_and_read_makes_a_mapping() {
+        let text = "def f(a, b, k, n):\n    if k in a:\n        return a[k]\n    if k in b:\n        return b[n]\n";
+        let found = ways(&SourceModel::parse(text).expect("it parses"));
+        assert!(is_mapping(&found["variable:a"]) && !is_mapping(&found["variable:b"]));
+    }
+
+    #[test]
+    fn parts_are_of_texts_where_they_are_compared_with_one() {
+        let text = "def f(a, b, c):\n    return a[:1] == '/' and b[1:] == c and c.find('/')\n";
+        let found = ways(&SourceModel::parse(text).expect("it parses"));
+        assert!(is_text(&found["variable:a"]) && is_text(&found["variable:c"]) && !found.contains_key("variable:b"));
     }
 }

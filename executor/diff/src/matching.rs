@@ -170,16 +170,18 @@ fn asked_otherwise(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<Str
 
 /// Values that two versions count with in different ways, or that one counts with and the other only puts in an order: another
 /// formula gives the same number, but another stand-in.
-fn counted_otherwise(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
-    let [old, new] = models.map(counted);
-    let [ordered_in_old, ordered_in_new] = models.map(ordered);
-    let by_old_names = |keys: BTreeSet<String>| keys.iter().map(|key| aliases.key(key)).collect::<BTreeSet<String>>();
-    let [in_old, in_new] = [old.keys().cloned().collect(), by_old_names(new.keys().cloned().collect())];
-    let ordered_in_new = by_old_names(ordered_in_new);
-    let only_old = in_old.difference(&in_new).filter(|key| ordered_in_new.contains(*key));
-    let only_new = in_new.difference(&in_old).filter(|key| ordered_in_old.contains(*key));
-    let ordered_elsewhere: BTreeSet<String> = only_old.chain(only_new).cloned().collect();
-    in_other_ways([old, new], aliases).into_keys().chain(ordered_elsewhere).collect()
+fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
+    let counted = [old, new].map(counted);
+    let renamed = |keys: BTreeSet<String>| keys.iter().map(|key| aliases.key(key)).collect::<BTreeSet<String>>();
+    let [in_old, in_new] = counted.each_ref().map(|ways| ways.keys().cloned().collect::<BTreeSet<String>>());
+    let counts = [in_old, renamed(in_new)];
+    let orders = [ordered(old), renamed(ordered(new))];
+    let mut found: BTreeSet<String> = in_other_ways(counted, aliases).into_keys().collect();
+    for (one, other) in [(0, 1), (1, 0)] {
+        let both = orders[one].intersection(&counts[other]);
+        found.extend(both.filter(|key| !counts[one].contains(*key) || !orders[other].contains(*key)).cloned());
+    }
+    found
 }
 
 /// What both versions have, each in other ways than the other.

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_instrument::{SourceModel, without_assertions};
 use surmise_instrument::extract::{Function, qualnames};
+use surmise_instrument::{SourceModel, without_assertions};
 
 /// What of a file with tests is of use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

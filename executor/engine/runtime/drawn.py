@@ -186,12 +186,13 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
         return type(other) is str and self.is_any_kind(value, self.drawing.is_told_from_texts)
 
     def is_nothing_like(self, value, other):
-        """True for a stand-in that is false, and of the kind of a plain value that is: a number, a text, or a container."""
+        """True for a stand-in that is false, mostly: it may be nothing of another kind than `other`."""
         chosen = self.native.choice(self.key_of(value, "truth", self.epoch(value)))
         is_false = self.size(value) == 0 if type(chosen) is not bool else not chosen
         path = value._surmise_state.path
-        kind = 0 if path.startswith(NUMBERS) else self.draw(f"{path}:nothing", 3)
-        return is_false and kind == (1 if type(other) in (str, bytes) else 0 if type(other) in PLAIN else 2)
+        if path.startswith(NUMBERS):
+            return is_false and type(other) in (int, float, bool)
+        return is_false and self.draw(f"{path}<>{self.described(other)}", 3) > 0
 
     def is_listed(self, value, elements):
         """A stand-in is none of the plain values that a list holds: a dictionary or a set of the same would not find it."""

@@ -1,0 +1,141 @@
+//! Idioms that do the same: to exchange one for the other is no difference, and what is changed with it shows.
+
+use crate::support::repo::compared_in_place;
+
+/// Both idioms do the same, and the second does something else once a part of it is replaced.
+#[track_caller]
+fn alike(one: &str, other: &str, (part, replaced): (&str, &str)) {
+    let found = compared_in_place(one, other);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+    let changed = other.replace(part, replaced);
+    assert_ne!(changed, other);
+    let found = compared_in_place(one, &changed);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn files_are_closed_and_read_in_either_way() {
+    alike(
+        "def f(path):\n    file = open(path)\n    try:\n        return file.read()\n    finally:\n        file.close()\n",
+        "def f(path):\n    with open(path) as file:\n        return file.read()\n",
+        ("with open(path) as file", "file = open(path)\n    if file"),
+    );
+    alike(
+        "def f(path):\n    with open(path) as file:\n        return [line.strip() for line in file.readlines()]\n",
+        "def f(path):\n    with open(path) as file:\n        return [line.strip() for line in file]\n",
+        ("strip", "rstrip"),
+    );
+}
+
+#[test]
+fn locks_are_held_in_either_way() {
+    alike(
+        "class C:\n    def f(self):\n        self.lock.acquire()\n        try:\n            return self.n\n        finally:\n            \
+         self.lock.release()\n",
+        "class C:\n    def f(self):\n        with self.lock:\n            return self.n\n",
+        ("with self.lock", "if True"),
+    );
+}
+
+#[test]
+fn regular_expressions_are_compiled_or_not() {
+    alike(
+        "import re\ndef f(s):\n    found = re.match(r'(\\d+)-(\\d+)', s, re.I)\n    if not found:\n        return None\n    \
+         return found.group(1)\n",
+        "import re\nRANGE = re.compile(r'(\\d+)-(\\d+)', re.I)\ndef f(s):\n    found = RANGE.match(s)\n    return \
+         found.group(1) if found else None\n",
+        ("(\\d+)-(\\d+)", "(\\d+)/(\\d+)"),
+    );
+}
+
+#[test]
+fn arguments_are_declared_or_taken_by_key() {
+    alike(
+        "class C:\n    def __init__(self, *args, **kwargs):\n        self.only = kwargs.pop('only', False)\n        self.args = \
+         args\n        self.more = kwargs\n",
+        "class C:\n    def __init__(self, *args, only: bool = False, **kwargs):\n        self.only = only\n        self.args = \
+         args\n        self.more = kwargs\n",
+        ("False", "True"),
+    );
+}
+
+#[test]
+fn properties_are_read_or_what_they_read() {
+    let class = "class C:\n    @property\n    def size(self):\n        return self._size\n    def f(self):\n";
+    alike(
+        &format!("{class}        return self.size + 1\n"),
+        &format!("{class}        return self._size + 1\n"),
+        ("+ 1", "+ 2"),
+    );
+}
+
+#[test]
+fn attributes_and_items_are_read_by_a_function_or_an_expression() {
+    alike(
+        "def f(xs):\n    return sorted(xs, key=lambda x: x.name)\n",
+        "from operator import attrgetter\ndef f(xs):\n    return sorted(xs, key=attrgetter('name'))\n",
+        ("'name'", "'size'"),
+    );
+    alike(
+        "class C:\n    def f(self, event):\n        for call in self.callbacks[:]:\n            call(event)\n",
+        "class C:\n    def f(self, event):\n        for call in list(self.callbacks):\n            call(event)\n",
+        ("list(self.callbacks)", "list(self.callbacks)[1:]"),
+    );
+}
+
+#[test]
+fn values_that_are_nothing_are_false() {
+    alike(
+        "def f(n):\n    if n % 2 == 0:\n        return 'even'\n    return 'odd'\n",
+        "def f(n):\n    return 'odd' if n % 2 else 'even'\n",
+        ("'odd' if", "'even' if"),
+    );
+    alike(
+        "ABSENT = object()\ndef f(table, key):\n    if key not in table or table[key] == []:\n        return 1\n    return 2\n",
+        "ABSENT = object()\ndef f(table, key):\n    return 1 if table.get(key, ABSENT) in [[], ABSENT] else 2\n",
+        ("[[], ABSENT]", "[ABSENT]"),
+    );
+    alike(
+        "class C:\n    def __exit__(self, kind, value, traceback):\n        self.end()\n        return False\n",
+        "class C:\n    def __exit__(self, *error):\n        self.end()\n",
+        ("self.end()", "return self.end() or True"),
+    );
+}
+
+#[test]
+fn numbers_are_counted_with_in_either_way() {
+    alike("def f(n):\n    return n * n\n", "def f(n):\n    return n ** 2\n", ("2", "3"));
+    alike("def f(w, h):\n    return w * h\n", "def f(w, h):\n    area = h * w\n    return area\n", ("h * w", "h + w"));
+    alike("def f(a, b):\n    return (a - b) / 2\n", "def f(a, b):\n    return 0.5 * (a - b)\n", ("0.5", "0.25"));
+    alike(
+        "def f(n):\n    found = []\n    i = 0\n    while i < n:\n        found.append(i)\n        i += 1\n    return found\n",
+        "def f(n):\n    return list(range(n))\n",
+        ("range(n)", "range(n + 1)"),
+    );
+    alike(
+        "def f(n):\n    if n < 0:\n        raise ValueError\n    return n + 1\n",
+        "def f(n):\n    if n + 1 < 1:\n        raise ValueError\n    return n + 1\n",
+        ("< 1", "< 3"),
+    );
+}
+
+#[test]
+fn texts_are_searched_in_either_way() {
+    alike("def f(s):\n    return s.find('x') != -1\n", "def f(s):\n    return 'x' in s\n", ("'x'", "'y'"));
+    alike(
+        "def f(s):\n    if s[-1:] == '/':\n        s = s[:-1]\n    return s\n",
+        "def f(s):\n    return s[:-1] if s.endswith('/') else s\n",
+        ("'/'", "'-'"),
+    );
+}
+
+#[test]
+fn caches_are_asked_before_or_after() {
+    alike(
+        "class C:\n    def f(self, key):\n        if key in self.cache:\n            return self.cache[key]\n        self.cache[key] = \
+         value = key.upper()\n        return value\n",
+        "class C:\n    def f(self, key):\n        try:\n            return self.cache[key]\n        except KeyError:\n            \
+         self.cache[key] = value = key.upper()\n            return value\n",
+        ("upper", "lower"),
+    );
+}
