@@ -10,7 +10,7 @@ def name_of(callee, spelled, frame):
         name = getattr(callee, "__name__", None)
         return name if type(name) is str else spelled
     # An attribute may have the name of a local variable: `instance = factory.instance()`.
-    is_local = frame is not None and spelled in frame.f_code.co_varnames[frame.f_code.co_argcount :]
+    is_local = frame is not None and spelled in frame.f_code.co_varnames
     return "" if is_local and frame.f_locals.get(spelled) is callee else spelled
 
 

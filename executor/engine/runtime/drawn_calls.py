@@ -194,9 +194,10 @@ class DrawnCalls:
 
 
 def is_file(value):
-    """True for what a function gives that opens something by its name."""
+    """True for what a function gives that opens something by its name, but for a process."""
     path = value._surmise_state.path
-    return IS_RESULT.search(path) is not None and last_name(path).endswith("open")
+    name = last_name(path)
+    return name.endswith("open") and not name.lower().endswith("popen") and IS_RESULT.search(path) is not None
 
 
 def is_lock(value):
