@@ -130,6 +130,15 @@ fn texts_are_searched_in_either_way() {
 }
 
 #[test]
+fn nothing_of_any_kind_is_the_default() {
+    alike(
+        "class C:\n    def f(self, key):\n        return [x.name for x in self.rows.get(key, [])]\n",
+        "class C:\n    def f(self, key):\n        return [x.name for x in self.rows.get(key, ())]\n",
+        ("key, ()", "key, (1,)"),
+    );
+}
+
+#[test]
 fn caches_are_asked_before_or_after() {
     alike(
         "class C:\n    def f(self, key):\n        if key in self.cache:\n            return self.cache[key]\n        self.cache[key] = \

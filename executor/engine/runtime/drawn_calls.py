@@ -110,6 +110,8 @@ class DrawnCalls:
             if DEFAULTS.get(name, {}).get(len(args) - 1, NotImplemented) != args[-1]:
                 break
             args = args[:-1]
+        if name in ("get", "pop") and len(args) == 2 and type(args[1]) in (list, tuple, dict) and not args[1]:
+            args = (args[0], [])  # nothing, of whatever kind
         blank = is_message(name) and not self.drawing.strict_messages
         described = ["..." if blank and type(value) is str else self.argument_text(value) for value in args]
         described += sorted(f"{name}={self.argument_text(value)}" for name, value in kwargs.items())
