@@ -67,6 +67,13 @@ fn properties_are_read_or_what_they_read() {
         &format!("{class}        return self._size + 1\n"),
         ("+ 1", "+ 2"),
     );
+    let class = "class C:\n    @property\n    def total(self):\n        self.known = self._size + 1\n        return self.known\n    \
+                 def f(self):\n";
+    alike(
+        &format!("{class}        return self.total\n"),
+        &format!("{class}        self.known = known = self._size + 1\n        return known\n"),
+        ("self.known = known =", "known ="),
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Values that code counts with: bounds of `range` and of slices, operands of arithmetic with numbers that are written out.
+//! Values that code counts with: bounds of `range` and of slices, operands of arithmetic with numbers that are written out, and
+//! of products; and those that it puts in an order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +144,8 @@ impl Visitor<'_> for Uses {
     }
 }
 
-fn key_of(value: &Expr) -> Option<String> {
+/// The kind and name of the use of a variable or an attribute (`variable:n`).
+pub(crate) fn key_of(value: &Expr) -> Option<String> {
     match value {
         Expr::Name(name) => Some(format!("variable:{}", name.id)),
         Expr::Attribute(attribute) => Some(format!("attribute:{}", attribute.attr)),
@@ -185,5 +187,15 @@ mod tests {
         let keys: Vec<&str> = found.keys().map(String::as_str).collect();
         assert_eq!(keys, ["variable:index", "variable:n", "variable:q", "variable:r", "variable:size"]);
         assert!(found["variable:q"].contains("- 1") && found["variable:n"].contains("range"));
+    }
+
+    #[test]
+    fn products_and_orders_are_told_apart() {
+        let model =
+            SourceModel::parse("def f(w, h, n):\n    return w * h if 0 < n <= w else 0.5 * n\n").expect("it parses");
+        let found = counted(&model);
+        assert!(found["variable:w"].contains("left *") && found["variable:h"].contains("right *"));
+        assert!(found["variable:n"].contains("0.5 *"));
+        assert_eq!(ordered(&model).into_iter().collect::<Vec<_>>(), ["variable:n", "variable:w"]);
     }
 }

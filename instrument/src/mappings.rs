@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Stmt};
 
+use crate::counted::key_of as key_of_name;
 use crate::semantic::SourceModel;
 
 /// Methods by which a mapping is asked what it holds.
@@ -16,7 +17,6 @@ const TEXT_METHODS: &[&str] = &[
     "capitalize",
     "casefold",
     "endswith",
-    "find",
     "isalnum",
     "isalpha",
     "isdigit",
@@ -26,7 +26,6 @@ const TEXT_METHODS: &[&str] = &[
     "lower",
     "lstrip",
     "partition",
-    "rfind",
     "rpartition",
     "rsplit",
     "rstrip",
@@ -48,11 +47,13 @@ const OF_PATTERNS: &[(&str, usize)] =
 const KEYED: &str = "keyed";
 /// A slice that is compared with a text.
 const PART: &str = "part";
+/// What `find` gives is compared with a number: other objects have a method of that name, too.
+const FIND: &str = "find";
 
 /// For each value (`variable:x`, `attribute:x`, `return value:x`, `item:x` under a key), the ways in which it is asked what it
 /// holds: the methods of mappings and of texts, those of regular expressions that it is given to, `key` (an item under a text
 /// that is written out), `item`, `membership`, `keyed` (membership of a key under which it also has an item), `part` (a slice
-/// that is compared with a text), `iteration`, `length`.
+/// that is compared with a text), `find` (a position that is compared with a number), `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     let collect = |suite: &[Stmt]| {
@@ -83,8 +84,11 @@ pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
 /// True for ways among which is one that texts alone have.
 #[must_use]
 pub fn is_text(ways: &BTreeSet<String>) -> bool {
-    let is_of_text =
-        |way: &str| way == PART || TEXT_METHODS.contains(&way) || OF_PATTERNS.iter().any(|(method, _)| *method == way);
+    let is_of_text = |way: &str| {
+        [PART, FIND].contains(&way)
+            || TEXT_METHODS.contains(&way)
+            || OF_PATTERNS.iter().any(|(method, _)| *method == way)
+    };
     ways.iter().any(|way| is_of_text(way)) && !is_mapping(ways)
 }
 
@@ -99,8 +103,7 @@ struct Uses {
 /// What a value or a key goes by.
 fn key_of(value: &Expr) -> Option<String> {
     Some(match value {
-        Expr::Name(name) => format!("variable:{}", name.id),
-        Expr::Attribute(attribute) => format!("attribute:{}", attribute.attr),
+        Expr::Name(_) | Expr::Attribute(_) => return key_of_name(value),
         Expr::Call(call) => match &*call.func {
             Expr::Name(name) => format!("return value:{}", name.id),
             Expr::Attribute(method) => format!("return value:{}", method.attr),
@@ -148,10 +151,18 @@ impl Visitor<'_> for Uses {
                     self.keep(holder, "membership");
                     self.members.extend(key_of(holder).zip(key_of(&compare.left)));
                 }
-                if let (Expr::Subscript(part), [Expr::StringLiteral(_)]) = (&*compare.left, &*compare.comparators)
-                    && part.slice.is_slice_expr()
-                {
-                    self.keep(&part.value, PART);
+                match (&*compare.left, &*compare.comparators) {
+                    (Expr::Subscript(part), [Expr::StringLiteral(_)]) if part.slice.is_slice_expr() => {
+                        self.keep(&part.value, PART);
+                    }
+                    (Expr::Call(call), [Expr::NumberLiteral(_) | Expr::UnaryOp(_)]) => {
+                        if let Expr::Attribute(method) = &*call.func
+                            && matches!(method.attr.as_str(), "find" | "rfind")
+                        {
+                            self.keep(&method.value, FIND);
+                        }
+                    }
+                    _ => {}
                 }
             }
             Expr::Call(call) => match (&*call.func, &*call.arguments.args) {
@@ -213,8 +224,9 @@ mod tests {
 
     #[test]
     fn parts_are_of_texts_where_they_are_compared_with_one() {
-        let text = "def f(a, b, c):\n    return a[:1] == '/' and b[1:] == c and c.find('/')\n";
+        let text = "def f(a, b, c, d):\n    return a[:1] == '/' and b[1:] == c and c.find('/') != -1 and d.find('x')\n";
         let found = ways(&SourceModel::parse(text).expect("it parses"));
-        assert!(is_text(&found["variable:a"]) && is_text(&found["variable:c"]) && !found.contains_key("variable:b"));
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a", "variable:c"], "anything may have parts and find");
+        assert!(found.values().all(is_text));
     }
 }

@@ -35,16 +35,10 @@ pub struct Shared {
     pub(crate) checked_by_both: Checked,
 }
 
-/// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name. `definitions` are
-/// new names of classes and functions, with the old ones, and `own` is what each version is with the variables that changed.
-pub fn shared(
-    plans: [&Plan; 2],
-    own: [&SourceModel; 2],
-    named: [&Named; 2],
-    definitions: &BTreeMap<String, String>,
-) -> Shared {
+/// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name. `aliases`
+/// are those of [`aliases`], and `own` is what each version is with the variables that changed.
+pub fn shared(plans: [&Plan; 2], own: [&SourceModel; 2], named: [&Named; 2], aliases: Aliases) -> Shared {
     let parameters = named.map(parameters);
-    let aliases = aliases(named, definitions);
     let mut uses: BTreeMap<String, (Vec<Class>, Vec<&Site>)> = BTreeMap::new();
     let none = Aliases::default();
     for (plan, aliases) in plans.into_iter().zip([&none, &aliases]) {
@@ -97,7 +91,7 @@ pub fn shared(
         other.iter().filter(|name| !known(name)).cloned().collect()
     };
     let given = |part: fn(Variadic) -> Given| {
-        if definitions.is_empty() { given_by_callers(plans, part) } else { BTreeMap::new() }
+        if aliases.definitions.is_empty() { given_by_callers(plans, part) } else { BTreeMap::new() }
     };
     let extra: [Vec<String>; 2] = [0, 1].map(|at| lacks(&parameters[at], &parameters[1 - at], &aliases));
     let by_key = extra.iter().zip(named).flat_map(|(extra, own)| extra.iter().filter(|name| own.texts.contains(name)));

@@ -154,13 +154,14 @@ impl<'a> PairedRuns<'a> {
             return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None, is_likely: false });
         };
         let named = [&names[0], &names[1]];
-        predict([&mut old, &mut new], &settings, &aliases(named, &versions[1].renamed));
+        let aliases = aliases(named, &versions[1].renamed);
+        predict([&mut old, &mut new], &settings, &aliases);
         if !in_module {
             for (plan, version) in [(&mut old, versions[0]), (&mut new, versions[1])] {
                 plan.run_with(&version.around.package, &version.around.modules, &options.settings);
             }
         }
-        let mut shared = shared([&old, &new], own, named, &versions[1].renamed);
+        let mut shared = shared([&old, &new], own, named, aliases);
         shared.heed_hints([(&old.model, &versions[0].qualname), (&new.model, &versions[1].qualname)]);
         shared.heed_constructors(versions.map(|version| &version.attributes));
         let names_of_both = OnceCell::new();

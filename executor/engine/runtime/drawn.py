@@ -22,8 +22,8 @@ OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in V
 OUTDATED = {*OUTDATED_VIEWS, "has_key"}
 # What is the same only as itself.
 ALONE = (FunctionType, BuiltinFunctionType, ModuleType, object, type(...), type(NotImplemented))
-# Paths of what arithmetic gives that only numbers know.
-NUMBERS = ("sub(", "mod(", "floordiv(", "truediv(", "pow(", "divmod(")
+# Arithmetic that mostly numbers know: what it gives is zero where it is false.
+OF_NUMBERS = {"sub", "mod", "mul", "floordiv", "truediv", "pow"}
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
@@ -186,13 +186,12 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
         return type(other) is str and self.is_any_kind(value, self.drawing.is_told_from_texts)
 
     def is_nothing_like(self, value, other):
-        """True for a stand-in that is false, mostly: it may be nothing of another kind than `other`."""
+        """True for a stand-in that is false, mostly: but for results of arithmetic it may be nothing of another kind."""
         chosen = self.native.choice(self.key_of(value, "truth", self.epoch(value)))
         is_false = self.size(value) == 0 if type(chosen) is not bool else not chosen
-        path = value._surmise_state.path
-        if path.startswith(NUMBERS):
-            return is_false and type(other) in (int, float, bool)
-        return is_false and self.draw(f"{path}<>{self.described(other)}", 3) > 0
+        state = value._surmise_state
+        is_number = state.origin in OF_NUMBERS and type(other) in (int, float)
+        return is_false and (is_number or self.draw(f"{state.path}<>{self.described(other)}", 3) > 0)
 
     def is_listed(self, value, elements):
         """A stand-in is none of the plain values that a list holds: a dictionary or a set of the same would not find it."""

@@ -33,7 +33,8 @@ class DrawnCalls:
 
     def result(self, callee, args, kwargs, number):
         state = callee._surmise_state
-        if last_name(state.path) == "update" and state.parent is not None and is_dictionary(args) and not kwargs:
+        is_update = last_name(state.path) == "update" and state.parent is not None
+        if is_update and [type(one) for one in args] == [dict] and not kwargs:
             for key, new in args[0].items():
                 self.set_item(state.parent, key, new)
             return None
@@ -204,10 +205,6 @@ def is_file(value):
 
 def is_lock(value):
     return LOCK.search(last_name(value._surmise_state.path).lower()) is not None
-
-
-def is_dictionary(args):
-    return len(args) == 1 and type(args[0]) is dict
 
 
 def as_function_of_re(callee, args, kwargs):

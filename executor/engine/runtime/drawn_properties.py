@@ -14,7 +14,7 @@ class DrawnProperties:
 
     def through_property(self, value, name, error, held):
         """What the property `name` gives once the object has what it reads, or `NotImplemented`. `held` are attributes that were
-        made up of the object before, to which those are added; the object itself stays as it is."""
+        made up of the object before, to which those are added; the object itself keeps what the property writes, and no more."""
         if not isinstance(inspect.getattr_static(type(value), name, None), property):
             return NotImplemented
         for _attempt in range(MOST_LACKED):
@@ -24,16 +24,16 @@ class DrawnProperties:
             if lacked[1] not in held:
                 made = held[lacked[1]] = self.attribute_elsewhere(f"{type(value).__name__}.{lacked[1]}", lacked[1])
                 self.lacked(value, lacked[1], made)
-            before = dict(vars(value))
+            added = {key: made for key, made in held.items() if key not in vars(value)}
             try:
-                vars(value).update(held)
+                vars(value).update(added)
                 return getattr(value, name)
             except AttributeError as another:
                 error = another
             except Exception:
                 return NotImplemented
             finally:
-                for added in held:
-                    vars(value).pop(added, None)
-                vars(value).update(before)
+                for key, made in added.items():
+                    if vars(value).get(key) is made:  # else the property has written it
+                        del vars(value)[key]
         return NotImplemented

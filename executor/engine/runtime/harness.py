@@ -146,7 +146,6 @@ class Harness:
             positional.insert(0, self.instance(owner, qualname, function))
         if self.observer:
             self.observer.calls(self.expression(qualname, positional, named, needs_instance) if is_plain else None)
-        if self.observer:
             result = function(*positional, **named)
             # `with` asks only whether it is true.
             self.consume(None if qualname.endswith(".__exit__") and result is False else result)
