@@ -59,6 +59,9 @@ pub const OFFERS: &str = "offers ";
 /// What stands before the name of an exception that a handler catches where the function is called.
 pub const FAILING: &str = "failing ";
 
+/// What stands before the key of an element that there may not be, until the element is asked something.
+const PERHAPS: &str = "perhaps ";
+
 /// All checks of a source by `isinstance`, `type(x) is C`, class patterns, `x is None`, truth, handlers, containers that it writes
 /// down, regular expressions, attributes by name, methods of texts and functions of numbers.
 #[must_use]
@@ -122,7 +125,7 @@ impl Checks<'_> {
                 Expr::Attribute(method) => {
                     let mut keys = BTreeSet::from([format!("return value:{}", method.attr)]);
                     if matches!(method.attr.as_str(), "get" | "pop" | "setdefault") {
-                        keys.extend(self.elements(&method.value));
+                        keys.extend(self.elements(&method.value).into_iter().map(|key| format!("{PERHAPS}{key}")));
                     }
                     keys
                 }
@@ -181,8 +184,14 @@ impl Checks<'_> {
     }
 
     fn keep(&mut self, subject: &Expr, class: &str) {
+        // Where there may be no element, `None` says so.
+        let known = |key: String| match key.strip_prefix(PERHAPS) {
+            Some(_) if class == "None" => None,
+            Some(element) => Some(element.to_owned()),
+            None => Some(key),
+        };
         let keys = self.keys(subject);
-        self.found.extend(keys.into_iter().map(|key| (key, class.to_owned())));
+        self.found.extend(keys.into_iter().filter_map(known).map(|key| (key, class.to_owned())));
     }
 
     /// A value is compared with what a name stands for, or with several of these.
@@ -295,7 +304,7 @@ impl Visitor<'_> for Checks<'_> {
             Expr::Call(call) => {
                 if matches!(&*call.func, Expr::Name(_) | Expr::Subscript(_)) {
                     let keys = self.keys(&call.func);
-                    self.called.extend(keys);
+                    self.called.extend(keys.iter().map(|key| key.strip_prefix(PERHAPS).unwrap_or(key).to_owned()));
                 }
                 if let (Expr::Name(name), [subject, classes]) = (&*call.func, &*call.arguments.args)
                     && name.id == "isinstance"

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, Operator, Parameters, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Expr, Number, Operator, Parameters, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
 use crate::extract::function;
@@ -15,6 +15,8 @@ pub struct Hints {
     /// Each parameter's annotation, by name, in one of the spellings that mean the same: `Optional[List[int]]` is
     /// `list[int] | None`.
     pub annotations: BTreeMap<String, String>,
+    /// The defaults of parameters: as they are written, and the name of their class where that is plain (`int`).
+    pub defaults: BTreeMap<String, (String, Option<&'static str>)>,
     /// Parameters that callers have to give: those without a default.
     pub required: BTreeSet<String>,
     /// The docstring as it is written; empty without one.
@@ -36,14 +38,34 @@ fn of(def: &StmtFunctionDef, text: &str) -> Hints {
         Some((parameter.name().to_string(), spelled(annotation, text)))
     });
     let required = def.parameters.iter_non_variadic_params().filter(|parameter| parameter.default.is_none());
+    let defaults = def.parameters.iter_non_variadic_params().filter_map(|parameter| {
+        let default = parameter.default.as_deref()?;
+        Some((parameter.name().to_string(), (text[default.range()].to_owned(), plain_class(default))))
+    });
     let docstring = def.body.first().filter(|stmt| ruff_python_ast::helpers::is_docstring_stmt(stmt));
     let mut inside = Inside { text, inner: BTreeMap::new() };
     inside.visit_body(&def.body);
     Hints {
         inner: inside.inner,
         annotations: annotated.collect(),
+        defaults: defaults.collect(),
         required: required.map(|parameter| parameter.name().to_string()).collect(),
         docstring: docstring.map(|stmt| text[stmt.range()].to_owned()).unwrap_or_default(),
+    }
+}
+
+/// The class of a text, a number or a truth that is written out.
+fn plain_class(value: &Expr) -> Option<&'static str> {
+    match value {
+        Expr::StringLiteral(_) => Some("str"),
+        Expr::BooleanLiteral(_) => Some("bool"),
+        Expr::NumberLiteral(number) => match number.value {
+            Number::Int(_) => Some("int"),
+            Number::Float(_) => Some("float"),
+            Number::Complex { .. } => None,
+        },
+        Expr::UnaryOp(minus) => plain_class(&minus.operand),
+        _ => None,
     }
 }
 

@@ -14,6 +14,8 @@ pub enum Held {
     List,
     /// A dictionary.
     Dict,
+    /// A `defaultdict` of a builtin class.
+    DefaultDict(&'static str),
     /// A set.
     Set,
     /// A whole number.
@@ -98,6 +100,13 @@ fn kind_of(value: &Expr) -> Option<Held> {
             Some("list") => Some(Held::List),
             Some("dict") => Some(Held::Dict),
             Some("set") => Some(Held::Set),
+            Some("defaultdict") => match &*call.arguments.args {
+                [Expr::Name(kind)] => {
+                    let known = ["list", "dict", "set", "int"].into_iter().find(|known| *known == kind.id.as_str());
+                    known.map(Held::DefaultDict)
+                }
+                _ => None,
+            },
             _ => None,
         },
         _ => None,

@@ -43,6 +43,7 @@ mod marks;
 mod matching_texts;
 pub mod mutate;
 mod narrowing;
+pub mod object_attributes;
 mod one_line;
 mod outdated;
 pub mod paths;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{self as ast, CmpOp, Expr, Stmt};
+use ruff_python_ast::{self as ast, CmpOp, Expr, Operator, Stmt};
 
 use crate::counted::key_of as key_of_name;
 use crate::semantic::SourceModel;
@@ -26,6 +26,8 @@ const TEXT_METHODS: &[&str] = &[
     "lower",
     "lstrip",
     "partition",
+    "rfind",
+    "rindex",
     "rpartition",
     "rsplit",
     "rstrip",
@@ -43,17 +45,28 @@ const TEXT_METHODS: &[&str] = &[
 const OF_PATTERNS: &[(&str, usize)] =
     &[("search", 0), ("match", 0), ("fullmatch", 0), ("findall", 0), ("finditer", 0), ("sub", 1), ("subn", 1)];
 
+/// Functions that ask for all elements of what they are given.
+const ITERATING: &[&str] = &["list", "sorted", "set", "tuple", "iter", "enumerate", "reversed", "zip"];
+
 /// Membership of a key under which there is an item, too.
 const KEYED: &str = "keyed";
+/// All keys and values of it go into another mapping, or into a call: `**x`.
+const UNPACKED: &str = "unpacked";
 /// A slice that is compared with a text.
 const PART: &str = "part";
 /// What `find` gives is compared with a number: other objects have a method of that name, too.
 const FIND: &str = "find";
+/// An operand of `+` beside a text.
+const JOINED: &str = "joined";
+/// A value that is written into a text: by an f-string, `%`, `format` or `str`.
+const FORMATTED: &str = "formatted";
 
 /// For each value (`variable:x`, `attribute:x`, `return value:x`, `item:x` under a key), the ways in which it is asked what it
 /// holds: the methods of mappings and of texts, those of regular expressions that it is given to, `key` (an item under a text
 /// that is written out), `item`, `membership`, `keyed` (membership of a key under which it also has an item), `part` (a slice
-/// that is compared with a text), `find` (a position that is compared with a number), `iteration`, `length`.
+/// that is compared with a text), `find` (a position that is compared with a number), `joined` (added to a text), `formatted`
+/// (written into a text), `default` (`get` is given one), `unpacked` (`**x`), `copy`, `update` (given to `dict` or to a method of
+/// that name), `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     let collect = |suite: &[Stmt]| {
@@ -70,7 +83,16 @@ pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
 /// True for ways that together are those of a mapping: one of its methods, and something else.
 #[must_use]
 pub fn is_mapping(ways: &BTreeSet<String>) -> bool {
-    ways.len() > 1 && ways.iter().any(|way| way == KEYED || METHODS.contains(&way.as_str()))
+    let others = ways.iter().filter(|way| ![JOINED, FORMATTED].contains(&way.as_str()));
+    let is_of_mapping = |way: &str| [KEYED, UNPACKED].contains(&way) || METHODS.contains(&way);
+    others.count() > 1 && ways.iter().any(|way| is_of_mapping(way))
+}
+
+/// True for ways among which is one that containers have, and texts: what it holds, how much, or which parts.
+#[must_use]
+pub fn is_container(ways: &BTreeSet<String>) -> bool {
+    const OF_CONTAINERS: [&str; 7] = ["iteration", "length", "item", "key", "membership", UNPACKED, "update"];
+    ways.iter().any(|way| OF_CONTAINERS.contains(&way.as_str()) || METHODS.contains(&way.as_str()))
 }
 
 /// True for ways that together are those of a sequence: its items by number, and all of them.
@@ -85,7 +107,7 @@ pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
 #[must_use]
 pub fn is_text(ways: &BTreeSet<String>) -> bool {
     let is_of_text = |way: &str| {
-        [PART, FIND].contains(&way)
+        [PART, FIND, JOINED].contains(&way)
             || TEXT_METHODS.contains(&way)
             || OF_PATTERNS.iter().any(|(method, _)| *method == way)
     };
@@ -104,9 +126,12 @@ struct Uses {
 fn key_of(value: &Expr) -> Option<String> {
     Some(match value {
         Expr::Name(_) | Expr::Attribute(_) => return key_of_name(value),
-        Expr::Call(call) => match &*call.func {
-            Expr::Name(name) => format!("return value:{}", name.id),
-            Expr::Attribute(method) => format!("return value:{}", method.attr),
+        Expr::Call(call) => match (&*call.func, call.arguments.args.first()) {
+            (Expr::Name(name), _) => format!("return value:{}", name.id),
+            (Expr::Attribute(method), Some(Expr::StringLiteral(key))) if method.attr.as_str() == "get" => {
+                format!("item:{}", key.value.to_str())
+            }
+            (Expr::Attribute(method), _) => format!("return value:{}", method.attr),
             _ => return None,
         },
         Expr::Subscript(item) => match &*item.slice {
@@ -119,9 +144,30 @@ fn key_of(value: &Expr) -> Option<String> {
 
 impl Uses {
     fn keep(&mut self, value: &Expr, way: &str) {
+        // `x or {}` is used as `x` is.
+        if let Expr::BoolOp(either) = value {
+            return either.values.iter().for_each(|one| self.keep(one, way));
+        }
         if let Some(key) = key_of(value) {
             self.found.entry(key).or_default().insert(way.to_owned());
         }
+    }
+}
+
+/// The operands of a chain of `+`.
+fn added(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::BinOp(sum) if sum.op == Operator::Add => [added(&sum.left), added(&sum.right)].concat(),
+        _ => vec![expr],
+    }
+}
+
+/// True for what can only be a text.
+fn is_written_text(expr: &Expr) -> bool {
+    match expr {
+        Expr::StringLiteral(_) | Expr::FString(_) => true,
+        Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| matches!(name.id.as_str(), "str" | "repr")),
+        _ => false,
     }
 }
 
@@ -145,6 +191,24 @@ impl Visitor<'_> for Uses {
                 self.keep(&subscript.value, way);
                 self.items.extend(key_of(&subscript.value).zip(key_of(&subscript.slice)));
             }
+            Expr::BinOp(sum) if sum.op == Operator::Add => {
+                let operands = added(expr);
+                if operands.iter().any(|operand| is_written_text(operand)) {
+                    let others = operands.into_iter().filter(|operand| !is_written_text(operand));
+                    others.for_each(|operand| self.keep(operand, JOINED));
+                }
+            }
+            Expr::BinOp(format) if format.op == Operator::Mod && format.left.is_string_literal_expr() => {
+                let given = match &*format.right {
+                    Expr::Tuple(given) => &*given.elts,
+                    given => std::slice::from_ref(given),
+                };
+                given.iter().for_each(|value| self.keep(value, FORMATTED));
+            }
+            Expr::FString(text) => {
+                let parts = text.value.elements().filter_map(|part| part.as_interpolation());
+                parts.for_each(|part| self.keep(&part.expression, FORMATTED));
+            }
             Expr::Compare(compare) => {
                 let asked = compare.ops.iter().zip(&compare.comparators);
                 for (_, holder) in asked.filter(|(op, _)| matches!(op, CmpOp::In | CmpOp::NotIn)) {
@@ -165,17 +229,31 @@ impl Visitor<'_> for Uses {
                     _ => {}
                 }
             }
+            Expr::Dict(display) => {
+                let unpacked = display.items.iter().filter(|item| item.key.is_none());
+                unpacked.for_each(|item| self.keep(&item.value, UNPACKED));
+            }
             Expr::Call(call) => match (&*call.func, &*call.arguments.args) {
+                (Expr::Attribute(method), []) if method.attr.as_str() == "copy" => self.keep(&method.value, "copy"),
+                (Expr::Attribute(method), [given]) if method.attr.as_str() == "update" => self.keep(given, "update"),
+                (Expr::Name(name), [given]) if name.id.as_str() == "dict" => self.keep(given, "update"),
                 (Expr::Attribute(method), _)
                     if METHODS.contains(&method.attr.as_str()) || TEXT_METHODS.contains(&method.attr.as_str()) =>
                 {
                     self.keep(&method.value, method.attr.as_str());
+                    if method.attr.as_str() == "get" && call.arguments.len() > 1 {
+                        self.keep(&method.value, "default");
+                    }
                 }
-                (Expr::Name(name), [all]) if name.id.as_str() == "len" => self.keep(all, "length"),
-                (Expr::Name(name), [all])
-                    if matches!(name.id.as_str(), "list" | "sorted" | "set" | "tuple" | "iter") =>
+                (Expr::Attribute(method), given)
+                    if method.attr.as_str() == "format" && method.value.is_string_literal_expr() =>
                 {
-                    self.keep(all, "iteration");
+                    given.iter().for_each(|value| self.keep(value, FORMATTED));
+                }
+                (Expr::Name(name), [value]) if name.id.as_str() == "str" => self.keep(value, FORMATTED),
+                (Expr::Name(name), [all]) if name.id.as_str() == "len" => self.keep(all, "length"),
+                (Expr::Name(name), given) if ITERATING.contains(&name.id.as_str()) => {
+                    given.iter().for_each(|all| self.keep(all, "iteration"));
                 }
                 (Expr::Attribute(method), given) => {
                     let known = OF_PATTERNS.iter().find(|(name, _)| *name == method.attr.as_str());
@@ -213,6 +291,17 @@ mod tests {
         assert!(is_text(&matched["variable:a"]) && !matched.contains_key("variable:b"));
         assert_eq!(found["variable:c"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
         assert!(is_sequence(&found["variable:c"]) && !is_sequence(&found["variable:b"]));
+    }
+
+    #[test]
+    fn what_is_added_to_a_text_is_one() {
+        let found = |text: &str| ways(&SourceModel::parse(text).expect("it parses"));
+        let old = found("def f(self, a, n):\n    return self.id + a + str(n)\n");
+        let texts: Vec<&str> = old.iter().filter(|(_, ways)| is_text(ways)).map(|(key, _)| key.as_str()).collect();
+        assert_eq!(texts, ["attribute:id", "variable:a"]);
+        let new = found("def f(self, a, n):\n    return f'{self.id}{a}' + '%s %s' % (n, a)\n");
+        assert!(new.values().all(|ways| !is_text(ways) && !is_mapping(ways)));
+        assert_eq!(new.keys().collect::<Vec<_>>(), ["attribute:id", "variable:a", "variable:n"]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use surmise_engine::source::Source;
 use surmise_instrument::initial::Held;
 
 use super::companions::Found;
+use super::object_state::ObjectState;
 use super::project_tests::ProjectTests;
 use super::verdict::Verdict;
 
@@ -32,8 +33,10 @@ pub struct Version {
     pub constructor: String,
     /// What that constructor puts into attributes.
     pub attributes: BTreeMap<String, Held>,
-    /// New names of classes and functions, with the old ones; for a new version.
+    /// New names of classes, functions and what is private, with the old ones; for a new version.
     pub renamed: BTreeMap<String, String>,
+    /// What attributes of objects count as in both versions; for a new version.
+    pub state: ObjectState,
     /// The file that it stands in, if it is to run there.
     pub place: Option<Place>,
     /// The function's qualified name in the source.

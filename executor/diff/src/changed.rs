@@ -10,6 +10,7 @@ use surmise_instrument::initial::initial_attributes;
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
 use super::file::File;
+use super::object_state::{ObjectState, renamed_privates};
 use super::renamed_definitions::{renamed_classes, renamed_functions};
 use super::renames::likeness;
 use super::siblings::{Context, Siblings};
@@ -32,8 +33,10 @@ pub struct Matched {
     pub added: Vec<Function>,
     /// Functions that only the old file has.
     pub removed: Vec<Function>,
-    /// New names of classes and functions, with the old ones.
+    /// New names of classes, functions and what is private, with the old ones.
     pub renamed: BTreeMap<String, String>,
+    /// What attributes of objects count as.
+    pub state: ObjectState,
 }
 
 /// Matches functions by their names, those of renamed classes by the old ones, then by their bodies.
@@ -62,6 +65,10 @@ pub fn matched(old: &File, new: &File) -> Matched {
     let pairs = found.both.iter().map(|(was, is)| (was.qualname.as_str(), is.qualname.as_str()));
     found.renamed = renamed_functions(pairs, old.text()).collect();
     found.renamed.extend(renamed);
+    for (name, was) in renamed_privates(old.text(), new.text()) {
+        found.renamed.entry(name).or_insert(was);
+    }
+    found.state = ObjectState::of(old.model(), new.model(), &found.renamed);
     found
 }
 
@@ -102,7 +109,7 @@ pub fn candidates(
         let versions = if untouched && !reads_what_changed(is) {
             Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
         } else {
-            pair((old, was), (new, is), &siblings, &matched.renamed)
+            pair((old, was), (new, is), &siblings, (&matched.renamed, &matched.state))
         };
         Candidate { name, path: new.source.name.clone(), versions }
     });
@@ -130,7 +137,7 @@ pub fn pair(
     (old, was): (&File, &Function),
     (new, is): (&File, &Function),
     siblings: &Siblings,
-    renamed: &BTreeMap<String, String>,
+    (renamed, state): (&BTreeMap<String, String>, &ObjectState),
 ) -> Result<Box<(Version, Version)>, Known> {
     match (
         version(old, was, &siblings.taken[0], &siblings.changed),
@@ -141,6 +148,7 @@ pub fn pair(
             [before.with_helpers, after.with_helpers] = texts;
             [before.defined_here, after.defined_here] = siblings.defined.clone();
             after.renamed.clone_from(renamed);
+            after.state.clone_from(state);
             if let (Some(class), Some(name)) = (class_of(was), class_of(is))
                 && class != name
             {
@@ -173,6 +181,7 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
             constructor: String::new(),
             attributes: BTreeMap::new(),
             renamed: BTreeMap::new(),
+            state: ObjectState::default(),
             place: None,
             qualname: first.qualname,
             line,
@@ -266,6 +275,7 @@ fn version(
         constructor,
         attributes,
         renamed: BTreeMap::new(),
+        state: ObjectState::default(),
         place: None,
         qualname,
         line: function.line,

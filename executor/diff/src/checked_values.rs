@@ -24,14 +24,20 @@ pub(crate) type Checked = BTreeMap<String, Vec<Drawn>>;
 
 /// For each value of which only one version asks whether it is of a class, values that answer it one way or the other; then
 /// values for what both versions ask of elements, which no search changes, and for what both write as a number.
-/// `models` are what runs of each version, and the version with the variables that changed; `aliases` are the names of the new one.
-pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) -> [Checked; 2] {
+/// `models` are what runs of each version, and the version with the variables that changed; `aliases` are the names of the new one,
+/// and `containers` the values that hold something.
+pub(crate) fn checked_values(
+    models: [[&SourceModel; 2]; 2],
+    aliases: &Aliases,
+    containers: &BTreeSet<String>,
+) -> [Checked; 2] {
     let [old, new] = checks_of(models, aliases);
     let called = callables(models.map(|[run, _]| run), aliases);
-    let mut only = values(old.symmetric_difference(&new), &called);
+    let values = |checks: &mut dyn Iterator<Item = &Check>| values(checks, &called, containers);
+    let mut only = values(&mut old.symmetric_difference(&new));
     // A class that both check for may be that of a value of which only one goes on to ask something.
-    let instances = old.intersection(&new).filter(|(key, class)| only.contains_key(key) && is_instance(class));
-    let instances = values(instances, &called);
+    let mut instances = old.intersection(&new).filter(|(key, class)| only.contains_key(key) && is_instance(class));
+    let instances = values(&mut instances);
     for (key, values) in instances {
         only.entry(key).or_default().extend(values);
     }
@@ -39,18 +45,26 @@ pub(crate) fn checked_values(models: [[&SourceModel; 2]; 2], aliases: &Aliases) 
         let is_element = key.starts_with("element:") || key.starts_with("part ");
         !only.contains_key(key) && (is_element || is_form(class) || is_instance(class))
     };
-    let both = values(old.intersection(&new).filter(is_open), &called);
+    let both = values(&mut old.intersection(&new).filter(is_open));
     [only, both]
 }
 
 /// Values by use. `called` are the uses whose values a version calls: of the values that are false they have none but
-/// `None`, and containers of them none at all.
-fn values<'c>(checks: impl Iterator<Item = &'c Check>, called: &BTreeSet<String>) -> Checked {
+/// `None`, and containers of them none at all. `containers` are no numbers, and a match of a regular expression is one or `None`.
+fn values(
+    checks: &mut dyn Iterator<Item = &Check>,
+    called: &BTreeSet<String>,
+    containers: &BTreeSet<String>,
+) -> Checked {
     let mut found = Checked::new();
     for (key, class) in checks {
         let values = found.entry(key.clone()).or_default();
         let name = key.split_once(':').map_or("", |(_, name)| name);
+        let is_match = key.starts_with("return value:") && matches!(name, "match" | "search" | "fullmatch");
         let possible = match class.as_str() {
+            FALSY | "None" if is_match => drawn(&["None"]),
+            _ if is_match => Vec::new(),
+            FALSY if containers.contains(key) => drawn(&["None", "''", "[]", "{}"]),
             FALSY if called.contains(key) && key.starts_with("element:") => Vec::new(),
             FALSY if called.contains(key) => drawn(&["None"]),
             FALSY if PREDICATES.iter().any(|beginning| name.starts_with(beginning)) => drawn(&["True", "False"]),
@@ -210,11 +224,11 @@ mod tests {
         let old = model("def f(a, b):\n    return isinstance(a, dict) or isinstance(b, m.C)\n");
         let new = model("def f(x, b):\n    return isinstance(x, Mapping) or isinstance(b, m.C)\n");
         let aliases = Aliases { parameters: [("x".to_owned(), "a".to_owned())].into(), ..Aliases::default() };
-        let [found, _] = checked_values([[&old; 2], [&new; 2]], &aliases);
+        let [found, _] = checked_values([[&old; 2], [&new; 2]], &aliases, &BTreeSet::new());
         assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a"]);
         let user = Literal::Written("collections.UserDict({'a': 1})".to_owned());
         assert!(found["variable:a"].contains(&(Class::Object, Some(user))), "a mapping that is no dictionary");
-        assert!(checked_values([[&old; 2]; 2], &Aliases::default())[0].is_empty());
+        assert!(checked_values([[&old; 2]; 2], &Aliases::default(), &BTreeSet::new())[0].is_empty());
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod importers;
 pub mod markdown;
 pub mod matching;
 mod names_of_both;
+pub mod object_state;
 pub mod options;
 pub mod pair;
 mod paired_runs;

@@ -6,7 +6,8 @@ use surmise_instrument::counted::{counted, ordered};
 use surmise_instrument::extract::{Given, Variadic, variadic};
 use surmise_instrument::hints::hints;
 use surmise_instrument::initial::Held;
-use surmise_instrument::mappings::{is_mapping, is_sequence, is_text, ways};
+use surmise_instrument::mappings::{is_container, is_mapping, is_sequence, is_text, ways};
+use surmise_instrument::object_attributes::is_private;
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, Prediction, seeded};
@@ -37,11 +38,15 @@ pub struct Shared {
 
 /// Matches the uses of two versions: the first use of a name decides, in the old version if it has the name. `aliases`
 /// are those of [`aliases`], and `own` is what each version is with the variables that changed.
-pub fn shared(plans: [&Plan; 2], own: [&SourceModel; 2], named: [&Named; 2], aliases: Aliases) -> Shared {
+pub fn shared(
+    plans: [&Plan; 2],
+    own: [&SourceModel; 2],
+    named: [&Named; 2],
+    [aliases_of_old, aliases]: [Aliases; 2],
+) -> Shared {
     let parameters = named.map(parameters);
     let mut uses: BTreeMap<String, (Vec<Class>, Vec<&Site>)> = BTreeMap::new();
-    let none = Aliases::default();
-    for (plan, aliases) in plans.into_iter().zip([&none, &aliases]) {
+    for (plan, aliases) in plans.into_iter().zip([&aliases_of_old, &aliases]) {
         for (number, site) in plan.sites.iter().enumerate() {
             let ranked =
                 || plan.rankings.get(number).into_iter().flatten().map(|prediction| prediction.class).collect();
@@ -53,14 +58,19 @@ pub fn shared(plans: [&Plan; 2], own: [&SourceModel; 2], named: [&Named; 2], ali
     let objects = objects.map(|(key, _)| key.clone()).collect();
     let counts = uses
         .iter()
-        .filter(|(_, (_, sites))| sites[0].kind == Kind::Variable)
         .filter_map(|(key, (_, sites))| Some((key.clone(), sites.iter().filter_map(|site| site.elements()).max()?)));
     let counts = counts.collect();
     let likely: BTreeMap<String, Vec<Class>> =
         uses.into_iter().map(|(key, (ranked, sites))| (key, fitting(&ranked, &sites))).collect();
     let mut classes: BTreeMap<String, (Class, Option<Literal>)> =
         likely.iter().map(|(key, classes)| (key.clone(), (classes[0], None))).collect();
-    let asked = asked_otherwise([&plans[0].model, &plans[1].model], &aliases);
+    let models: [&SourceModel; 2] = [&plans[0].model, &plans[1].model];
+    let [in_old, in_new] = models.map(ways);
+    let in_new: BTreeMap<String, BTreeSet<String>> =
+        in_new.into_iter().map(|(key, ways)| (aliases.key(&key), ways)).collect();
+    let containers = in_old.iter().chain(&in_new).filter(|(_, ways)| is_container(ways));
+    let containers: BTreeSet<String> = containers.map(|(key, _)| key.clone()).collect();
+    let asked = in_other_ways(in_old, &in_new);
     let of = |is_such: fn(&BTreeSet<String>) -> bool| -> BTreeSet<String> {
         asked.iter().filter(|(_, ways)| is_such(ways)).map(|(key, _)| key.clone()).collect()
     };
@@ -68,7 +78,6 @@ pub fn shared(plans: [&Plan; 2], own: [&SourceModel; 2], named: [&Named; 2], ali
     classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
     classes.extend(sequences.iter().map(|key| (key.clone(), (Class::List, None))));
     classes.extend(asked_as_texts.iter().map(|key| (key.clone(), (Class::Str, None))));
-    let models: [&SourceModel; 2] = [&plans[0].model, &plans[1].model];
     let mut whole = written_whole(models, &aliases);
     whole.extend(counted_otherwise(models, &aliases));
     classes.extend(whole.iter().map(|key| (key.clone(), (Class::PositiveInt, None))));
@@ -91,7 +100,10 @@ pub fn shared(plans: [&Plan; 2], own: [&SourceModel; 2], named: [&Named; 2], ali
         other.iter().filter(|name| !known(name)).cloned().collect()
     };
     let given = |part: fn(Variadic) -> Given| {
-        if aliases.definitions.is_empty() { given_by_callers(plans, part) } else { BTreeMap::new() }
+        let mut given = given_by_callers(plans, part);
+        // Each version knows a function that was renamed by another name.
+        given.retain(|function, _| !function.split('.').any(|name| aliases.knows(name)));
+        given
     };
     let extra: [Vec<String>; 2] = [0, 1].map(|at| lacks(&parameters[at], &parameters[1 - at], &aliases));
     let by_key = extra.iter().zip(named).flat_map(|(extra, own)| extra.iter().filter(|name| own.texts.contains(name)));
@@ -111,16 +123,18 @@ pub fn shared(plans: [&Plan; 2], own: [&SourceModel; 2], named: [&Named; 2], ali
         mappings,
         sequences,
         asked_as_texts,
+        containers,
         callables: callables([&plans[0].model, &plans[1].model], &aliases),
         told_from_texts: told_from_texts([&plans[0].model, &plans[1].model], &aliases),
         whole,
         needed: given(|one| one.needed),
         possible: given(|one| one.possible),
+        aliases: aliases_of_old,
         ..Drawing::default()
     };
     let new = Drawing { extra: extra_of_new, aliases, ..old.clone() };
     let [checked, checked_by_both] =
-        checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases);
+        checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases, &new.containers);
     Shared { base: [old, new], likely, checked, checked_by_both }
 }
 
@@ -156,12 +170,6 @@ fn given_by_callers(plans: [&Plan; 2], part: fn(Variadic) -> Given) -> BTreeMap<
     found
 }
 
-/// Values that two versions ask in different ways what they hold, with the ways of both: one kind of value that answers all of
-/// them alike tells whether they do the same.
-fn asked_otherwise(models: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<String, BTreeSet<String>> {
-    in_other_ways(models.map(ways), aliases)
-}
-
 /// Values that two versions count with in different ways, or that one counts with and the other only puts in an order: another
 /// formula gives the same number, but another stand-in.
 fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
@@ -170,7 +178,9 @@ fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeS
     let [in_old, in_new] = counted.each_ref().map(|ways| ways.keys().cloned().collect::<BTreeSet<String>>());
     let counts = [in_old, renamed(in_new)];
     let orders = [ordered(old), renamed(ordered(new))];
-    let mut found: BTreeSet<String> = in_other_ways(counted, aliases).into_keys().collect();
+    let [of_old, of_new] = counted;
+    let of_new = of_new.into_iter().map(|(key, ways)| (aliases.key(&key), ways)).collect();
+    let mut found: BTreeSet<String> = in_other_ways(of_old, &of_new).into_keys().collect();
     for (one, other) in [(0, 1), (1, 0)] {
         let both = orders[one].intersection(&counts[other]);
         found.extend(both.filter(|key| !counts[one].contains(*key) || !orders[other].contains(*key)).cloned());
@@ -178,13 +188,12 @@ fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeS
     found
 }
 
-/// What both versions have, each in other ways than the other.
+/// Values that both versions use, each in other ways than the other, with the ways of both: one kind of value that answers all of
+/// them alike tells whether they do the same.
 fn in_other_ways(
-    [old, new]: [BTreeMap<String, BTreeSet<String>>; 2],
-    aliases: &Aliases,
+    old: BTreeMap<String, BTreeSet<String>>,
+    new: &BTreeMap<String, BTreeSet<String>>,
 ) -> BTreeMap<String, BTreeSet<String>> {
-    let new: BTreeMap<String, BTreeSet<String>> =
-        new.into_iter().map(|(key, ways)| (aliases.key(&key), ways)).collect();
     let both = old.into_iter().filter_map(|(key, ways)| Some((ways, new.get(&key)?, key)));
     both.filter(|(old, new, _)| old != *new).map(|(old, new, key)| (key, &old | new)).collect()
 }
@@ -218,10 +227,20 @@ fn fitting(ranked: &[Class], sites: &[&Site]) -> Vec<Class> {
     classes
 }
 
-/// Names of the new version for what the old one has by other names; `definitions` are those of classes and functions.
-pub fn aliases(named: [&Named; 2], definitions: &BTreeMap<String, String>) -> Aliases {
+/// Names in either version for what goes by another name in both: mostly names of the new version for what the old one has by
+/// other names. `definitions` are those of classes and functions, and `behind` attributes that a version has behind properties.
+pub fn aliases(
+    named: [&Named; 2],
+    definitions: &BTreeMap<String, String>,
+    behind: &BTreeMap<String, String>,
+) -> [Aliases; 2] {
     let [old, new] = named.map(parameters);
-    Aliases { parameters: renamed(&old, &new), definitions: definitions.clone() }
+    let mut of_new = definitions.clone();
+    of_new.extend(behind.clone());
+    [
+        Aliases { definitions: behind.clone(), ..Aliases::default() },
+        Aliases { parameters: renamed(&old, &new), definitions: of_new },
+    ]
 }
 
 fn parameters(named: &Named) -> Vec<String> {
@@ -230,13 +249,26 @@ fn parameters(named: &Named) -> Vec<String> {
 
 /// Predicts the values of both versions: of the new one only those of uses that the old one lacks, since others have one value
 /// in both.
-pub fn predict([old, new]: [&mut Plan; 2], settings: &[Settings; 2], aliases: &Aliases) {
+pub fn predict([old, new]: [&mut Plan; 2], settings: &[Settings; 2], aliases: &[Aliases; 2]) {
     old.predict(&settings[0], &|_site| None);
     let mut known: BTreeMap<String, &Vec<Prediction>> = BTreeMap::new();
     for (site, ranking) in old.sites.iter().zip(&old.rankings) {
-        known.entry(shared_key(site, &Aliases::default())).or_insert(ranking);
+        known.entry(shared_key(site, &aliases[0])).or_insert(ranking);
     }
-    new.predict(&settings[1], &|site| known.get(&shared_key(site, aliases)).map(|ranking| (*ranking).clone()));
+    new.predict(&settings[1], &|site| known.get(&shared_key(site, &aliases[1])).map(|ranking| (*ranking).clone()));
+}
+
+/// The classes of what constructors put into an attribute and methods change; none for what no class says.
+fn classes_of(held: Held) -> Option<[Class; 2]> {
+    Some(match held {
+        Held::List => [Class::List, Class::EmptyList],
+        Held::Dict => [Class::Dict, Class::EmptyDict],
+        Held::DefaultDict(_) => return None,
+        Held::Set => [Class::Set, Class::EmptySet],
+        Held::Int => [Class::PositiveInt, Class::ZeroInt],
+        Held::Str => [Class::Str, Class::EmptyStr],
+        Held::Bool => [Class::True, Class::False],
+    })
 }
 
 /// New names of parameters that stand where another name stood.
@@ -249,6 +281,7 @@ fn renamed(old: &[String], new: &[String]) -> BTreeMap<String, String> {
 impl Shared {
     /// Lets parameters have what annotations and docstrings say, where both versions say the same.
     pub fn heed_hints(&mut self, functions: [(&SourceModel, &str); 2]) {
+        let text_of_old = functions[0].0.text();
         let [old, new] = functions.map(|(model, qualname)| hints(model, qualname));
         let aliases = self.base[1].aliases.clone();
         let in_old = |name: &String| aliases.parameters.get(name).unwrap_or(name).clone();
@@ -258,7 +291,34 @@ impl Shared {
         };
         self.base[0].required = new.required.iter().map(in_old).filter(|name| !old.required.contains(name)).collect();
         self.base[1].required = old.required.iter().map(in_new).filter(|name| !new.required.contains(name)).collect();
+        let mut other_defaults = BTreeMap::new();
+        let mut none_by_default = Vec::new();
+        for (name, (was, old_class)) in &old.defaults {
+            let Some((is, new_class)) = new.defaults.get(&in_new(name)) else { continue };
+            if was == is || old_class.is_some() && old_class == new_class {
+                continue;
+            }
+            // What stands for the default says no more than to leave it out.
+            for checked in [&mut self.checked, &mut self.checked_by_both] {
+                let values = checked.get_mut(&format!("variable:{name}"));
+                let is_default = |value: &Literal| matches!(value, Literal::Named(name) if name == was || name == is);
+                values
+                    .into_iter()
+                    .for_each(|values| values.retain(|(_, value)| !value.as_ref().is_some_and(is_default)));
+            }
+            other_defaults.insert(name.clone(), old_class.or(*new_class).unwrap_or_default().to_owned());
+            // `None` is a value like others where the default was made to be told from it, and the function asks for that.
+            let is_asked_for = old_class.is_some() && text_of_old.matches(was.as_str()).count() > 1;
+            if is == "None" && (was.starts_with(['[', '{', '(']) || old_class.is_some() && !is_asked_for) {
+                none_by_default.push(name.clone());
+            }
+        }
+        for checked in [&mut self.checked, &mut self.checked_by_both] {
+            checked.retain(|_, values| !values.is_empty());
+        }
         for base in &mut self.base {
+            base.defaults.clone_from(&other_defaults);
+            base.none_by_default.clone_from(&none_by_default);
             let same = old.annotations.iter().filter(|(name, text)| new.annotations.get(*name) == Some(*text));
             base.annotated = same.map(|(name, _)| name.clone()).collect();
             let all: BTreeSet<&String> = old.annotations.keys().chain(new.annotations.keys()).collect();
@@ -274,21 +334,41 @@ impl Shared {
     pub fn heed_constructors(&mut self, [old, new]: [&BTreeMap<String, Held>; 2]) {
         for (name, held) in old {
             let key = format!("attribute:{name}");
-            if new.get(name) != Some(held) || !self.likely.contains_key(&key) {
+            let Some(other) = new.get(name).filter(|_| self.likely.contains_key(&key)) else { continue };
+            if held != other {
+                self.regroup(&key, [*held, *other]);
                 continue;
             }
-            let classes = match held {
-                Held::List => [Class::List, Class::EmptyList],
-                Held::Dict => [Class::Dict, Class::EmptyDict],
-                Held::Set => [Class::Set, Class::EmptySet],
-                Held::Int => [Class::PositiveInt, Class::ZeroInt],
-                Held::Str => [Class::Str, Class::EmptyStr],
-                Held::Bool => [Class::True, Class::False],
-            };
+            let Some(classes) = classes_of(*held) else { continue };
             for base in &mut self.base {
                 base.classes.insert(key.clone(), (classes[0], None));
             }
             self.likely.insert(key, classes.to_vec());
+        }
+    }
+
+    /// Lets a private attribute be of the kind that each version's constructor gives it.
+    fn regroup(&mut self, key: &str, held: [Held; 2]) {
+        let name = key.rsplit(':').next().unwrap_or_default();
+        let values = match held {
+            [Held::List | Held::Set, Held::List | Held::Set] => {
+                held.map(|one| (if one == Held::List { Class::List } else { Class::Set }, None))
+            }
+            [Held::Dict | Held::DefaultDict(_), Held::Dict | Held::DefaultDict(_)] => held.map(|one| match one {
+                Held::DefaultDict(kind) => {
+                    (Class::Object, Some(Literal::Written(format!("collections.defaultdict({kind})"))))
+                }
+                _ => (Class::EmptyDict, None),
+            }),
+            _ => return,
+        };
+        if !is_private(name) {
+            return;
+        }
+        self.likely.remove(key);
+        for (base, value) in self.base.iter_mut().zip(values) {
+            base.classes.insert(key.to_owned(), value);
+            base.regrouped.push(name.to_owned());
         }
     }
 

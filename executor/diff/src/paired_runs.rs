@@ -154,7 +154,7 @@ impl<'a> PairedRuns<'a> {
             return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None, is_likely: false });
         };
         let named = [&names[0], &names[1]];
-        let aliases = aliases(named, &versions[1].renamed);
+        let aliases = aliases(named, &versions[1].renamed, &versions[1].state.behind);
         predict([&mut old, &mut new], &settings, &aliases);
         if !in_module {
             for (plan, version) in [(&mut old, versions[0]), (&mut new, versions[1])] {
@@ -172,6 +172,8 @@ impl<'a> PairedRuns<'a> {
             }
         }
         for (base, version) in shared.base.iter_mut().zip(versions) {
+            base.of_classes.extend(versions[1].state.of_classes.iter().cloned());
+            base.internal.extend(versions[1].state.internal.iter().cloned());
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
             base.constructed = versions[0].constructor == versions[1].constructor;
             if versions.iter().all(|version| is_private(&version.qualname) || is_of_protocol(&version.qualname)) {

@@ -46,7 +46,8 @@ pub fn names_in(text: &str) -> BTreeSet<&str> {
     text.split(|letter| !is_part_of_name(letter)).collect()
 }
 
-fn is_part_of_name(letter: char) -> bool {
+/// True for a letter of a name.
+pub fn is_part_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 

@@ -227,7 +227,12 @@ impl<'r> Touched<'r> {
         for moved in self.moves.iter().filter(|moved| moved.to == file) {
             let Ok((from, _)) = self.files(&self.changes[moved.from]) else { continue };
             // What stood around it in the other file is not what stands around it here.
-            let versions = changed::pair((&from, &moved.old), (&new, &moved.new), &Siblings::none(), &found.renamed);
+            let versions = changed::pair(
+                (&from, &moved.old),
+                (&new, &moved.new),
+                &Siblings::none(),
+                (&found.renamed, &found.state),
+            );
             let path = &new.source.name;
             let name = format!("{}::{} (was {}::{})", path, label(&moved.new), from.source.name, label(&moved.old));
             candidates.push(Candidate { name, path: path.clone(), versions });

@@ -11,6 +11,7 @@ import zlib
 from _io import BytesIO, StringIO
 from sys import _getframe
 
+from _surmise_signatures import function_of_partial
 from _surmise_snapshots import Snapshot, counts
 from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
 from _surmise_values import is_iterator, safe_repr
@@ -43,6 +44,10 @@ class Behaviour:
         self.rebound = native.rebound  # the names of a namespace that hold other objects than before
         self.strict_messages = drawing.strict_messages
         self.alias = drawing.alias  # the name in the old version
+        self.member = drawing.member  # the same of an attribute
+        self.of_classes = drawing.of_classes
+        self.internal = frozenset(drawing.internal)
+        self.regrouped = frozenset(drawing.regrouped)
         self.root = drawing.root
         self.namespaces = []  # (prefix of names, snapshot, texts of its values that can change)
         self.of_tests = []  # (test, number of the call, digest of its arguments, digest of what it did)
@@ -68,7 +73,8 @@ class Behaviour:
             self.trace.append((kind, text))
 
     def wrote(self, place, value):
-        self.happened("write", f"{place} = {self.describe(value)}")
+        if place.rpartition(".")[2] not in self.internal:
+            self.happened("write", f"{place} = {self.describe(value)}")
 
     def deleted(self, place):
         self.happened("delete", place)
@@ -88,7 +94,7 @@ class Behaviour:
 
     def lacked(self, value, name, given):
         """An attribute was made up: to put it where it was read is no change."""
-        self.made_up[id(value), name] = self.description(given, DEPTH - 1)
+        self.made_up[id(value), name] = self.attribute(name, given, DEPTH - 1)
         self.put(value, name, given)
 
     def put(self, value, name, given):
@@ -114,7 +120,7 @@ class Behaviour:
         self.last_calls[path] = len(self.trace) - 1
         for value in arguments:
             if type(value) is not StandIn and callable(value) and not isinstance(value, type):
-                if self.frames.defines(value):
+                if self.frames.defines(function_of_partial(value)):
                     self.callbacks.append(value)
 
     def resulted(self, value):
@@ -194,8 +200,13 @@ class Behaviour:
     def returned(self, text):
         self.happened("return", text)
 
-    def failed(self, error):
-        """A harness call raised."""
+    def failed(self, error, unfinished=None):
+        """A harness call raised: that of a constructor leaves nobody the object that it did not finish."""
+        if unfinished is not None:
+            self.containers = [one for one in self.containers if one[1] is not unfinished]
+            if type(unfinished) is StandIn:
+                path = f"{unfinished._surmise_state.path}."
+                self.trace = [one for one in self.trace if one[0] != "write" or not one[1].startswith(path)]
         if isinstance(error, (TypeError, AttributeError)):
             # How much was written before a value was refused is a matter of order.
             self.containers = [one for one in self.containers if type(one[1]) not in STREAMS]
@@ -290,20 +301,42 @@ class Behaviour:
             return f"{name}{{{listed(inside)}}}" if inside else name
         if is_iterator(value):
             return "<iterator>"
-        attributes = list(attributes_of(value))
+        attributes = [one for one in attributes_of(value) if one[0] not in self.internal]
         # The `repr` of `object` says nothing of the object.
         is_silent = kind.__repr__ is object.__repr__ and attributes
         if self.frames.has_class_of(value) or isinstance(value, InjectedBase) or is_silent:
-            texts = [(name, self.description(item, inner)) for name, item in attributes]
+            own = {name for name, _item in attributes}
+            attributes += [one for one in self.attributes_of_class(kind) if one[0] not in own]
+            texts = [(name, self.attribute(name, item, inner)) for name, item in attributes]
             made_up = self.made_up
             inside = ", ".join(
-                sorted(f"{name}={text}" for name, text in texts if made_up.get((id(value), name)) != text)
+                sorted(f"{self.member(name)}={text}" for name, text in texts if made_up.get((id(value), name)) != text)
             )
             return f"{self.alias(kind.__name__)}({inside})"
         try:
             return f"{kind.__name__}: {ADDRESS.sub('', repr(value))}"
         except Exception:
             return f"<{kind.__name__}>"
+
+    def attribute(self, name, value, depth):
+        """The description of what an attribute holds. A private one is asked by its own class only, which may keep in a tuple
+        what it had in a list, and so on."""
+        if not name.startswith("_"):
+            return self.description(value, depth)
+        if name in self.regrouped and type(value) in (list, tuple, set, frozenset):
+            return f"[{listed(sorted(self.description(item, depth - 1) for item in value))}]"
+        if type(value) in (tuple, frozenset):
+            value = (list if type(value) is tuple else set)(value)
+        elif type(value).__name__ in ("OrderedDict", "defaultdict") and type(value).__module__ == "collections":
+            value = dict(value)
+        return self.description(value, depth)
+
+    def attributes_of_class(self, kind):
+        """(name, value) of plain values that a class has, and objects have by themselves in the other version."""
+        for name in self.of_classes:
+            held = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), NotImplemented)
+            if held is None or type(held) in (bool, int, float, str, bytes, tuple):
+                yield name, held
 
     def is_nameless(self, function):
         """True for functions whose names do not count: those of the program, and what other functions of the project make."""

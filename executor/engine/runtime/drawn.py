@@ -14,6 +14,7 @@ from _surmise_drawn_arguments import DrawnArguments
 from _surmise_drawn_calls import PREDICATES, DrawnCalls
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
 from _surmise_drawn_properties import DrawnProperties
+from _surmise_frames import OF_PYTHON_2
 from _surmise_standins import Mapping, Module, StandIn
 from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, last_name
 
@@ -22,6 +23,8 @@ OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in V
 OUTDATED = {*OUTDATED_VIEWS, "has_key"}
 # What is the same only as itself.
 ALONE = (FunctionType, BuiltinFunctionType, ModuleType, object, type(...), type(NotImplemented))
+# What gives a match of a regular expression, or none.
+MATCHES = {f"return value:{name}" for name in ("match", "search", "fullmatch")}
 # Arithmetic that mostly numbers know: what it gives is zero where it is false.
 OF_NUMBERS = {"sub", "mod", "mul", "floordiv", "truediv", "pow"}
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
@@ -72,9 +75,21 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
             return ("True", "False")[self.draw(f"{path}:predicate", 2)], literal
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
             other = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
+            is_number = other in ("positive integer", "zero integer", "False", "True")
+            other = "None" if key in MATCHES or is_number and drawing.is_container(key) else other
             # Code that is not rewritten finds no attribute in a number.
             made = made if other != "None" and drawing.is_object(key) else other
         return made, literal
+
+    def variable(self, number):
+        """A builtin of Python 2 is what does the same under Python 3, unless code waits for it to be missing."""
+        name = self.native.site(number).name
+        if name in OF_PYTHON_2 and name not in self.variables:
+            known = compatible("six", name)
+            if known is NotImplemented or self.expectations.expects(NameError, number, name):
+                return super().variable(number)
+            return known
+        return super().variable(number)
 
     def constant(self, made, path):
         """Another value of the class for each path, often one that the code names itself."""
@@ -199,7 +214,10 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
 
     def is_any_kind(self, value, is_such, kinds=("element", "attribute", "variable", "return value")):
         """True if one of the kinds and names of uses that a stand-in may come from is such a one."""
-        path = value._surmise_state.path
+        return self.is_any_name(value._surmise_state.path, is_such, kinds)
+
+    def is_any_name(self, path, is_such, kinds=("element", "attribute", "variable", "return value")):
+        """The same of an access path."""
         is_element, name = path.endswith("]"), last_name(path)
         return any(is_such(f"{kind}:{name}") for kind in kinds if (kind == "element") is is_element)
 

@@ -78,14 +78,27 @@ class DrawnArguments:
             return NotImplemented
         if any(is_known(f"variable:{name}") for is_known in (*self.asked_otherwise, self.drawing.is_whole)):
             return NotImplemented
-        if type(parameter.default) in PLAIN_CLASSES and self.draw(f"{name} is alike", 4):
-            return self.plain_value(type(parameter.default), name)
+        kind, odds = type(parameter.default), 4
+        if name in self.drawing.defaults:
+            kind = next((one for one in PLAIN_CLASSES if one.__name__ == self.drawing.defaults[name]), None)
+            odds = 2
+        if kind in PLAIN_CLASSES and self.draw(f"{name} is alike", odds):
+            return self.plain_value(kind, name)
         if not self.draw(f"{name} is small", 3):
             return NotImplemented
         if self.drawing.is_callable(f"variable:{name}"):
             return self.value(name, "", "None")[0]
         made = SMALL_CLASSES[self.draw(f"small {name}", len(SMALL_CLASSES))]
+        if made in ("zero integer", "False", "True") and self.drawing.is_container(f"variable:{name}"):
+            return NotImplemented
         return self.value(name, "", made)[0]
+
+    def is_none_by_default(self, name, value):
+        """True for `None` where it is the default of the new version alone; and for other values that are false where the
+        default of the old version is no plain value but a container, say."""
+        name = self.drawing.alias(name)
+        is_false = value is None or type(value) in (bool, int) and not value and not self.drawing.defaults.get(name)
+        return is_false and name in self.drawing.none_by_default
 
     def takes_hint(self, name, is_annotated, _number):
         """What only arguments of other types would show is no difference."""
@@ -176,6 +189,8 @@ class DrawnArguments:
 
     def changed(self, path, name, held):
         key = f"attribute:{name}"
+        if name in self.observer.internal:
+            return held  # the other version has nothing that would go with it
         if self.is_checked(key) or any(is_known(key) for is_known in (*self.asked_otherwise, self.drawing.is_whole)):
             return self.value(path, key)[0]
         if type(held) in PLAIN_CLASSES:

@@ -6,7 +6,7 @@ from operator import attrgetter
 from _surmise_answers import CHAIN, EXHAUSTED, VIEWS
 from _surmise_declared import as_declared, name_of
 from _surmise_failed_calls import result_class
-from _surmise_signatures import parameters_of
+from _surmise_signatures import function_of_partial, parameters_of
 from _surmise_standins import StandIn
 from _surmise_values import EMPTY, PLAIN, last_name
 
@@ -89,9 +89,9 @@ class DrawnCalls:
         """The lines of a file are those that `readlines` gives."""
         return iter(self.result_of(value, "readlines")) if is_file(value) else super().iterate(value)
 
-    def result_of(self, value, name):
-        """What a method of a stand-in gives without arguments."""
-        return self.result(self.fresh(f"{value._surmise_state.path}.{name}", value), (), {}, None)
+    def result_of(self, value, name, *args):
+        """What a method of a stand-in gives."""
+        return self.result(self.fresh(f"{value._surmise_state.path}.{name}", value), args, {}, None)
 
     def failing(self, number):
         """The exception that a call of real code raises in this run, as one version waits for it there; else None."""
@@ -127,6 +127,9 @@ class DrawnCalls:
         return numbered
 
     def argument_text(self, value):
+        function = function_of_partial(value)
+        if function is not value and self.frames.defines(function):
+            return "<function>"  # which is called
         # 1 and True are equal.
         return repr(int(value)) if type(value) is bool else self.described(value)
 
@@ -140,6 +143,8 @@ class DrawnCalls:
         reads_attributes = any(type(value) is attrgetter for value in (callee, *args, *kwargs.values()))
         if type(error) is AttributeError and (method == "format" or reads_attributes):
             return self.with_all_attributes(callee, args, kwargs)
+        if callee is dict and [type(value) for value in args] == [StandIn]:
+            return self.copied(args[0], kwargs)
         injected = [value for value in (*args, *kwargs.values()) if type(value) is StandIn]
         of_system = isinstance(error, (OSError, EOFError))
         if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
@@ -155,8 +160,10 @@ class DrawnCalls:
         # What it is called in the module is no part of what it gives.
         name = callee.__name__ if is_builtin else site.name
         if plain is None and (of_system or not is_builtin):
+            # What holds something that nobody can call is no part of what it gives, either.
+            known = name_of(callee, site.name, self.frames.innermost()) if callable(callee) else ""
             path = self.called(
-                self.path(name_of(callee, site.name, self.frames.innermost()) or self.described(callee)),
+                self.path(known or self.described(callee)),
                 *as_declared(callee, args, kwargs),
                 site.role == "raised",
             )
@@ -164,7 +171,17 @@ class DrawnCalls:
             owner = getattr(callee, "__self__", None)
             of = f"{self.described(owner)}." if type(owner) in PLAIN else ""
             path = self.path(f"{of}{name}({', '.join(self.described(value) for value in injected)})")
+        if not callable(callee):
+            return self.value(path, "", plain)[0]
         return self.make(number, None, path, plain, f"return value:{name}" if name != site.name else None)
+
+    def copied(self, mapping, more):
+        """`dict(m)` of a stand-in: what it holds under its keys."""
+        try:
+            keys = [self.element_at(mapping, number) for number in range(self.length(mapping))]
+            return {**{key: self.item(mapping, key) for key in keys}, **more}
+        except TypeError:  # a key that cannot be one
+            return NotImplemented
 
     def joined(self, join, parts):
         """A text of several: a stand-in among them is the text that it is in an f-string."""

@@ -1,11 +1,15 @@
 """The part of the policy of `diff` that says what containers hold, injected ones and stand-ins for them."""
 
+import re
+
 from _surmise_answers import CHAIN, view_of
 from _surmise_samples import element_of
 from _surmise_standins import stand_in
 from _surmise_values import NO_LITERAL, last_name
 
 ALL = slice(None)
+# The path of a match of a regular expression.
+IS_MATCH = re.compile(r"(?:^|\.)(?:match|search|fullmatch)\([^()]*(?:\([^()]*\)[^()]*)*\)(?:#\d+)?$")
 UNUSUAL_CLASSES = (
     *("None", "object", "non-empty string", "positive integer", "None", "True", "False"),
     *("non-empty list", "non-empty dictionary", "zero integer", "empty string", "None"),
@@ -39,8 +43,10 @@ class DrawnElements:
         if not (self.has_text(path, key) if is_text else self.has_text(path, self.described(key))):
             return False
         inner = f"{path}[{self.described(key)}]"
-        checked = self.checked_element(path, inner)
-        value = self.fresh(inner) if checked is NotImplemented else checked
+        value = self.item_asked_otherwise(key, inner, mapping)
+        if value is NotImplemented:
+            checked = self.checked_element(path, inner)
+            value = self.fresh(inner) if checked is NotImplemented else checked
         dict.__setitem__(mapping, key, value)
         self.observer.completed(mapping)
         return True
@@ -52,7 +58,10 @@ class DrawnElements:
 
     def part(self, path, parent, _origin):
         """An element of a container: mostly a stand-in; all of one container are of one class."""
-        whole = path.rpartition("[")[0]
+        whole, _, key = path.rpartition("[")
+        known = self.item_asked_otherwise(key[1:-2], path, parent) if key[:1] == "'" else NotImplemented
+        if known is not NotImplemented:
+            return known
         path = self.place_of_element(path)
         special = self.special_element(whole, path, parent)
         if special is not NotImplemented:
@@ -80,7 +89,10 @@ class DrawnElements:
         return self.drawing.is_callable(f"element:{last_name(whole)}")
 
     def is_gap(self, path):
-        """True where an element is None among others."""
+        """True where an element is None among others, but for what a mapping has under a key that a version asks `get` for."""
+        whole, _, key = path.rpartition("[")
+        if key[:1] == "'" and self.is_any_name(whole, self.drawing.is_mapping):
+            return False
         if self.holds_functions(path.rpartition("[")[0]):
             return False
         if not self.unusual(f"{path.rpartition('[')[0]}:gaps", 6) or not self.draw(f"{path}:gap", 2):
@@ -106,10 +118,17 @@ class DrawnElements:
         """True where a value was drawn that only one version checks for."""
         return self.drawing.class_of(key)[1] != NO_LITERAL
 
-    def new_item(self, value, key, path):
+    def item_asked_otherwise(self, key, path, parent):
+        """What a mapping holds under a key where the versions ask that in different ways what it holds."""
         kind = f"item:{key}"
-        if type(key) is str and any(is_known(kind) for is_known in self.asked_otherwise):
-            return self.value(path, kind, None, value)[0]
+        if type(key) is not str or not any(is_known(kind) for is_known in self.asked_otherwise):
+            return NotImplemented
+        return self.value(path, kind, None, parent)[0]
+
+    def new_item(self, value, key, path):
+        known = self.item_asked_otherwise(key, path, value)
+        if known is not NotImplemented:
+            return known
         if self.drawing.raises and self.unusual(f"{path}:raises", 6):
             self.classes.fail("KeyError" if isinstance(key, str) else "IndexError")
         if type(key) is int and key >= 0:
@@ -126,8 +145,12 @@ class DrawnElements:
         return stand_in(path, value, "index")
 
     def item(self, value, key):
-        """All of a stand-in, `x[:]`, is a list of what it holds."""
-        return list(value) if type(key) is slice and key == ALL else super().item(value, key)
+        """All of a stand-in, `x[:]`, is a list of what it holds; a part of a match is what `group` gives."""
+        if type(key) is slice and key == ALL:
+            return list(value)
+        if type(key) in (int, str) and IS_MATCH.search(value._surmise_state.path):
+            return self.result_of(value, "group", key)
+        return super().item(value, key)
 
     def element_at(self, value, number):
         items = value._surmise_state.items

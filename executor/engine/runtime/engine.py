@@ -187,7 +187,9 @@ class Engine(AmongRealCode):
             return value
         if self.may_lack(value, name, number) and not self.expectations.expected(AttributeError):
             try:
-                setattr(value, name, self.answers.make(number, None, f"{kind.__name__}.{name}"))
+                made = self.answers.make(number, None, f"{kind.__name__}.{name}")
+                setattr(value, name, made)
+                self.answers.lacked(value, name, made)
             except (AttributeError, TypeError):
                 pass
         return value

@@ -275,13 +275,18 @@ NARROW, BROAD = "narrow", "broad"  # handlers
 
 
 def tries_in(node, scope):
-    """(first line, last line, first line of the code object, names of what is caught) of the `try` statements in a tree."""
+    """(first line, last line, first line of the code object, names of what is caught) of the `try` statements in a tree, and of
+    `with suppress(...)`."""
     kind = type(node).__name__
     if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
         scope = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     if kind in ("Try", "TryStar"):
         caught = [name for handler in node.handlers for name in names_caught(handler.type)]
         yield node.body[0].lineno, node.body[-1].end_lineno, scope, caught
+    if kind in ("With", "AsyncWith"):
+        caught = [name for item in node.items for name in names_suppressed(item.context_expr)]
+        if caught:
+            yield node.body[0].lineno, node.body[-1].end_lineno, scope, caught
     for field in ("body", "orelse", "finalbody", "handlers", "cases"):
         inner = getattr(node, field, None)
         for statement in inner if type(inner) is list else ():
@@ -299,6 +304,14 @@ def names_caught(node):
         parts.append(node.attr)
         node = node.value
     return [".".join([node.id, *reversed(parts)])] if type(node).__name__ == "Name" else []
+
+
+def names_suppressed(node):
+    """The same of `with suppress(...)`."""
+    callee = getattr(node, "func", None)
+    if getattr(callee, "attr", getattr(callee, "id", None)) != "suppress":
+        return []
+    return [name for element in node.args for name in names_caught(element)]
 
 
 OF_PYTHON_2 = frozenset(

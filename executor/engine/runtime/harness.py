@@ -13,6 +13,7 @@ from _surmise_signatures import (
     Generator,
     Method,
     Parameter,
+    function_of_partial,
     member,
     parameters_of,
 )
@@ -66,6 +67,7 @@ class Harness:
         self.level = 0  # of functions returned by functions
         self.owner = None  # the class of the method that is called
         self.passed = []  # what it is called with, besides the object
+        self.unfinished = None  # the object whose constructor is called
 
     def run(self, namespace, qualname):
         """Calls the function whose end is the program's, under the eyes of the observer."""
@@ -86,7 +88,7 @@ class Harness:
         try:
             call()
         except BaseException as error:
-            self.observer.failed(error)
+            self.observer.failed(error, self.unfinished)
             raise
         finally:
             self.call_back()
@@ -146,7 +148,9 @@ class Harness:
             positional.insert(0, self.instance(owner, qualname, function))
         if self.observer:
             self.observer.calls(self.expression(qualname, positional, named, needs_instance) if is_plain else None)
+            self.unfinished = positional[0] if needs_instance and qualname.endswith(".__init__") else None
             result = function(*positional, **named)
+            self.unfinished = None
             # `with` asks only whether it is true.
             self.consume(None if qualname.endswith(".__exit__") and result is False else result)
             return
@@ -365,10 +369,16 @@ class Harness:
                     named.setdefault(name, value)
             elif has_default and not self.answers.given_with_default(parameter.name, chosen):
                 skipped = True
-            elif not skipped and parameter.kind is not parameter.KEYWORD_ONLY:
-                positional.append(self.argument(qualname, parameter, function))
-            elif parameter.kind is not parameter.POSITIONAL_ONLY:
-                named[parameter.name] = self.argument(qualname, parameter, function)
+            elif skipped and parameter.kind is parameter.POSITIONAL_ONLY:
+                continue
+            else:
+                value = self.argument(qualname, parameter, function)
+                if has_default and self.answers.is_none_by_default(parameter.name, value):
+                    skipped = True
+                elif skipped or parameter.kind is parameter.KEYWORD_ONLY:
+                    named[parameter.name] = value
+                else:
+                    positional.append(value)
         named.update(self.answers.extra_arguments())
         return positional, named
 
@@ -382,7 +392,9 @@ class Harness:
         name = "self" if parameter is None else parameter.name
         number = self.sites.get((qualname, name))
         if self.entered is not None and function is not None and (qualname, name) not in self.chosen:
-            is_given = parameter is not None and parameter.default is None
+            is_given = parameter is not None and (
+                parameter.default is None or self.answers.is_none_by_default(parameter.name, None)
+            )
             value = self.annotated(name, function, number, is_given)
             if value is not NotImplemented:
                 return value
@@ -494,9 +506,10 @@ class Harness:
         """Calls a function with values of its own, which differ by position; in some runs again, with values for the
         parameters that have a default, which may find what the first call left behind."""
         positional, named, more = [], {}, {}
+        known = function.keywords if function_of_partial(function) is not function else ()
         for number, parameter in enumerate(parameters_of(function)):
             path = f"{name}.{number}"
-            if parameter.kind is parameter.VAR_KEYWORD:
+            if parameter.kind is parameter.VAR_KEYWORD or parameter.name in known:
                 continue
             if parameter.default is not parameter.empty:
                 if parameter.kind is not parameter.POSITIONAL_ONLY and self.answers.given_with_default(path, False):

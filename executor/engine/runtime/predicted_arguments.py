@@ -12,6 +12,9 @@ class PredictedArguments:
         """Parameters that have a default keep it, unless a search gives them a value."""
         return chosen
 
+    def is_none_by_default(self, _name, _value):
+        return False
+
     def extra_arguments(self):
         return {}
 

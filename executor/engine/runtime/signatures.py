@@ -68,6 +68,12 @@ def parameters_of(function):
     return found
 
 
+def function_of_partial(value):
+    """The function that `functools.partial` gives arguments, or what this is else."""
+    kind = type(value)
+    return value.func if kind.__name__ == "partial" and kind.__module__ == "functools" else value
+
+
 def asked_elsewhere(function):
     import inspect
 

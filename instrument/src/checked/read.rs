@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, Stmt};
 
-use super::Checks;
+use super::{Checks, PERHAPS};
 
 /// Collects what a body reads and works on: no functions that it calls, and nothing of which it only takes a part.
 pub(super) struct Read<'a> {
@@ -17,14 +17,14 @@ impl<'a> Read<'a> {
     pub(super) fn keys_of(checks: &'a Checks<'a>, body: &[Stmt]) -> BTreeSet<String> {
         let mut read = Self { checks, keys: BTreeSet::new() };
         read.visit_body(body);
-        read.keys
+        read.keys.iter().map(|key| key.strip_prefix(PERHAPS).unwrap_or(key).to_owned()).collect()
     }
 
     /// The same for an expression.
     pub(super) fn keys_in(checks: &'a Checks<'a>, expr: &Expr) -> BTreeSet<String> {
         let mut read = Self { checks, keys: BTreeSet::new() };
         read.visit_expr(expr);
-        read.keys
+        read.keys.iter().map(|key| key.strip_prefix(PERHAPS).unwrap_or(key).to_owned()).collect()
     }
 }
 

@@ -57,6 +57,8 @@ pub struct Drawing {
     pub asked_as_texts: BTreeSet<String>,
     /// Kinds and names of uses that a version asks whether they are texts.
     pub told_from_texts: BTreeSet<String>,
+    /// Kinds and names of uses whose values hold something, in either version: they are no numbers.
+    pub containers: BTreeSet<String>,
     /// Kinds and names of uses that only one version writes as whole numbers, as `%d` does, or that the versions count with
     /// in different ways.
     pub whole: BTreeSet<String>,
@@ -76,6 +78,22 @@ pub struct Drawing {
     /// Both versions have the same docstring.
     #[pyo3(get)]
     pub documented: bool,
+    /// Attributes that objects have in one version, and their class in the other.
+    #[pyo3(get)]
+    pub of_classes: Vec<String>,
+    /// Private attributes that only one version has: they do not count.
+    #[pyo3(get)]
+    pub internal: Vec<String>,
+    /// Private attributes in which the constructors of the versions put containers of other kinds.
+    #[pyo3(get)]
+    pub regrouped: Vec<String>,
+    /// Parameters whose defaults differ in kind: the class of values that both versions get where the default is plain in one of
+    /// them, and nothing where it is plain in neither.
+    #[pyo3(get)]
+    pub defaults: BTreeMap<String, String>,
+    /// Parameters to which `None` says the same as nothing in the new version, and in the old one has not said anything.
+    #[pyo3(get)]
+    pub none_by_default: Vec<String>,
     /// Both versions of the class of a method have the same constructor, and its bases in the file have the same ones.
     #[pyo3(get)]
     pub constructed: bool,
@@ -110,7 +128,7 @@ pub struct Drawing {
 pub struct Aliases {
     /// Of parameters.
     pub parameters: BTreeMap<String, String>,
-    /// Of classes, functions and methods.
+    /// Of classes, functions, methods and private attributes.
     pub definitions: BTreeMap<String, String>,
 }
 
@@ -125,6 +143,12 @@ impl Aliases {
     #[must_use]
     pub fn member<'a>(&'a self, name: &'a str) -> &'a str {
         self.definitions.get(name).map_or(name, String::as_str)
+    }
+
+    /// True for a name that is another one in either version.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.definitions.iter().any(|(new, old)| new == name || old == name)
     }
 
     /// The kind and name of a use (`attribute:total`) as the old version has it.

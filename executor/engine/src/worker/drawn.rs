@@ -39,12 +39,22 @@ impl Drawing {
         self.aliases.old(name)
     }
 
+    /// The old name of an attribute or a method that was renamed.
+    fn member<'a>(&'a self, name: &'a str) -> &'a str {
+        self.aliases.member(name)
+    }
+
     /// (class, literal) of a kind and name of use: `attribute:total`.
     fn class_of(&self, key: &str) -> (&'static str, (&'static str, Option<Literal>)) {
         match self.classes.get(&self.aliases.key(key)) {
             Some((class, literal)) => (class.as_str(), Literal::with_kind(literal.as_ref())),
             None => (Class::Object.as_str(), Literal::with_kind(None)),
         }
+    }
+
+    /// True for the kind and name of a use whose values hold something.
+    fn is_container(&self, key: &str) -> bool {
+        self.containers.contains(&self.aliases.key(key))
     }
 
     /// True for the kind and name of a use that is always called: functions of the module stay callable, also where a

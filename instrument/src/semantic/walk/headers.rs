@@ -124,6 +124,12 @@ impl<'a> Walk<'a> {
                 self.target(target);
             }
         }
+        let suppressed: Vec<_> = with.items.iter().flat_map(|item| suppressed_names(&item.context_expr)).collect();
+        if let (Some(first), Some(last), false) = (with.body.first(), with.body.last(), suppressed.is_empty()) {
+            let [first_line, last_line] = [self.line(first.start()), self.line(last.end())];
+            let (scope_line, catches) = (self.frame().scope_line, suppressed);
+            self.tables.tries.push(TryBlock { first_line, last_line, scope_line, catches });
+        }
         let before = self.frame().flow.clone();
         self.block(&with.body, None, next, false);
         // A context manager may swallow the exception that ended its body.
@@ -220,6 +226,16 @@ pub(crate) fn handler_names(handler: &ast::ExceptHandler) -> Vec<Option<String>>
         Some(Expr::Tuple(tuple)) => tuple.elts.iter().filter_map(dotted_name).map(Some).collect(),
         Some(kind) => dotted_name(kind).map(Some).into_iter().collect(),
     }
+}
+
+/// The exceptions that `with suppress(...)` swallows, as `except` would name them.
+fn suppressed_names(context: &Expr) -> Vec<Option<String>> {
+    let Some(call) = context.as_call_expr() else { return Vec::new() };
+    let is_suppress = dotted_name(&call.func).is_some_and(|name| matches!(&*name, "suppress" | "contextlib.suppress"));
+    if !is_suppress {
+        return Vec::new();
+    }
+    call.arguments.args.iter().filter_map(dotted_name).map(Some).collect()
 }
 
 /// `a.b.c` as text.

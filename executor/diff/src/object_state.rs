@@ -1,0 +1,146 @@
+//! What the attributes of objects count as where the versions of a file keep state in different ways: private names may be
+//! renamed, moved behind a property or into the class, and those that one version has alone do not count.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use surmise_instrument::SourceModel;
+use surmise_instrument::object_attributes::{is_private, object_attributes};
+
+use super::renamed_definitions::{is_part_of_name, names_in};
+
+/// Of the lines with a name that is gone, the share that must have the new name in its place.
+const MOSTLY: f64 = 0.5;
+
+/// What attributes of objects count as, in both versions of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectState {
+    /// Attributes that one version has behind a property, and the other by the property's name: `_x`, with `x`.
+    pub behind: BTreeMap<String, String>,
+    /// Attributes that objects have in one version, and their class in the other.
+    pub of_classes: BTreeSet<String>,
+    /// Private attributes of one version that the other has nothing of the name of: how a version keeps what its methods show.
+    pub internal: BTreeSet<String>,
+}
+
+impl ObjectState {
+    /// Of both versions of a file, in which some private names were `renamed`: new names, with the old ones.
+    pub fn of(old: Option<&SourceModel>, new: Option<&SourceModel>, renamed: &BTreeMap<String, String>) -> Self {
+        let (Some(old), Some(new)) = (old, new) else { return Self::default() };
+        let both = [old, new].map(object_attributes);
+        let mut found = Self::default();
+        for (number, text) in [(0, new.text()), (1, old.text())] {
+            let (own, other) = (&both[number], &both[1 - number]);
+            let names = names_in(text);
+            let is_alone = |name: &str| is_private(name) && !names.contains(name);
+            let moved = own.given_by.iter().filter(|(name, property)| {
+                let is_property = other.given_by.values().any(|one| one == *property);
+                is_alone(name) && other.written.contains(*property) && !is_property
+            });
+            found.behind.extend(moved.map(|(name, property)| (name.clone(), property.clone())));
+            let of_class = own.written.intersection(&other.of_classes);
+            found.of_classes.extend(of_class.filter(|name| !own.of_classes.contains(*name)).cloned());
+            found.internal.extend(own.written.iter().filter(|name| is_alone(name)).cloned());
+        }
+        let Self { behind, internal, .. } = &mut found;
+        internal
+            .retain(|name| !behind.contains_key(name) && !renamed.iter().any(|(new, old)| new == name || old == name));
+        found
+    }
+}
+
+/// The new names of private attributes, functions and variables, with the old ones: of names that each version has alone, those
+/// that stand in each other's place in most lines.
+pub fn renamed_privates(old: &str, new: &str) -> BTreeMap<String, String> {
+    let [olds, news] = [old, new].map(names_in);
+    let gone: BTreeSet<&str> = olds.difference(&news).copied().filter(|name| is_private(name)).collect();
+    let come: BTreeSet<&str> = news.difference(&olds).copied().filter(|name| is_private(name)).collect();
+    if gone.is_empty() || come.is_empty() {
+        return BTreeMap::new();
+    }
+    let (before, after) = (lines_with(old, &gone), lines_with(new, &come));
+    let mut votes: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut total: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in before.values().flatten().flatten() {
+        *total.entry(name).or_default() += 1;
+    }
+    for (line, lines) in &before {
+        let Some(others) = after.get(line).filter(|others| others.len() == lines.len()) else { continue };
+        for (was, is) in lines.iter().flatten().zip(others.iter().flatten()) {
+            *votes.entry((was, is)).or_default() += 1;
+        }
+    }
+    let is_only = |was: &str, is: &str| votes.keys().all(|(one, other)| (*one == was) == (*other == is));
+    let most = votes.iter().filter(|((was, is), count)| {
+        is_only(was, is) && **count as f64 >= MOSTLY * total.get(was).copied().unwrap_or_default() as f64
+    });
+    most.map(|((was, is), _)| ((*is).to_owned(), (*was).to_owned())).collect()
+}
+
+/// The lines of a text that have some of the names, without these; with the names of each such line in their order.
+fn lines_with<'t>(text: &'t str, names: &BTreeSet<&str>) -> BTreeMap<String, Vec<Vec<&'t str>>> {
+    let mut found: BTreeMap<String, Vec<Vec<&str>>> = BTreeMap::new();
+    for line in text.lines() {
+        let mut has = Vec::new();
+        let mut rest = String::new();
+        for word in line.trim().split_inclusive(|letter| !is_part_of_name(letter)) {
+            let name = word.trim_end_matches(|letter| !is_part_of_name(letter));
+            if names.contains(name) {
+                has.push(name);
+                rest.push('?');
+                rest.push_str(&word[name.len()..]);
+            } else {
+                rest.push_str(word);
+            }
+        }
+        if !has.is_empty() {
+            found.entry(rest).or_default().push(has);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(old: &str, new: &str) -> ObjectState {
+        let [old, new] = [old, new].map(|text| SourceModel::parse(text).expect("it parses"));
+        ObjectState::of(Some(&old), Some(&new), &BTreeMap::new())
+    }
+
+    #[test]
+    fn private_attributes_of_one_version_do_not_count() {
+        let class = "class A:\n    def __init__(self):\n        self.x = 1\n";
+        let with = |line: &str| format!("{class}        {line}\n");
+        assert_eq!(of(&with("self._y = []"), class).internal, ["_y".to_owned()].into());
+        assert_eq!(of(class, &with("self.y = []")).internal, [].into(), "others may read it");
+        assert_eq!(of(&with("self._y = 1"), &with("self._y = 2")).internal, [].into(), "both have it");
+        assert_eq!(of(&with("self._y = 1"), &with("return self._y")).internal, [].into(), "both know it");
+    }
+
+    #[test]
+    fn attributes_go_behind_properties_and_into_classes() {
+        let old = "class A:\n    def __init__(self, x):\n        self.x = x\n        self.rows = None\n";
+        let new = "class A:\n    rows = None\n    def __init__(self, x):\n        self._x = x\n    \
+                   @property\n    def x(self):\n        return self._x\n";
+        for (one, other) in [(old, new), (new, old)] {
+            let found = of(one, other);
+            assert_eq!(found.behind, [("_x".to_owned(), "x".to_owned())].into());
+            assert_eq!(found.of_classes, ["rows".to_owned()].into());
+        }
+        assert_eq!(of(&format!("{old}        self._x = 0\n"), new).behind, [].into(), "it is another one there");
+    }
+
+    #[test]
+    fn private_names_are_renamed_where_they_stand() {
+        let renamed = |old: &str, new: &str| renamed_privates(old, new).into_iter().collect::<Vec<_>>();
+        let pair = |new: &str, old: &str| (new.to_owned(), old.to_owned());
+        let old = "self._a = x\nself._b = y\nreturn self._a + self._b\n";
+        assert_eq!(renamed(old, &old.replace("_a", "_c")), [pair("_c", "_a")]);
+        assert_eq!(renamed(old, &old.replace("_a", "_c").replace("_b", "_d")), [pair("_c", "_a"), pair("_d", "_b")]);
+        assert_eq!(renamed(old, &old.replace("_a", "_b")), [], "it has been there");
+        assert_eq!(renamed(old, &old.replace("_a", "a")), [], "now others may read it");
+        assert_eq!(renamed(old, "self._c = f(x)\nself._b = y\nreturn self._c.sum(self._b)\n"), []);
+    }
+}
