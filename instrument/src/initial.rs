@@ -24,6 +24,8 @@ pub enum Held {
     Str,
     /// `True` or `False`.
     Bool,
+    /// `None`: another method puts something there.
+    Nothing,
 }
 
 /// The attributes to which a class assigns a literal in its `__init__`, and no literal of another kind in any method.
@@ -56,7 +58,7 @@ fn held_by(class: &StmtClassDef) -> BTreeMap<String, Held> {
     for (name, kinds) in assigned(&first) {
         let others = later.get(&name).into_iter().flatten();
         if let [Some(kind)] = kinds[..]
-            && others.flatten().all(|other| *other == kind)
+            && (kind == Held::Nothing || others.flatten().all(|other| [kind, Held::Nothing].contains(other)))
         {
             found.insert(name, kind);
         }
@@ -95,6 +97,7 @@ fn kind_of(value: &Expr) -> Option<Held> {
         Expr::Set(_) | Expr::SetComp(_) => Some(Held::Set),
         Expr::StringLiteral(_) | Expr::FString(_) => Some(Held::Str),
         Expr::BooleanLiteral(_) => Some(Held::Bool),
+        Expr::NoneLiteral(_) => Some(Held::Nothing),
         Expr::NumberLiteral(number) if matches!(number.value, Number::Int(_)) => Some(Held::Int),
         Expr::Call(call) => match call.func.as_name_expr().map(|name| name.id.as_str()) {
             Some("list") => Some(Held::List),
@@ -124,6 +127,10 @@ mod tests {
                     def clear(self):\n            self.rows = self.read()\n            self.mark = 3\n";
         let found = initial_attributes(&SourceModel::parse(text).expect("it parses"), "A.B");
         let found: Vec<(&str, Held)> = found.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
-        assert_eq!(found, [("names", Held::Dict), ("rows", Held::List), ("size", Held::Int)]);
+        assert_eq!(
+            found,
+            [("found", Held::Nothing), ("names", Held::Dict), ("rows", Held::List), ("size", Held::Int)],
+            "mark is of two kinds, and x is no literal"
+        );
     }
 }

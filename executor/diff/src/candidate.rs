@@ -10,6 +10,7 @@ use surmise_instrument::initial::Held;
 use super::companions::Found;
 use super::object_state::ObjectState;
 use super::project_tests::ProjectTests;
+use super::renamed_definitions::is_part_of_name;
 use super::verdict::Verdict;
 
 /// One version of a function.
@@ -45,6 +46,25 @@ pub struct Version {
     pub line: u32,
     /// The function's last line.
     pub last_line: u32,
+}
+
+impl Version {
+    /// True for a new version whose objects are constructed as those of the old one, but for their private attributes.
+    pub fn is_constructed_as(&self, old: &Self) -> bool {
+        let counts = |line: &&str| {
+            let name = line.trim().strip_prefix("self.").and_then(|rest| rest.split([' ', ':', '=']).next());
+            !name.is_some_and(|name| self.state.internal.contains(name))
+        };
+        let renamed = |word: &str| {
+            let name = word.trim_end_matches(|letter| !is_part_of_name(letter));
+            let was = self.renamed.get(name).or_else(|| self.state.behind.get(name)).map_or(name, String::as_str);
+            format!("{was}{}", &word[name.len()..])
+        };
+        let words =
+            |line: &str| -> String { line.split_inclusive(|letter| !is_part_of_name(letter)).map(renamed).collect() };
+        let [before, after] = [old, self].map(|version| version.constructor.lines().filter(counts).map(words));
+        before.eq(after)
+    }
 }
 
 /// Where a version stands: among the modules of its own revision.

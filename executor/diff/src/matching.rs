@@ -263,7 +263,7 @@ fn classes_of(held: Held) -> Option<[Class; 2]> {
     Some(match held {
         Held::List => [Class::List, Class::EmptyList],
         Held::Dict => [Class::Dict, Class::EmptyDict],
-        Held::DefaultDict(_) => return None,
+        Held::DefaultDict(_) | Held::Nothing => return None,
         Held::Set => [Class::Set, Class::EmptySet],
         Held::Int => [Class::PositiveInt, Class::ZeroInt],
         Held::Str => [Class::Str, Class::EmptyStr],
@@ -334,12 +334,12 @@ impl Shared {
     pub fn heed_constructors(&mut self, [old, new]: [&BTreeMap<String, Held>; 2]) {
         for (name, held) in old {
             let key = format!("attribute:{name}");
-            let Some(other) = new.get(name).filter(|_| self.likely.contains_key(&key)) else { continue };
+            let Some(other) = new.get(name) else { continue };
             if held != other {
                 self.regroup(&key, [*held, *other]);
                 continue;
             }
-            let Some(classes) = classes_of(*held) else { continue };
+            let Some(classes) = classes_of(*held).filter(|_| self.likely.contains_key(&key)) else { continue };
             for base in &mut self.base {
                 base.classes.insert(key.clone(), (classes[0], None));
             }
@@ -351,9 +351,8 @@ impl Shared {
     fn regroup(&mut self, key: &str, held: [Held; 2]) {
         let name = key.rsplit(':').next().unwrap_or_default();
         let values = match held {
-            [Held::List | Held::Set, Held::List | Held::Set] => {
-                held.map(|one| (if one == Held::List { Class::List } else { Class::Set }, None))
-            }
+            // Their methods go by one name, and membership in a list is told by other means than in a set.
+            [Held::List | Held::Set, Held::List | Held::Set] => held.map(|_| (Class::Object, None)),
             [Held::Dict | Held::DefaultDict(_), Held::Dict | Held::DefaultDict(_)] => held.map(|one| match one {
                 Held::DefaultDict(kind) => {
                     (Class::Object, Some(Literal::Written(format!("collections.defaultdict({kind})"))))
@@ -365,10 +364,35 @@ impl Shared {
         if !is_private(name) {
             return;
         }
-        self.likely.remove(key);
         for (base, value) in self.base.iter_mut().zip(values) {
-            base.classes.insert(key.to_owned(), value);
             base.regrouped.push(name.to_owned());
+            base.mappings.remove(key);
+            base.sequences.remove(key);
+            if self.likely.contains_key(key) {
+                base.classes.insert(key.to_owned(), value);
+            }
+        }
+        self.likely.remove(key);
+    }
+
+    /// Lets private attributes that only one version has be what its constructor leaves in them.
+    pub fn heed_internal(&mut self, attributes: [&BTreeMap<String, Held>; 2], internal: &BTreeSet<String>) {
+        for (base, attributes) in self.base.iter_mut().zip(attributes) {
+            for (name, held) in attributes.iter().filter(|(name, _)| internal.contains(*name)) {
+                let key = format!("attribute:{name}");
+                let class = match held {
+                    Held::List => Class::EmptyList,
+                    Held::Dict => Class::EmptyDict,
+                    Held::Set => Class::EmptySet,
+                    Held::Nothing => Class::None,
+                    Held::DefaultDict(_) | Held::Int | Held::Str | Held::Bool => continue,
+                };
+                if self.likely.remove(&key).is_some() {
+                    base.classes.insert(key.clone(), (class, None));
+                    base.mappings.remove(&key);
+                    base.sequences.remove(&key);
+                }
+            }
         }
     }
 

@@ -164,6 +164,7 @@ impl<'a> PairedRuns<'a> {
         let mut shared = shared([&old, &new], own, named, aliases);
         shared.heed_hints([(&old.model, &versions[0].qualname), (&new.model, &versions[1].qualname)]);
         shared.heed_constructors(versions.map(|version| &version.attributes));
+        shared.heed_internal(versions.map(|version| &version.attributes), &versions[1].state.internal);
         let names_of_both = OnceCell::new();
         for checked in [&mut shared.checked, &mut shared.checked_by_both] {
             if checked.values().flatten().any(|(_, value)| value.as_ref().is_some_and(|value| name_in(value).is_some()))
@@ -175,7 +176,7 @@ impl<'a> PairedRuns<'a> {
             base.of_classes.extend(versions[1].state.of_classes.iter().cloned());
             base.internal.extend(versions[1].state.internal.iter().cloned());
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
-            base.constructed = versions[0].constructor == versions[1].constructor;
+            base.constructed = versions[1].is_constructed_as(versions[0]);
             if versions.iter().all(|version| is_private(&version.qualname) || is_of_protocol(&version.qualname)) {
                 base.extra.clear();
             }

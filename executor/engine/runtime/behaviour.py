@@ -331,6 +331,11 @@ class Behaviour:
             value = dict(value)
         return self.description(value, depth)
 
+    def is_settled(self, key):
+        """True for the kind and name of a use of an attribute that is what a version's own constructor says."""
+        kind, _, name = key.partition(":")
+        return kind == "attribute" and (name in self.internal or name in self.regrouped)
+
     def attributes_of_class(self, kind):
         """(name, value) of plain values that a class has, and objects have by themselves in the other version."""
         for name in self.of_classes:

@@ -70,7 +70,7 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
         made, literal = self.drawing.class_of(key)
         drawing = self.drawing
         is_kept = drawing.is_called, *self.asked_otherwise, drawing.is_whole
-        is_open = not any(is_known(key) for is_known in is_kept)
+        is_open = not any(is_known(key) for is_known in is_kept) and not self.observer.is_settled(key)
         if literal == NO_LITERAL and is_open and key.partition(":")[2].startswith(PREDICATES):
             return ("True", "False")[self.draw(f"{path}:predicate", 2)], literal
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):

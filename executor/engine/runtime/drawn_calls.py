@@ -10,6 +10,8 @@ from _surmise_signatures import function_of_partial, parameters_of
 from _surmise_standins import StandIn
 from _surmise_values import EMPTY, PLAIN, last_name
 
+# Methods of lists, with what they are called for sets.
+OF_SETS = {"append": "add", "extend": "update"}
 # Known to do nothing but give a value.
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
 # Methods of texts and containers that only ask: code may ask once or twice, or in another way.
@@ -106,7 +108,9 @@ class DrawnCalls:
         """Notifies of a call; returns the path of its result. `raised` is what is called in a `raise`."""
         if self.drawing.is_log(path):
             return f"{path}()"
-        name = path.rpartition(".")[2]
+        owner, _, name = path.rpartition(".")
+        if name in OF_SETS and owner.rpartition(".")[2] in self.observer.regrouped:
+            path = f"{owner}.{OF_SETS[name]}"  # a list in one version, and a set in the other
         while args and not kwargs and type(args[-1]) in (int, type(None)):
             if DEFAULTS.get(name, {}).get(len(args) - 1, NotImplemented) != args[-1]:
                 break

@@ -40,7 +40,7 @@ CONSTANTS = {
 PLAIN = {bool: True, int: 1, float: 1.0, complex: 1j, str: "a", bytes: b"a", type(None): None}
 
 
-WRITTEN_TYPES = {"set": set, "frozenset": frozenset, "bytes": bytes, "bytearray": bytearray, "range": range}
+WRITTEN_TYPES = {kind.__name__: kind for kind in (set, frozenset, bytes, bytearray, range, list, dict, int)}
 # Whose iterators are Python's own.
 MODULES_OF_ITERATORS = ("builtins", "itertools", "collections", "_collections")
 WRITTEN_MODULES = ("collections", "datetime", "decimal", "fractions", "pathlib", "types", "uuid")
