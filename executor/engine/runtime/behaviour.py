@@ -82,8 +82,9 @@ class Behaviour:
     def made(self, path, value):
         """A value was injected, or made of a real class."""
         path = self.alias(path)
-        if type(value) in (list, set, dict, Dict, Mapping, tuple, *STREAMS) or self.frames.has_class_of(value):
-            self.containers.append((path, value, self.describe(value)))
+        is_container = type(value) in (list, set, dict, Dict, Mapping, tuple, *STREAMS) or is_of_collections(value)
+        if is_container or self.frames.has_class_of(value):
+            self.containers.append((path, value, self.content(path, value)))
         if type(value) in STREAMS:
             self.given[path] = self.describe(value)
         elif type(value) is StandIn:
@@ -108,9 +109,8 @@ class Behaviour:
 
     def completed(self, mapping):
         """A lookup made up a value: this is no change that the program made."""
-        described = self.describe(mapping)
         self.containers = [
-            (path, container, described if container is mapping else before)
+            (path, container, self.content(path, mapping) if container is mapping else before)
             for path, container, before in self.containers
         ]
 
@@ -235,7 +235,7 @@ class Behaviour:
                 if was != text:
                     self.happened("global", f"{prefix}{name} is now {text}")
         for path, container, before in self.containers:
-            after = self.describe(container)
+            after = self.content(path, container)
             if after != before and not self.is_let_go(container):
                 self.happened("state", f"{path} is now {after}")
 
@@ -250,7 +250,11 @@ class Behaviour:
 
     def describe(self, value, depth=DEPTH):
         """A text that is equal for values that count as equal."""
-        text = HEXADECIMAL.sub("<id>", IDENTITY.sub("<id>", self.description(value, depth)))
+        return self.shortened(self.description(value, depth))
+
+    def shortened(self, text):
+        """A description without what is another in each process, and not too long."""
+        text = HEXADECIMAL.sub("<id>", IDENTITY.sub("<id>", text))
         if self.root:
             text = text.replace(self.root, "<project>")
         if len(text) <= TEXT:
@@ -318,6 +322,11 @@ class Behaviour:
         except Exception:
             return f"<{kind.__name__}>"
 
+    def content(self, path, value):
+        """What a container or an object holds."""
+        name = path.rpartition(".")[2]
+        return self.shortened(self.attribute(name if "." in path else "", value, DEPTH))
+
     def attribute(self, name, value, depth):
         """The description of what an attribute holds. A private one is asked by its own class only, which may keep in a tuple
         what it had in a list, and so on."""
@@ -327,7 +336,7 @@ class Behaviour:
             return f"[{listed(sorted(self.description(item, depth - 1) for item in value))}]"
         if type(value) in (tuple, frozenset):
             value = (list if type(value) is tuple else set)(value)
-        elif type(value).__name__ in ("OrderedDict", "defaultdict") and type(value).__module__ == "collections":
+        elif is_of_collections(value):
             value = dict(value)
         return self.description(value, depth)
 
@@ -394,6 +403,12 @@ def joined_text(first, second):
     except (SyntaxError, ValueError):  # it was cut
         return None
     return "call", f"{parts[0][1]}({texts[0] + texts[1]!r})"
+
+
+def is_of_collections(value):
+    """True for a mapping that does what a dictionary does, and more."""
+    kind = type(value)
+    return kind.__module__ == "collections" and kind.__name__ in ("OrderedDict", "defaultdict")
 
 
 def attributes_of(value):

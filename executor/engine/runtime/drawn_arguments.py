@@ -38,7 +38,7 @@ class DrawnArguments:
         if name in self.drawing.by_key:
             return self.given(name, 2)  # as the other version's `extra_arguments`
         name = self.drawing.alias(name)
-        return self.seed % 2 == 1 and self.draw(f"parameter {name}", 3) > 0
+        return self.seed % 2 == 1 and (self.is_checked(f"variable:{name}") or self.draw(f"parameter {name}", 3) > 0)
 
     def extra_arguments(self):
         """Parameters that only the other version has: callers may give them, but for those that are the function's own."""
