@@ -155,3 +155,70 @@ fn caches_are_asked_before_or_after() {
         ("upper", "lower"),
     );
 }
+
+#[test]
+fn errors_are_swallowed_in_either_way() {
+    alike(
+        "import os\ndef f(path):\n    try:\n        os.remove(path)\n    except OSError:\n        pass\n",
+        "import contextlib\nimport os\ndef f(path):\n    with contextlib.suppress(OSError):\n        os.remove(path)\n",
+        ("suppress(OSError)", "suppress(KeyError)"),
+    );
+}
+
+#[test]
+fn groups_of_a_match_are_items_of_it() {
+    alike(
+        "import re\ndef f(line):\n    m = re.match(r'(\\d+)', line)\n    if m:\n        return m.group(1)\n    return None\n",
+        "import re\ndef f(line):\n    if m := re.match(r'(\\d+)', line):\n        return m[1]\n    return None\n",
+        ("m[1]", "m[0]"),
+    );
+}
+
+#[test]
+fn functions_are_given_arguments_in_either_way() {
+    let run = "def run(item, flag=False):\n    return item, flag\n";
+    alike(
+        &format!(
+            "from functools import partial\ndef f(pool, items, flag):\n    return pool.map(partial(run, flag=flag), items)\n{run}"
+        ),
+        &format!("def f(pool, items, flag):\n    return pool.map(lambda item: run(item, flag=flag), items)\n{run}"),
+        ("flag=flag", "flag=not flag"),
+    );
+}
+
+#[test]
+fn texts_are_put_together_in_either_way() {
+    alike(
+        "class C:\n    def f(self, n):\n        return self.make(self.id + self._sep + str(n))\n",
+        "class C:\n    def f(self, n):\n        return self.make(f'{self.id}{self._sep}{n}')\n",
+        ("{self._sep}", "-"),
+    );
+}
+
+#[test]
+fn mappings_are_copied_and_asked_in_either_way() {
+    alike(
+        "def f(a, b):\n    found = a.copy()\n    found.update(b)\n    return found\n",
+        "def f(a, b):\n    return {**a, **b}\n",
+        ("{**a, **b}", "{**b, **a}"),
+    );
+    alike(
+        "def f(table):\n    try:\n        return table['a']['b']\n    except KeyError:\n        return None\n",
+        "def f(table):\n    return table.get('a', {}).get('b')\n",
+        ("'b'", "'c'"),
+    );
+    alike(
+        "def f(names, values):\n    found = {}\n    for i in range(len(names)):\n        found[names[i]] = values[i]\n    return found\n",
+        "def f(names, values):\n    found = {}\n    for i, name in enumerate(names):\n        found[name] = values[i]\n    return found\n",
+        ("values[i]", "values[0]"),
+    );
+}
+
+#[test]
+fn builtins_of_python_2_are_those_of_python_3() {
+    alike(
+        "def f(x):\n    return isinstance(x, (int, long))\n",
+        "def f(x):\n    return isinstance(x, int)\n",
+        ("int", "str"),
+    );
+}

@@ -1,0 +1,122 @@
+//! State that objects keep in another way, and defaults that are written in another way: what they show is compared.
+
+use serde_json::json;
+
+use crate::support::repo::Repo;
+
+/// All functions that a commit changes do the same, and some do something else once a part of it is replaced.
+#[track_caller]
+fn alike(old: &str, new: &str, (part, replaced): (&str, &str)) {
+    let verdicts = |new: &str| {
+        let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", old)]);
+        repo.commit(&[("p/a.py", new)]);
+        let mut found = repo.documents(&["HEAD"]);
+        found.retain(|found| found["runs"] != json!(0));
+        found
+    };
+    let found = verdicts(new);
+    assert!(!found.is_empty() && found.iter().all(|found| found["verdict"] == "equal"), "{found:#?}");
+    let changed = new.replace(part, replaced);
+    assert_ne!(changed, new);
+    let found = verdicts(&changed);
+    assert!(found.iter().any(|found| found["verdict"] == "different"), "{found:#?}");
+}
+
+/// A class with a constructor that takes `x`, by the lines of this, and more.
+fn class(constructor: &str, more: &str) -> String {
+    let lines = |body: &str, indent: &str| body.lines().map(|line| format!("{indent}{line}\n")).collect::<String>();
+    format!("class C:\n    def __init__(self, x):\n{}{}", lines(constructor, "        "), lines(more, "    "))
+}
+
+#[test]
+fn private_attributes_have_any_name() {
+    let old = class("self._x = x\nself.rows = []", "def add(self, row):\n    self.rows.append((self._x, row))");
+    alike(&old, &old.replace("_x", "_key"), ("(self._key, row)", "(row, self._key)"));
+}
+
+#[test]
+fn private_attributes_of_one_version_do_not_count() {
+    let old = class("self.x = x\nself._seen = []\nself.rows = {}", "");
+    alike(&old, &class("self.x = x\nself.rows = {}", ""), ("self.x = x", "self.x = [x]"));
+    alike(
+        &class(
+            "self.x = x\nself._words = None",
+            "@property\ndef words(self):\n    if self._words is None:\n        self._words = self.x.split()\n    return self._words",
+        ),
+        &format!(
+            "from functools import cached_property\n{}",
+            class("self.x = x", "@cached_property\ndef words(self):\n    return self.x.split()"),
+        ),
+        ("split()", "split(',')"),
+    );
+}
+
+#[test]
+fn attributes_go_behind_properties() {
+    let show = "def show(self):\n    return self.x.upper()";
+    alike(
+        &class("self.x = x\nself.size = 1", show),
+        &class("self._x = x\nself.size = 1", &format!("@property\ndef x(self):\n    return self._x\n{show}")),
+        ("self._x = x", "self._x = x or 1"),
+    );
+}
+
+#[test]
+fn attributes_go_into_classes() {
+    let get =
+        "def get(self):\n    if self._found is None:\n        self._found = self.x.read()\n    return self._found";
+    alike(
+        &class("self.x = x\nself._found = None", get),
+        &class("self.x = x", get).replace("class C:\n", "class C:\n    _found = None\n"),
+        ("_found = None", "_found = 1"),
+    );
+}
+
+#[test]
+fn private_attributes_hold_containers_of_any_kind() {
+    let has = "def has(self, y):\n    return y in self._xs";
+    alike(&class("self._xs = list(x)", has), &class("self._xs = tuple(x)", has), ("tuple(x)", "tuple(x)[:1]"));
+    let seen =
+        "def visit(self, y):\n    if y in self._seen:\n        return False\n    self._seen.append(y)\n    return True";
+    alike(
+        &class("self.x = x\nself._seen = []", seen),
+        &class("self.x = x\nself._seen = set()", &seen.replace("append", "add")),
+        ("add(y)", "add(self.x)"),
+    );
+    alike(
+        &class("self.x = x\nself._edges = {}", "def add(self, a, b):\n    self._edges.setdefault(a, []).append(b)"),
+        &format!(
+            "from collections import defaultdict\n{}",
+            class("self.x = x\nself._edges = defaultdict(list)", "def add(self, a, b):\n    self._edges[a].append(b)"),
+        ),
+        ("append(b)", "append((a, b))"),
+    );
+}
+
+#[test]
+fn objects_that_are_not_finished_have_no_state() {
+    alike(
+        &class("if x is None:\n    raise ValueError\nself.x = x\nself.size = 2", ""),
+        &class("self.size = 2\nif x is None:\n    raise ValueError\nself.x = x", ""),
+        ("size = 2", "size = 3"),
+    );
+}
+
+#[test]
+fn defaults_are_written_in_either_way() {
+    alike(
+        "_UNSET = object()\ndef f(x, places=2):\n    return x, places\n",
+        "_UNSET = object()\ndef f(x, places=_UNSET):\n    if places is _UNSET:\n        places = 2\n    return x, places\n",
+        ("places = 2", "places = 3"),
+    );
+    alike(
+        "def f(x, rows=[]):\n    return list(rows) + [x]\n",
+        "def f(x, rows=None):\n    if rows is None:\n        rows = []\n    return list(rows) + [x]\n",
+        ("rows = []", "rows = [1]"),
+    );
+    alike(
+        "def f(x, rows={}):\n    found = dict(rows)\n    found['x'] = x\n    return found\n",
+        "def f(x, rows=None):\n    return {**(rows or {}), 'x': x}\n",
+        ("'x': x", "'x': [x]"),
+    );
+}
