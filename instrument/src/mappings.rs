@@ -203,7 +203,9 @@ impl Visitor<'_> for Uses {
                     Expr::Tuple(given) => &*given.elts,
                     given => std::slice::from_ref(given),
                 };
-                given.iter().for_each(|value| self.keep(value, FORMATTED));
+                for value in given {
+                    self.keep(value, FORMATTED);
+                }
             }
             Expr::FString(text) => {
                 let parts = text.value.elements().filter_map(|part| part.as_interpolation());
@@ -248,12 +250,16 @@ impl Visitor<'_> for Uses {
                 (Expr::Attribute(method), given)
                     if method.attr.as_str() == "format" && method.value.is_string_literal_expr() =>
                 {
-                    given.iter().for_each(|value| self.keep(value, FORMATTED));
+                    for value in given {
+                        self.keep(value, FORMATTED);
+                    }
                 }
                 (Expr::Name(name), [value]) if name.id.as_str() == "str" => self.keep(value, FORMATTED),
                 (Expr::Name(name), [all]) if name.id.as_str() == "len" => self.keep(all, "length"),
                 (Expr::Name(name), given) if ITERATING.contains(&name.id.as_str()) => {
-                    given.iter().for_each(|all| self.keep(all, "iteration"));
+                    for all in given {
+                        self.keep(all, "iteration");
+                    }
                 }
                 (Expr::Attribute(method), given) => {
                     let known = OF_PATTERNS.iter().find(|(name, _)| *name == method.attr.as_str());

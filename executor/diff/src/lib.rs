@@ -17,6 +17,7 @@ pub mod companions;
 pub mod comparison;
 pub mod file;
 pub mod filter;
+mod heeded;
 pub mod importers;
 pub mod markdown;
 pub mod matching;

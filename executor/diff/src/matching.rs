@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_instrument::counted::{counted, ordered};
 use surmise_instrument::extract::{Given, Variadic, variadic};
-use surmise_instrument::hints::hints;
-use surmise_instrument::initial::Held;
 use surmise_instrument::mappings::{is_container, is_mapping, is_sequence, is_text, ways};
-use surmise_instrument::object_attributes::is_private;
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, Prediction, seeded};
@@ -258,19 +255,6 @@ pub fn predict([old, new]: [&mut Plan; 2], settings: &[Settings; 2], aliases: &[
     new.predict(&settings[1], &|site| known.get(&shared_key(site, &aliases[1])).map(|ranking| (*ranking).clone()));
 }
 
-/// The classes of what constructors put into an attribute and methods change; none for what no class says.
-fn classes_of(held: Held) -> Option<[Class; 2]> {
-    Some(match held {
-        Held::List => [Class::List, Class::EmptyList],
-        Held::Dict => [Class::Dict, Class::EmptyDict],
-        Held::DefaultDict(_) | Held::Nothing => return None,
-        Held::Set => [Class::Set, Class::EmptySet],
-        Held::Int => [Class::PositiveInt, Class::ZeroInt],
-        Held::Str => [Class::Str, Class::EmptyStr],
-        Held::Bool => [Class::True, Class::False],
-    })
-}
-
 /// New names of parameters that stand where another name stood.
 fn renamed(old: &[String], new: &[String]) -> BTreeMap<String, String> {
     let pairs = old.iter().zip(new).filter(|(old, new)| old != new);
@@ -279,123 +263,6 @@ fn renamed(old: &[String], new: &[String]) -> BTreeMap<String, String> {
 }
 
 impl Shared {
-    /// Lets parameters have what annotations and docstrings say, where both versions say the same.
-    pub fn heed_hints(&mut self, functions: [(&SourceModel, &str); 2]) {
-        let text_of_old = functions[0].0.text();
-        let [old, new] = functions.map(|(model, qualname)| hints(model, qualname));
-        let aliases = self.base[1].aliases.clone();
-        let in_old = |name: &String| aliases.parameters.get(name).unwrap_or(name).clone();
-        let in_new = |name: &String| {
-            let alias = aliases.parameters.iter().find(|(_, old)| *old == name);
-            alias.map_or_else(|| name.clone(), |(new, _)| new.clone())
-        };
-        self.base[0].required = new.required.iter().map(in_old).filter(|name| !old.required.contains(name)).collect();
-        self.base[1].required = old.required.iter().map(in_new).filter(|name| !new.required.contains(name)).collect();
-        let mut other_defaults = BTreeMap::new();
-        let mut none_by_default = Vec::new();
-        for (name, (was, old_class)) in &old.defaults {
-            let Some((is, new_class)) = new.defaults.get(&in_new(name)) else { continue };
-            if was == is || old_class.is_some() && old_class == new_class {
-                continue;
-            }
-            // What stands for the default says no more than to leave it out.
-            for checked in [&mut self.checked, &mut self.checked_by_both] {
-                let values = checked.get_mut(&format!("variable:{name}"));
-                let is_default = |value: &Literal| matches!(value, Literal::Named(name) if name == was || name == is);
-                values
-                    .into_iter()
-                    .for_each(|values| values.retain(|(_, value)| !value.as_ref().is_some_and(is_default)));
-            }
-            other_defaults.insert(name.clone(), old_class.or(*new_class).unwrap_or_default().to_owned());
-            // `None` is a value like others where the default was made to be told from it, and the function asks for that.
-            let is_asked_for = old_class.is_some() && text_of_old.matches(was.as_str()).count() > 1;
-            if is == "None" && (was.starts_with(['[', '{', '(']) || old_class.is_some() && !is_asked_for) {
-                none_by_default.push(name.clone());
-            }
-        }
-        for checked in [&mut self.checked, &mut self.checked_by_both] {
-            checked.retain(|_, values| !values.is_empty());
-        }
-        for base in &mut self.base {
-            base.defaults.clone_from(&other_defaults);
-            base.none_by_default.clone_from(&none_by_default);
-            let same = old.annotations.iter().filter(|(name, text)| new.annotations.get(*name) == Some(*text));
-            base.annotated = same.map(|(name, _)| name.clone()).collect();
-            let all: BTreeSet<&String> = old.annotations.keys().chain(new.annotations.keys()).collect();
-            base.annotated_otherwise = all.into_iter().filter(|name| !base.annotated.contains(name)).cloned().collect();
-            let inner =
-                old.inner.iter().filter(|(name, texts)| texts.len() == 1 && new.inner.get(*name) == Some(*texts));
-            base.inner = inner.map(|(name, _)| name.clone()).collect();
-            base.documented = old.docstring == new.docstring;
-        }
-    }
-
-    /// Lets attributes of the object that a method is called on be of the kind that the constructors of both versions give them.
-    pub fn heed_constructors(&mut self, [old, new]: [&BTreeMap<String, Held>; 2]) {
-        for (name, held) in old {
-            let key = format!("attribute:{name}");
-            let Some(other) = new.get(name) else { continue };
-            if held != other {
-                self.regroup(&key, [*held, *other]);
-                continue;
-            }
-            let Some(classes) = classes_of(*held).filter(|_| self.likely.contains_key(&key)) else { continue };
-            for base in &mut self.base {
-                base.classes.insert(key.clone(), (classes[0], None));
-            }
-            self.likely.insert(key, classes.to_vec());
-        }
-    }
-
-    /// Lets a private attribute be of the kind that each version's constructor gives it.
-    fn regroup(&mut self, key: &str, held: [Held; 2]) {
-        let name = key.rsplit(':').next().unwrap_or_default();
-        let values = match held {
-            // Their methods go by one name, and membership in a list is told by other means than in a set.
-            [Held::List | Held::Set, Held::List | Held::Set] => held.map(|_| (Class::Object, None)),
-            [Held::Dict | Held::DefaultDict(_), Held::Dict | Held::DefaultDict(_)] => held.map(|one| match one {
-                Held::DefaultDict(kind) => {
-                    (Class::Object, Some(Literal::Written(format!("collections.defaultdict({kind})"))))
-                }
-                _ => (Class::EmptyDict, None),
-            }),
-            _ => return,
-        };
-        if !is_private(name) {
-            return;
-        }
-        for (base, value) in self.base.iter_mut().zip(values) {
-            base.regrouped.push(name.to_owned());
-            base.mappings.remove(key);
-            base.sequences.remove(key);
-            if self.likely.contains_key(key) {
-                base.classes.insert(key.to_owned(), value);
-            }
-        }
-        self.likely.remove(key);
-    }
-
-    /// Lets private attributes that only one version has be what its constructor leaves in them.
-    pub fn heed_internal(&mut self, attributes: [&BTreeMap<String, Held>; 2], internal: &BTreeSet<String>) {
-        for (base, attributes) in self.base.iter_mut().zip(attributes) {
-            for (name, held) in attributes.iter().filter(|(name, _)| internal.contains(*name)) {
-                let key = format!("attribute:{name}");
-                let class = match held {
-                    Held::List => Class::EmptyList,
-                    Held::Dict => Class::EmptyDict,
-                    Held::Set => Class::EmptySet,
-                    Held::Nothing => Class::None,
-                    Held::DefaultDict(_) | Held::Int | Held::Str | Held::Bool => continue,
-                };
-                if self.likely.remove(&key).is_some() {
-                    base.classes.insert(key.clone(), (class, None));
-                    base.mappings.remove(&key);
-                    base.sequences.remove(&key);
-                }
-            }
-        }
-    }
-
     /// The class that the value of an access path has if nothing else is drawn.
     pub fn usual(&self, path: &str) -> Option<Class> {
         self.base[0].classes.get(path).map(|(class, _)| *class)

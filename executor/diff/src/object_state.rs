@@ -2,6 +2,7 @@
 //! renamed, moved behind a property or into the class, and those that one version has alone do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use surmise_instrument::SourceModel;
@@ -46,6 +47,19 @@ impl ObjectState {
         internal
             .retain(|name| !behind.contains_key(name) && !renamed.iter().any(|(new, old)| new == name || old == name));
         found
+    }
+}
+
+impl ObjectState {
+    /// Lets private attributes of one version count that some of the files name, which are other modules of its revision.
+    pub fn keep_unnamed_in<F: Iterator<Item = PathBuf>>(&mut self, files: impl FnOnce() -> F) {
+        if self.internal.is_empty() {
+            return;
+        }
+        for file in files() {
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            self.internal.retain(|name| !text.contains(name.as_str()));
+        }
     }
 }
 

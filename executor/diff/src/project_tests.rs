@@ -155,7 +155,7 @@ fn body(lines: &[&str], function: &Function) -> String {
 }
 
 /// True for files that have tests by their names.
-fn is_test(path: &str) -> bool {
+pub(super) fn is_test(path: &str) -> bool {
     let stem = stem(path);
     stem.starts_with("test") || stem.ends_with("_test") || stem.ends_with("_tests")
 }

@@ -16,7 +16,7 @@ use super::file::File;
 use super::filter::Filter;
 use super::importers::ChangedVariables;
 use super::options::Callees;
-use super::project_tests::ProjectTests;
+use super::project_tests::{ProjectTests, is_test};
 use super::renamed_definitions::names_in;
 use super::renames::{Contents, hash, likeness, one_to_one, renamed};
 use super::repository::{Change, Place, Repository, RepositoryError, Side};
@@ -210,6 +210,12 @@ impl<'r> Touched<'r> {
             for (name, was) in self.renamed.iter().filter(|(name, _)| !known.contains(name.as_str())) {
                 found.renamed.entry(name.clone()).or_insert_with(|| was.clone());
             }
+        }
+        for (number, side) in self.sides.iter().flatten().enumerate() {
+            let own = [&old, &new][number].source.name.as_str();
+            let files = || self.repository.files(number).unwrap_or_default().into_iter();
+            let others = || files().filter(|path| path != own && !is_test(path)).map(|path| side.folder.join(path));
+            found.state.keep_unnamed_in(others);
         }
         let imported = match context {
             Context::Module => self.variables.imported_by(new.text()),

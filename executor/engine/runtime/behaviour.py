@@ -6,49 +6,28 @@ give and raise.
 
 import re
 import sys
-import types
-import zlib
-from _io import BytesIO, StringIO
 from sys import _getframe
 
+from _surmise_descriptions import ADDRESS, DEPTH, STREAMS, Descriptions, attributes_of, is_of_collections
 from _surmise_signatures import function_of_partial
 from _surmise_snapshots import Snapshot, counts
-from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
-from _surmise_values import is_iterator, safe_repr
+from _surmise_standins import Dict, Mapping, StandIn
+from _surmise_values import safe_repr
 
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-# The same as programs write it out: `hex(id(x))`.
-HEXADECIMAL = re.compile(r"0[xX][5-7][0-9a-fA-F]{11}(?![0-9a-fA-F])")
-# What `id` gives for objects of CPython on Linux: texts and numbers are made of it, and it is another in each process.
-IDENTITY = re.compile(r"(?<!\d)(?:9[3-9]|1[0-4]\d)\d{12}(?!\d)")
 WARNED = "__warningregistry__"  # where modules keep which warnings they issued, of which each is shown here
 ENTRIES = 600  # of a trace that are kept
-TEXT = 400  # characters of a description
-ITEMS = 40  # elements of a container that are described
-DEPTH = 5
 GIVEN = 200  # values whose paths are shown
-FUNCTIONS = (types.FunctionType, types.MethodType)
 # A call that writes a text, or a stand-in.
 WRITE = re.compile(r"(.+\.write)\(('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<[^'\"]*>)\)", re.DOTALL)
-STREAMS = (StringIO, BytesIO)
-ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
 
-class Behaviour:
+class Behaviour(Descriptions):
     """The trace of one run."""
 
     def __init__(self, frames, native):
-        drawing = native.drawing
-        self.frames = frames
+        super().__init__(frames, native.drawing)
         self.has_site = native.has_site  # whether the program uses a name
         self.rebound = native.rebound  # the names of a namespace that hold other objects than before
-        self.strict_messages = drawing.strict_messages
-        self.alias = drawing.alias  # the name in the old version
-        self.member = drawing.member  # the same of an attribute
-        self.of_classes = drawing.of_classes
-        self.internal = frozenset(drawing.internal)
-        self.regrouped = frozenset(drawing.regrouped)
-        self.root = drawing.root
         self.namespaces = []  # (prefix of names, snapshot, texts of its values that can change)
         self.of_tests = []  # (test, number of the call, digest of its arguments, digest of what it did)
         self.begin()
@@ -246,124 +225,6 @@ class Behaviour:
         rebound = [self.rebound(snapshot.held, snapshot.namespace) for _prefix, snapshot, _texts in self.namespaces]
         return all(name == WARNED for names in rebound for name in names)
 
-    # -- descriptions -------------------------------------------------------------------------------------------
-
-    def describe(self, value, depth=DEPTH):
-        """A text that is equal for values that count as equal."""
-        return self.shortened(self.description(value, depth))
-
-    def shortened(self, text):
-        """A description without what is another in each process, and not too long."""
-        text = HEXADECIMAL.sub("<id>", IDENTITY.sub("<id>", text))
-        if self.root:
-            text = text.replace(self.root, "<project>")
-        if len(text) <= TEXT:
-            return text
-        mark = zlib.crc32(text.encode("utf-8", "replace")) & 0xFFFFFF
-        return f"{text[:TEXT]}... ({len(text)} characters, {mark:06x})"
-
-    def description(self, value, depth):
-        kind = type(value)
-        if kind is StandIn:
-            return repr(value)
-        if value is None or kind in (bool, int, float, complex, bytes, str):
-            return repr(value)
-        if isinstance(value, (int, str)) and type(kind).__name__ in ENUMERATIONS:
-            member = getattr(value, "__dict__", {}).get("_value_")
-            if type(member) in (int, str):
-                return repr(member)  # they are equal
-        if depth == 0:
-            return "<function>" if isinstance(value, FUNCTIONS) else f"<{self.alias(kind.__name__)}>"
-        inner = depth - 1
-        if kind is list:
-            return f"[{self.items(value, inner)}]"
-        if kind is tuple:
-            return f"({self.items(value, inner)},)"
-        if isinstance(value, (set, frozenset)):
-            return f"{kind.__name__}{{{listed(sorted(self.description(item, inner) for item in value))}}}"
-        if isinstance(value, dict):
-            pairs = dict.items(value)
-            items = sorted(f"{self.description(key, inner)}: {self.description(item, inner)}" for key, item in pairs)
-            return f"{'' if kind in (dict, Dict, Mapping) else kind.__name__}{{{listed(items)}}}"
-        if kind in STREAMS:
-            return f"{kind.__name__}({'closed' if value.closed else repr(value.getvalue())})"
-        if kind is Module:
-            return f"<module {value.__name__}>"
-        if kind is Awaitable:
-            return self.description(value.value, inner)
-        if isinstance(value, BaseException):
-            arguments = self.description(value.args, inner) if self.strict_messages else ""
-            return f"{self.alias(kind.__name__)}({arguments})"
-        if isinstance(value, type):
-            return f"<class {self.alias(value.__name__)}>"
-        if isinstance(value, FUNCTIONS):
-            name = "<function>" if self.is_nameless(value) else f"<function {value.__qualname__}>"
-            attributes = getattr(value, "__dict__", {}).items()
-            inside = sorted(
-                f"{key}={self.description(item, inner)}" for key, item in attributes if key != "__wrapped__"
-            )
-            return f"{name}{{{listed(inside)}}}" if inside else name
-        if is_iterator(value):
-            return "<iterator>"
-        attributes = [one for one in attributes_of(value) if one[0] not in self.internal]
-        # The `repr` of `object` says nothing of the object.
-        is_silent = kind.__repr__ is object.__repr__ and attributes
-        if self.frames.has_class_of(value) or isinstance(value, InjectedBase) or is_silent:
-            own = {name for name, _item in attributes}
-            attributes += [one for one in self.attributes_of_class(kind) if one[0] not in own]
-            texts = [(name, self.attribute(name, item, inner)) for name, item in attributes]
-            made_up = self.made_up
-            inside = ", ".join(
-                sorted(f"{self.member(name)}={text}" for name, text in texts if made_up.get((id(value), name)) != text)
-            )
-            return f"{self.alias(kind.__name__)}({inside})"
-        try:
-            return f"{kind.__name__}: {ADDRESS.sub('', repr(value))}"
-        except Exception:
-            return f"<{kind.__name__}>"
-
-    def content(self, path, value):
-        """What a container or an object holds."""
-        name = path.rpartition(".")[2]
-        return self.shortened(self.attribute(name if "." in path else "", value, DEPTH))
-
-    def attribute(self, name, value, depth):
-        """The description of what an attribute holds. A private one is asked by its own class only, which may keep in a tuple
-        what it had in a list, and so on."""
-        if not name.startswith("_"):
-            return self.description(value, depth)
-        if name in self.regrouped and type(value) in (list, tuple, set, frozenset):
-            return f"[{listed(sorted(self.description(item, depth - 1) for item in value))}]"
-        if type(value) in (tuple, frozenset):
-            value = (list if type(value) is tuple else set)(value)
-        elif is_of_collections(value):
-            value = dict(value)
-        return self.description(value, depth)
-
-    def is_settled(self, key):
-        """True for the kind and name of a use of an attribute that is what a version's own constructor says."""
-        kind, _, name = key.partition(":")
-        return kind == "attribute" and (name in self.internal or name in self.regrouped)
-
-    def attributes_of_class(self, kind):
-        """(name, value) of plain values that a class has, and objects have by themselves in the other version."""
-        for name in self.of_classes:
-            held = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), NotImplemented)
-            if held is None or type(held) in (bool, int, float, str, bytes, tuple):
-                yield name, held
-
-    def is_nameless(self, function):
-        """True for functions whose names do not count: those of the program, and what other functions of the project make."""
-        if self.frames.defines(function):
-            return True
-        code = getattr(getattr(function, "__func__", function), "__code__", None)
-        is_wrapper = "__wrapped__" in getattr(function, "__dict__", ())
-        is_made = code is not None and ("<locals>" in function.__qualname__ or is_wrapper)
-        return is_made and self.frames.is_of_project(code.co_filename)
-
-    def items(self, values, depth):
-        return listed([self.description(item, depth) for item in values[:ITEMS]], len(values))
-
     # -- the end ------------------------------------------------------------------------------------------------
 
     def entries(self):
@@ -403,29 +264,3 @@ def joined_text(first, second):
     except (SyntaxError, ValueError):  # it was cut
         return None
     return "call", f"{parts[0][1]}({texts[0] + texts[1]!r})"
-
-
-def is_of_collections(value):
-    """True for a mapping that does what a dictionary does, and more."""
-    kind = type(value)
-    return kind.__module__ == "collections" and kind.__name__ in ("OrderedDict", "defaultdict")
-
-
-def attributes_of(value):
-    """(name, value) of the attributes of an object, without running code of its class."""
-    yield from getattr(value, "__dict__", {}).items()
-    for kind in type(value).__mro__:
-        slots = kind.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            member = kind.__dict__.get(name)
-            if type(member) is types.MemberDescriptorType:
-                try:
-                    yield name, member.__get__(value)
-                except AttributeError:
-                    pass  # it has no value
-
-
-def listed(texts, total=None):
-    """The first of some texts, with the number of all."""
-    total = len(texts) if total is None else total
-    return ", ".join(texts[:ITEMS]) + (f", ... {total}" if total > ITEMS else "")

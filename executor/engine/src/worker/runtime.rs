@@ -50,7 +50,11 @@ impl Runtime {
     /// The policy of comparisons. It imports modules that a program would see loaded, so only such runs load it.
     pub(crate) fn drawn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
         py.get_type::<Drawing>();
-        load(py, &self.loaded, "behaviour declared drawn_arguments drawn_calls drawn_elements drawn_properties drawn")
+        load(
+            py,
+            &self.loaded,
+            "descriptions behaviour declared drawn_arguments drawn_calls drawn_elements drawn_properties drawn",
+        )
     }
 
     /// What a run needs in addition that a script is made of.
