@@ -32,6 +32,8 @@ fn class(constructor: &str, more: &str) -> String {
 fn private_attributes_have_any_name() {
     let old = class("self._x = x\nself.rows = []", "def add(self, row):\n    self.rows.append((self._x, row))");
     alike(&old, &old.replace("_x", "_key"), ("(self._key, row)", "(row, self._key)"));
+    let old = class("self._found = {}", "def set(self, key, value):\n    self._found[key] = value");
+    alike(&old, &old.replace("_found", "_known"), ("= value", "= key"));
 }
 
 #[test]

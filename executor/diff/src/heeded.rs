@@ -66,7 +66,12 @@ impl Shared {
     }
 
     /// Lets attributes of the object that a method is called on be of the kind that the constructors of both versions give them.
-    pub fn heed_constructors(&mut self, [old, new]: [&BTreeMap<String, Held>; 2]) {
+    pub fn heed_constructors(&mut self, attributes: [&BTreeMap<String, Held>; 2]) {
+        let [old, new] = [0, 1].map(|version| -> BTreeMap<String, Held> {
+            let named = |(name, held): (&String, &Held)| (self.base[version].aliases.member(name).to_owned(), *held);
+            attributes[version].iter().map(named).collect()
+        });
+        let [old, new] = [&old, &new];
         for (name, held) in old {
             let key = format!("attribute:{name}");
             let Some(other) = new.get(name) else { continue };

@@ -119,7 +119,7 @@ class Descriptions:
         what it had in a list, and so on."""
         if not name.startswith("_"):
             return self.description(value, depth)
-        if name in self.regrouped and type(value) in (list, tuple, set, frozenset):
+        if self.member(name) in self.regrouped and type(value) in (list, tuple, set, frozenset):
             return f"[{listed(sorted(self.description(item, depth - 1) for item in value))}]"
         if type(value) in (tuple, frozenset):
             value = (list if type(value) is tuple else set)(value)
@@ -130,7 +130,7 @@ class Descriptions:
     def is_settled(self, key):
         """True for the kind and name of a use of an attribute that is what a version's own constructor says."""
         kind, _, name = key.partition(":")
-        return kind == "attribute" and (name in self.internal or name in self.regrouped)
+        return kind == "attribute" and (name in self.internal or self.member(name) in self.regrouped)
 
     def attributes_of_class(self, kind):
         """(name, value) of plain values that a class has, and objects have by themselves in the other version."""

@@ -188,6 +188,7 @@ class DrawnArguments:
         self.observer.lacked(value, name, given)
 
     def changed(self, path, name, held):
+        path = self.path(path)
         key = f"attribute:{name}"
         if name in self.observer.internal:
             return held  # the other version has nothing that would go with it

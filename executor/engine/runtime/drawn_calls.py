@@ -109,7 +109,7 @@ class DrawnCalls:
         if self.drawing.is_log(path):
             return f"{path}()"
         owner, _, name = path.rpartition(".")
-        if name in OF_SETS and owner.rpartition(".")[2] in self.observer.regrouped:
+        if name in OF_SETS and self.observer.member(owner.rpartition(".")[2]) in self.observer.regrouped:
             path = f"{owner}.{OF_SETS[name]}"  # a list in one version, and a set in the other
         while args and not kwargs and type(args[-1]) in (int, type(None)):
             if DEFAULTS.get(name, {}).get(len(args) - 1, NotImplemented) != args[-1]:

@@ -25,6 +25,7 @@ impl Form {
             }
             Expr::Compare(compare) => {
                 if let ([CmpOp::In | CmpOp::NotIn], [right]) = (&*compare.ops, &mut *compare.comparators) {
+                    without_copy_of_keys(right);
                     without_keys(right);
                 }
                 None
@@ -220,6 +221,19 @@ pub(super) fn without_keys(expr: &mut Expr) {
         && method.attr.as_str() == "keys"
     {
         *expr = (*method.value).clone();
+    }
+}
+
+/// What is looked for in a copy of the keys of a mapping is looked for in these: `d.keys()` for `list(d.keys())`.
+fn without_copy_of_keys(expr: &mut Expr) {
+    if let Expr::Call(copy) = expr
+        && copy.func.as_name_expr().is_some_and(|name| matches!(name.id.as_str(), "list" | "tuple"))
+        && let [Expr::Call(keys)] = &*copy.arguments.args
+        && copy.arguments.keywords.is_empty()
+        && let Expr::Attribute(method) = &*keys.func
+        && method.attr.as_str() == "keys"
+    {
+        *expr = copy.arguments.args[0].clone();
     }
 }
 

@@ -60,6 +60,7 @@ fn what_is_written_otherwise_and_does_the_same_has_one_form() {
             "def f(a):\n    return [b.c for b in a.keys() if b in d.keys()]\n",
             "def f(a):\n    return [b.c for b in a if b in d]\n",
         ),
+        ("def f(a, b):\n    return b in list(a.keys())\n", "def f(a, b):\n    return b in a\n"),
         ("def f(a):\n    return [b for b in a]\n", "def f(a):\n    return list(a)\n"),
         ("def f(a):\n    return list(sorted(list(a)))\n", "def f(a):\n    return sorted(a)\n"),
         ("def f(a, b):\n    return b if not a else a\n", "def f(a, b):\n    return a or b\n"),
