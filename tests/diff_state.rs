@@ -24,8 +24,12 @@ fn alike(old: &str, new: &str, (part, replaced): (&str, &str)) {
 
 /// A class with a constructor that takes `x`, by the lines of this, and more.
 fn class(constructor: &str, more: &str) -> String {
-    let lines = |body: &str, indent: &str| body.lines().map(|line| format!("{indent}{line}\n")).collect::<String>();
-    format!("class C:\n    def __init__(self, x):\n{}{}", lines(constructor, "        "), lines(more, "    "))
+    let indented = |body: &str, indent: &str| body.replace('\n', &format!("\n{indent}"));
+    format!(
+        "class C:\n    def __init__(self, x):\n        {}\n    {}\n",
+        indented(constructor, "        "),
+        indented(more, "    ")
+    )
 }
 
 #[test]
