@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
 use surmise_instrument::SourceModel;
 use surmise_instrument::object_attributes::{is_private, object_attributes};
 
@@ -14,7 +13,7 @@ use super::renamed_definitions::{is_part_of_name, names_in};
 const MOSTLY: f64 = 0.5;
 
 /// What attributes of objects count as, in both versions of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectState {
     /// Attributes that one version has behind a property, and the other by the property's name: `_x`, with `x`.
     pub behind: BTreeMap<String, String>,
