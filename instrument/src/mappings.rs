@@ -156,10 +156,14 @@ impl Uses {
 
 /// The operands of a chain of `+`.
 fn added(expr: &Expr) -> Vec<&Expr> {
-    match expr {
-        Expr::BinOp(sum) if sum.op == Operator::Add => [added(&sum.left), added(&sum.right)].concat(),
-        _ => vec![expr],
+    let (mut found, mut pending) = (Vec::new(), vec![expr]);
+    while let Some(one) = pending.pop() {
+        match one {
+            Expr::BinOp(sum) if sum.op == Operator::Add => pending.extend([&*sum.right, &*sum.left]),
+            _ => found.push(one),
+        }
     }
+    found
 }
 
 /// True for what can only be a text.
@@ -194,9 +198,11 @@ impl Visitor<'_> for Uses {
             Expr::BinOp(sum) if sum.op == Operator::Add => {
                 let operands = added(expr);
                 if operands.iter().any(|operand| is_written_text(operand)) {
-                    let others = operands.into_iter().filter(|operand| !is_written_text(operand));
+                    let others = operands.iter().filter(|operand| !is_written_text(operand));
                     others.for_each(|operand| self.keep(operand, JOINED));
                 }
+                // Not sum by sum, or a long chain would be gone over again for each of its parts.
+                return operands.into_iter().for_each(|operand| self.visit_expr(operand));
             }
             Expr::BinOp(format) if format.op == Operator::Mod && format.left.is_string_literal_expr() => {
                 let given = match &*format.right {

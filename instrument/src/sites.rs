@@ -88,8 +88,8 @@ pub struct Parameter {
     pub end: u32,
 }
 
-/// A `try` statement, or a `with suppress(...)`: where its body lies and what its handlers catch. The runtime asks this table whether code
-/// expects a failure before it fills a value in.
+/// A `try` statement, or a `with suppress(...)`: where its body lies and what its handlers catch. The runtime asks this table
+/// whether code expects a failure before it fills a value in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TryBlock {
     /// First line of the body.

@@ -1,8 +1,7 @@
 //! What the attributes of objects count as where the versions of a file keep state in different ways: private names may be
 //! renamed, moved behind a property or into the class, and those that one version has alone do not count.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use surmise_instrument::SourceModel;
 use surmise_instrument::object_attributes::{is_private, object_attributes};
@@ -50,15 +49,12 @@ impl ObjectState {
 }
 
 impl ObjectState {
-    /// Lets private attributes of one version count that some of the files name, which are other modules of its revision.
-    pub fn keep_unnamed_in<F: Iterator<Item = PathBuf>>(&mut self, files: impl FnOnce() -> F) {
-        if self.internal.is_empty() {
-            return;
-        }
-        for file in files() {
-            let text = std::fs::read_to_string(file).unwrap_or_default();
-            self.internal.retain(|name| !text.contains(name.as_str()));
-        }
+    /// Lets a private attribute of one version count if other modules of its revision name it, too: `named` are the numbers of
+    /// modules with each name, and `own` is the file itself.
+    pub fn keep_unnamed_in(&mut self, named: &HashMap<String, usize>, own: &str) {
+        let own = names_in(own);
+        self.internal
+            .retain(|name| named.get(name).copied().unwrap_or_default() <= usize::from(own.contains(name.as_str())));
     }
 }
 
@@ -130,6 +126,18 @@ mod tests {
         assert_eq!(of(class, &with("self.y = []")).internal, [].into(), "others may read it");
         assert_eq!(of(&with("self._y = 1"), &with("self._y = 2")).internal, [].into(), "both have it");
         assert_eq!(of(&with("self._y = 1"), &with("return self._y")).internal, [].into(), "both know it");
+    }
+
+    #[test]
+    fn private_attributes_count_that_other_modules_name() {
+        let old = "class A:\n    def __init__(self):\n        self.x = 1\n";
+        let new = format!("{old}        self._y = self._z = 1\n");
+        let mut state = of(old, &new);
+        let named = [("_y".to_owned(), 1), ("_z".to_owned(), 2)].into();
+        state.keep_unnamed_in(&named, &new);
+        assert_eq!(state.internal, ["_y".to_owned()].into());
+        state.keep_unnamed_in(&named, old);
+        assert_eq!(state.internal, [].into(), "another module has it");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
+use surmise_instrument::object_attributes;
 use surmise_instrument::same::Named;
 use surmise_instrument::{SourceModel, narrowing_lines, outdated_lines};
 use surmise_value_model::Class;
@@ -363,6 +364,5 @@ fn is_of_protocol(qualname: &str) -> bool {
 
 /// True for names by which only the module itself, or the class, calls: the change has all calls.
 fn is_private(qualname: &str) -> bool {
-    let name = qualname.rsplit('.').next().unwrap_or_default();
-    name.starts_with('_') && !name.ends_with("__")
+    object_attributes::is_private(qualname.rsplit('.').next().unwrap_or_default())
 }

@@ -1,12 +1,13 @@
 //! The functions that a change of a repository touches, file by file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use surmise_instrument::SourceModel;
 use surmise_instrument::cleanup::{self, RepairKind};
 use surmise_instrument::extract::Function;
+use surmise_instrument::object_attributes::is_private;
 use surmise_instrument::same::{Sameness, sameness};
 
 use super::candidate::{Candidate, Place as PlaceOfVersion, Version};
@@ -45,6 +46,8 @@ pub struct Touched<'r> {
     sides: Option<[Side; 2]>,
     callees: Callees,
     tests: Arc<ProjectTests>,
+    /// In how many modules of each side private names stand, once somebody asked.
+    private_names: [OnceLock<HashMap<String, usize>>; 2],
 }
 
 impl<'r> Touched<'r> {
@@ -71,8 +74,9 @@ impl<'r> Touched<'r> {
             Some([old, new]) => ProjectTests::of(old, new, repository.files(1)?),
             None => ProjectTests::default(),
         };
-        let tests = Arc::new(tests);
-        let mut found = Self { repository, changes, moves, renamed, variables, companions, sides, callees, tests };
+        let (tests, private_names) = (Arc::new(tests), Default::default());
+        let mut found =
+            Self { repository, changes, moves, renamed, variables, companions, sides, callees, tests, private_names };
         found.look_at_files();
         found.add_importers(filter)?;
         Ok(found)
@@ -211,11 +215,10 @@ impl<'r> Touched<'r> {
                 found.renamed.entry(name.clone()).or_insert_with(|| was.clone());
             }
         }
-        for (number, side) in self.sides.iter().flatten().enumerate() {
-            let own = [&old, &new][number].source.name.as_str();
-            let files = || self.repository.files(number).unwrap_or_default().into_iter();
-            let others = || files().filter(|path| path != own && !is_test(path)).map(|path| side.folder.join(path));
-            found.state.keep_unnamed_in(others);
+        for (number, file) in [&old, &new].into_iter().enumerate() {
+            if self.sides.is_some() && !found.state.internal.is_empty() {
+                found.state.keep_unnamed_in(self.private_names(number), file.text());
+            }
         }
         let imported = match context {
             Context::Module => self.variables.imported_by(new.text()),
@@ -261,6 +264,22 @@ impl<'r> Touched<'r> {
             }
         }
         candidates
+    }
+
+    /// In how many modules of a side each private name stands, tests left out.
+    fn private_names(&self, number: usize) -> &HashMap<String, usize> {
+        self.private_names[number].get_or_init(|| {
+            let mut found = HashMap::new();
+            let folder = self.sides.as_ref().map(|sides| &sides[number].folder);
+            for path in self.repository.files(number).unwrap_or_default().iter().filter(|path| !is_test(path)) {
+                let text =
+                    folder.and_then(|folder| std::fs::read_to_string(folder.join(path)).ok()).unwrap_or_default();
+                for name in names_in(&text).into_iter().filter(|name| is_private(name)) {
+                    *found.entry(name.to_owned()).or_default() += 1;
+                }
+            }
+            found
+        })
     }
 
     /// Where a version of a file lies on its side.

@@ -1,5 +1,5 @@
-//! What versions say of values themselves: annotations, docstrings and defaults of parameters, and what constructors put into
-//! attributes.
+//! Values that the source of a version declares: annotations, docstrings and defaults of parameters, and the initial values of
+//! attributes in constructors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ impl Shared {
                 }
             }
             let class = old_class.or(*new_class).unwrap_or_default();
-            // `None` is a value like others where the default was made to be told from it, and the function asks for that.
+            // Where the old default is a sentinel (the function compares the parameter with it), `None` is an ordinary argument.
             let is_asked_for = old_class.is_some() && text_of_old.matches(was.as_str()).count() > 1;
             let is_taken = was.starts_with(['[', '{', '(']) || old_class.is_some() && !is_asked_for;
             for base in &mut self.base {
@@ -91,7 +91,8 @@ impl Shared {
     fn regroup(&mut self, key: &str, held: [Held; 2]) {
         let name = key.rsplit(':').next().unwrap_or_default();
         let values = match held {
-            // Their methods go by one name, and membership in a list is told by other means than in a set.
+            // A stand-in for both: a real list finds a stand-in by `==`, and a real set by its hash. In `drawn_calls.py`, calls of
+            // `append` are written down as those of `add`.
             [Held::List | Held::Set, Held::List | Held::Set] => held.map(|_| (Class::Object, None)),
             [Held::Dict | Held::DefaultDict(_), Held::Dict | Held::DefaultDict(_)] => held.map(|one| match one {
                 Held::DefaultDict(kind) => {
