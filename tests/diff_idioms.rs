@@ -18,7 +18,12 @@ fn files_are_closed_and_read_in_either_way() {
     alike(
         "def f(path):\n    file = open(path)\n    try:\n        return file.read()\n    finally:\n        file.close()\n",
         "def f(path):\n    with open(path) as file:\n        return file.read()\n",
-        ("with open(path) as file", "file = open(path)\n    if file"),
+        ("file.read()", "file.readline()"),
+    );
+    alike(
+        "def f(path):\n    return [line.split(',') for line in open(path)]\n",
+        "def f(path):\n    with open(path) as file:\n        return [line.split(',') for line in file]\n",
+        ("split(',')", "split(';')"),
     );
     alike(
         "def f(path):\n    with open(path) as file:\n        return [line.strip() for line in file.readlines()]\n",

@@ -2,6 +2,7 @@
 //! what it does with them, and operations that few values show to be there.
 
 mod bound;
+mod equated;
 mod held;
 mod offered;
 mod operations;
@@ -11,7 +12,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::helpers::map_subscript;
 use ruff_python_ast::name::UnqualifiedName;
@@ -20,6 +21,7 @@ use ruff_python_ast::{self as ast, CmpOp, Expr, Pattern, Stmt, UnaryOp};
 use rustc_hash::FxHashMap;
 
 pub use self::bound::bindings;
+pub use self::equated::{Equated, equated};
 pub use self::operations::{in_other_case, writes_whole_numbers};
 use self::read::Read;
 use self::tables::Tables;
@@ -92,6 +94,8 @@ struct Checks<'t> {
     found: BTreeSet<Check>,
     /// Values that are called.
     called: BTreeSet<String>,
+    /// Constants that values are compared with.
+    equated: BTreeMap<String, Vec<Equated>>,
     /// Containers and regular expressions that variables hold.
     tables: Tables,
     /// Where the values of local variables come from.
@@ -261,6 +265,7 @@ impl Visitor<'_> for Checks<'_> {
                     if let Pattern::MatchClass(class) = &case.pattern {
                         self.ask(&choice.subject, &class.cls);
                     }
+                    self.equate_pattern(&choice.subject, &case.pattern);
                 }
             }
             Stmt::If(choice) => {
@@ -323,6 +328,7 @@ impl Visitor<'_> for Checks<'_> {
             }
             Expr::Compare(compare) => {
                 self.ask_membership(compare);
+                self.equate_operands(compare);
                 self.ask_case(compare);
                 self.ask_bound(compare);
                 if let (Expr::Call(call), [CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq], [class]) =

@@ -1,16 +1,27 @@
-//! Values that code counts with: bounds of `range` and of slices, operands of arithmetic with numbers that are written out, and
-//! of products; and those that it puts in an order.
+//! Values that code counts with: bounds of `range` and of slices, operands of arithmetic with numbers that are written out, of
+//! products and of quotients; and those that it puts in an order, or of which it takes the least or the greatest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Number, Operator};
+use rustc_hash::FxHashMap;
 
 use crate::semantic::SourceModel;
 
 /// Functions that take nothing but numbers, behind the first argument where that is what they work on.
-const OF_NUMBERS: &[(&str, usize)] =
-    &[("range", 0), ("divmod", 0), ("islice", 1), ("comb", 0), ("perm", 0), ("gcd", 0)];
+const OF_NUMBERS: &[(&str, usize)] = &[
+    ("range", 0),
+    ("divmod", 0),
+    ("islice", 1),
+    ("comb", 0),
+    ("perm", 0),
+    ("gcd", 0),
+    ("ljust", 0),
+    ("rjust", 0),
+    ("center", 0),
+    ("zfill", 0),
+];
 
 /// For each value that code counts with (`variable:n`, `attribute:n`), what it does with it, in words that tell one
 /// way from another. What is also called, iterated, or asked for items or attributes is no number.
@@ -56,6 +67,8 @@ impl Visitor<'_> for Orders {
 struct Uses {
     found: BTreeMap<String, BTreeSet<String>>,
     others: BTreeSet<String>,
+    /// What variables are set to, where that is the value of another one or of an attribute.
+    sources: FxHashMap<String, String>,
 }
 
 impl Uses {
@@ -67,10 +80,17 @@ impl Uses {
                 self.keep(&operation.right, way);
             }
             Expr::UnaryOp(operation) => self.keep(&operation.operand, way),
-            _ => {
-                if let Some(key) = key_of(value) {
-                    self.found.entry(key).or_default().insert(way.to_owned());
+            Expr::Call(call) => {
+                if let Some(number) = same_number(call) {
+                    self.keep(number, way);
                 }
+            }
+            _ => {
+                let Some(key) = key_of(value) else { return };
+                if let Some(source) = self.sources.get(&key).filter(|source| **source != key) {
+                    self.found.entry(source.clone()).or_default().insert(way.to_owned());
+                }
+                self.found.entry(key).or_default().insert(way.to_owned());
             }
         }
     }
@@ -82,8 +102,21 @@ impl Uses {
 
 impl Visitor<'_> for Uses {
     fn visit_stmt(&mut self, stmt: &ast::Stmt) {
-        if let ast::Stmt::For(each) = stmt {
-            self.is_other(&each.iter);
+        match stmt {
+            ast::Stmt::For(each) => {
+                self.is_other(&each.iter);
+                if let (target @ Expr::Name(_), Some(whole)) = (&*each.target, key_of(&each.iter)) {
+                    let element = whole.split_once(':').map(|(_, name)| format!("element:{name}"));
+                    self.sources.extend(key_of(target).zip(element));
+                }
+            }
+            ast::Stmt::Assign(assign) => {
+                let value = assign.value.as_call_expr().and_then(same_number).unwrap_or(&assign.value);
+                if let ([target @ Expr::Name(_)], Some(source)) = (&assign.targets[..], key_of(value)) {
+                    self.sources.extend(key_of(target).map(|key| (key, source)));
+                }
+            }
+            _ => {}
         }
         visitor::walk_stmt(self, stmt);
     }
@@ -98,9 +131,9 @@ impl Visitor<'_> for Uses {
             Expr::BinOp(operation) => match (&*operation.left, operation.op, &*operation.right) {
                 // A list that is repeated.
                 (Expr::List(_) | Expr::StringLiteral(_), Operator::Mult, times) => self.keep(times, "times"),
-                (left, Operator::Mult, right) if !is_number(left) && !is_number(right) => {
-                    self.keep(left, "left *");
-                    self.keep(right, "right *");
+                (left, op @ (Operator::Mult | Operator::Div), right) if !is_number(left) && !is_number(right) => {
+                    self.keep(left, &format!("left {}", op.as_str()));
+                    self.keep(right, &format!("right {}", op.as_str()));
                 }
                 (value, op, number) if is_number(number) && (is_arithmetic(op) || is_fraction(number)) => {
                     self.keep(value, &format!("{} {}", op.as_str(), written(number)));
@@ -133,6 +166,14 @@ impl Visitor<'_> for Uses {
                     Expr::Attribute(attribute) => attribute.attr.as_str(),
                     _ => "",
                 };
+                if let ("float", [number]) = (name, &*call.arguments.args) {
+                    self.keep(number, "float");
+                }
+                if let (Expr::Name(name), [_, _, ..]) = (&*call.func, &*call.arguments.args)
+                    && matches!(name.id.as_str(), "min" | "max")
+                {
+                    call.arguments.args.iter().for_each(|one| self.keep(one, name.id.as_str()));
+                }
                 if let Some((name, first)) = OF_NUMBERS.iter().find(|(known, _)| *known == name) {
                     call.arguments.args.iter().skip(*first).for_each(|bound| self.keep(bound, name));
                 }
@@ -141,6 +182,15 @@ impl Visitor<'_> for Uses {
             _ => {}
         }
         visitor::walk_expr(self, expr);
+    }
+}
+
+/// The argument of a function that makes a number of a number: `abs(n)`.
+fn same_number(call: &ast::ExprCall) -> Option<&Expr> {
+    let name = call.func.as_name_expr()?.id.as_str();
+    match &*call.arguments.args {
+        [number] => matches!(name, "abs" | "int" | "float" | "round").then_some(number),
+        _ => None,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Operator, Stmt};
+use rustc_hash::FxHashMap;
 
 use crate::counted::key_of as key_of_name;
 use crate::semantic::SourceModel;
@@ -16,6 +17,7 @@ const METHODS: &[&str] = &["get", "items", "keys", "pop", "setdefault", "values"
 const TEXT_METHODS: &[&str] = &[
     "capitalize",
     "casefold",
+    "center",
     "endswith",
     "isalnum",
     "isalpha",
@@ -23,11 +25,15 @@ const TEXT_METHODS: &[&str] = &[
     "islower",
     "isspace",
     "isupper",
+    "ljust",
     "lower",
     "lstrip",
     "partition",
+    "removeprefix",
+    "removesuffix",
     "rfind",
     "rindex",
+    "rjust",
     "rpartition",
     "rsplit",
     "rstrip",
@@ -58,6 +64,12 @@ const PART: &str = "part";
 const FIND: &str = "find";
 /// An operand of `+` beside a text.
 const JOINED: &str = "joined";
+/// A value that is compared with `True` or `False`.
+const FLAG: &str = "flag";
+/// Parts of it that are written out are replaced by other texts.
+const REPLACED: &str = "replaced";
+/// A text that a method of a text is given: what begins with it.
+const GIVEN: &str = "given";
 /// A value that is written into a text: by an f-string, `%`, `format` or `str`.
 const FORMATTED: &str = "formatted";
 
@@ -65,7 +77,7 @@ const FORMATTED: &str = "formatted";
 /// holds: the methods of mappings and of texts, those of regular expressions that it is given to, `key` (an item under a text
 /// that is written out), `item`, `membership`, `keyed` (membership of a key under which it also has an item), `part` (a slice
 /// that is compared with a text), `find` (a position that is compared with a number), `joined` (added to a text), `formatted`
-/// (written into a text), `default` (`get` is given one), `unpacked` (`**x`), `copy`, `update` (given to `dict` or to a method of
+/// (written into a text), `given` (to a method of a text, with the name of that), `index`, `dict` (given to it), `flag` (compared with `True` or `False`), `replaced` (`replace` is given two texts), `default` (`get` is given one), `unpacked` (`**x`), `copy`, `update` (given to `dict` or to a method of
 /// that name), `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
@@ -83,16 +95,23 @@ pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
 /// True for ways that together are those of a mapping: one of its methods, and something else.
 #[must_use]
 pub fn is_mapping(ways: &BTreeSet<String>) -> bool {
-    let others = ways.iter().filter(|way| ![JOINED, FORMATTED].contains(&way.as_str()));
-    let is_of_mapping = |way: &str| [KEYED, UNPACKED].contains(&way) || METHODS.contains(&way);
+    let others = ways.iter().filter(|way| ![JOINED, FORMATTED, FLAG].contains(&way.as_str()));
+    let is_of_mapping = |way: &str| [KEYED, UNPACKED, "dict"].contains(&way) || METHODS.contains(&way);
     others.count() > 1 && ways.iter().any(|way| is_of_mapping(way))
 }
 
 /// True for ways among which is one that containers have, and texts: what it holds, how much, or which parts.
 #[must_use]
 pub fn is_container(ways: &BTreeSet<String>) -> bool {
-    const OF_CONTAINERS: [&str; 7] = ["iteration", "length", "item", "key", "membership", UNPACKED, "update"];
+    const OF_CONTAINERS: [&str; 9] =
+        ["iteration", "length", "item", "key", "membership", UNPACKED, "update", "dict", "index"];
     ways.iter().any(|way| OF_CONTAINERS.contains(&way.as_str()) || METHODS.contains(&way.as_str()))
+}
+
+/// True for ways among which is one that only `True` and `False` have.
+#[must_use]
+pub fn is_flag(ways: &BTreeSet<String>) -> bool {
+    ways.contains(FLAG)
 }
 
 /// True for ways that together are those of a sequence: its items by number, and all of them.
@@ -100,15 +119,18 @@ pub fn is_container(ways: &BTreeSet<String>) -> bool {
 pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
     let has = |way: &str| ways.contains(way);
     let is_keyed = has("key") || METHODS.iter().any(|method| has(method));
-    has("item") && (has("iteration") || has("length")) && !is_keyed
+    let is_in_order = has("item") || has("index");
+    is_in_order && (has("iteration") || has("length")) && !is_keyed
 }
 
 /// True for ways among which is one that texts alone have.
 #[must_use]
 pub fn is_text(ways: &BTreeSet<String>) -> bool {
     let is_of_text = |way: &str| {
-        [PART, FIND, JOINED].contains(&way)
-            || TEXT_METHODS.contains(&way)
+        let method = way.split('(').next().unwrap_or(way);
+        [PART, FIND, JOINED, REPLACED].contains(&way)
+            || way.starts_with(GIVEN)
+            || TEXT_METHODS.contains(&method)
             || OF_PATTERNS.iter().any(|(method, _)| *method == way)
     };
     ways.iter().any(|way| is_of_text(way)) && !is_mapping(ways)
@@ -120,6 +142,10 @@ struct Uses {
     /// Values with keys that are looked for in them, and with keys under which items are read.
     members: BTreeSet<(String, String)>,
     items: BTreeSet<(String, String)>,
+    /// Variables of loops, with what holds their values: `element:x`.
+    elements: FxHashMap<String, String>,
+    /// Variables that hold what `find` gives, with the value whose method it is.
+    positions: FxHashMap<String, String>,
 }
 
 /// What a value or a key goes by.
@@ -148,9 +174,38 @@ impl Uses {
         if let Expr::BoolOp(either) = value {
             return either.values.iter().for_each(|one| self.keep(one, way));
         }
-        if let Some(key) = key_of(value) {
-            self.found.entry(key).or_default().insert(way.to_owned());
+        let Some(key) = key_of(value) else { return };
+        if let Some(element) = self.elements.get(&key) {
+            self.found.entry(element.clone()).or_default().insert(way.to_owned());
         }
+        self.found.entry(key).or_default().insert(way.to_owned());
+    }
+
+    /// What is gone over holds the keys under which it is then asked for items: `for key in m: m[key]`.
+    fn iterate(&mut self, target: &Expr, iterable: &Expr) {
+        self.keep(iterable, "iteration");
+        if let (Expr::Name(_), Some(whole), Some(one)) = (target, key_of(iterable), key_of(target)) {
+            if let Some(("variable" | "attribute", name)) = whole.split_once(':') {
+                self.elements.insert(one.clone(), format!("element:{name}"));
+            }
+            self.members.insert((whole, one));
+        }
+    }
+}
+
+/// The text of which `find` or `rfind` is called.
+fn searched(call: &Expr) -> Option<&Expr> {
+    let method = call.as_call_expr()?.func.as_attribute_expr()?;
+    matches!(method.attr.as_str(), "find" | "rfind").then_some(&*method.value)
+}
+
+/// The name of a method, and how much it is given, if that is a method of texts: `split(1)`, and `startswith(several)` for a tuple.
+fn way_of(call: &ast::ExprCall, name: &str) -> String {
+    match &*call.arguments.args {
+        _ if !TEXT_METHODS.contains(&name) => name.to_owned(),
+        [Expr::Tuple(_)] => format!("{name}(several)"),
+        _ if call.arguments.is_empty() => name.to_owned(),
+        _ => format!("{name}({})", call.arguments.len()),
     }
 }
 
@@ -177,15 +232,16 @@ fn is_written_text(expr: &Expr) -> bool {
 
 impl Visitor<'_> for Uses {
     fn visit_stmt(&mut self, stmt: &Stmt) {
-        if let Stmt::For(each) = stmt {
-            self.keep(&each.iter, "iteration");
+        match stmt {
+            Stmt::For(each) => self.iterate(&each.target, &each.iter),
+            Stmt::Assign(assign) => {
+                if let ([Expr::Name(name)], Some(text)) = (&assign.targets[..], searched(&assign.value)) {
+                    self.positions.extend(key_of(text).map(|key| (name.id.to_string(), key)));
+                }
+            }
+            _ => {}
         }
         visitor::walk_stmt(self, stmt);
-    }
-
-    fn visit_comprehension(&mut self, comprehension: &ast::Comprehension) {
-        self.keep(&comprehension.iter, "iteration");
-        visitor::walk_comprehension(self, comprehension);
     }
 
     fn visit_expr(&mut self, expr: &Expr) {
@@ -223,32 +279,57 @@ impl Visitor<'_> for Uses {
                     self.keep(holder, "membership");
                     self.members.extend(key_of(holder).zip(key_of(&compare.left)));
                 }
+                if compare.ops.iter().all(|op| matches!(op, CmpOp::Eq | CmpOp::NotEq))
+                    && compare.comparators.iter().all(Expr::is_boolean_literal_expr)
+                {
+                    self.keep(&compare.left, FLAG);
+                }
                 match (&*compare.left, &*compare.comparators) {
                     (Expr::Subscript(part), [Expr::StringLiteral(_)]) if part.slice.is_slice_expr() => {
                         self.keep(&part.value, PART);
                     }
-                    (Expr::Call(call), [Expr::NumberLiteral(_) | Expr::UnaryOp(_)]) => {
-                        if let Expr::Attribute(method) = &*call.func
-                            && matches!(method.attr.as_str(), "find" | "rfind")
+                    (found, [Expr::NumberLiteral(_) | Expr::UnaryOp(_)]) => {
+                        if let Some(text) = searched(found) {
+                            self.keep(text, FIND);
+                        } else if let Expr::Name(name) = found
+                            && let Some(text) = self.positions.get(name.id.as_str())
                         {
-                            self.keep(&method.value, FIND);
+                            self.found.entry(text.clone()).or_default().insert(FIND.to_owned());
                         }
                     }
                     _ => {}
                 }
+            }
+            Expr::ListComp(ast::ExprListComp { generators, .. })
+            | Expr::SetComp(ast::ExprSetComp { generators, .. })
+            | Expr::DictComp(ast::ExprDictComp { generators, .. })
+            | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
+                // The variables are bound before the elements are made.
+                generators.iter().for_each(|one| self.iterate(&one.target, &one.iter));
             }
             Expr::Dict(display) => {
                 let unpacked = display.items.iter().filter(|item| item.key.is_none());
                 unpacked.for_each(|item| self.keep(&item.value, UNPACKED));
             }
             Expr::Call(call) => match (&*call.func, &*call.arguments.args) {
+                (Expr::Attribute(method), [Expr::StringLiteral(_), Expr::StringLiteral(_)])
+                    if method.attr.as_str() == "replace" =>
+                {
+                    self.keep(&method.value, REPLACED);
+                }
                 (Expr::Attribute(method), []) if method.attr.as_str() == "copy" => self.keep(&method.value, "copy"),
                 (Expr::Attribute(method), [given]) if method.attr.as_str() == "update" => self.keep(given, "update"),
-                (Expr::Name(name), [given]) if name.id.as_str() == "dict" => self.keep(given, "update"),
+                (Expr::Name(name), [given]) if name.id.as_str() == "dict" => self.keep(given, "dict"),
+                (Expr::Attribute(method), [_]) if method.attr.as_str() == "index" => self.keep(&method.value, "index"),
                 (Expr::Attribute(method), _)
                     if METHODS.contains(&method.attr.as_str()) || TEXT_METHODS.contains(&method.attr.as_str()) =>
                 {
-                    self.keep(&method.value, method.attr.as_str());
+                    self.keep(&method.value, &way_of(call, method.attr.as_str()));
+                    if let ("startswith" | "endswith" | "removeprefix" | "removesuffix", [part]) =
+                        (method.attr.as_str(), &*call.arguments.args)
+                    {
+                        self.keep(part, &format!("{GIVEN} to {}", method.attr));
+                    }
                     if method.attr.as_str() == "get" && call.arguments.len() > 1 {
                         self.keep(&method.value, "default");
                     }

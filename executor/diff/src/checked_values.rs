@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use surmise_engine::protocol::{Aliases, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{
-    Check, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, called_values, checks,
+    Check, Equated, FAILING, FALSY, ITSELF, NEAR, NUMBER, OFFERS, ONE_OF, RAISING, TEXT, called_values, checks,
     writes_whole_numbers,
 };
 use surmise_search::raising;
@@ -25,15 +25,18 @@ pub(crate) type Checked = BTreeMap<String, Vec<Drawn>>;
 /// For each value of which only one version asks whether it is of a class, values that answer it one way or the other; then
 /// values for what both versions ask of elements, which no search changes, and for what both write as a number.
 /// `models` are what runs of each version, and the version with the variables that changed; `aliases` are the names of the new one,
-/// and `containers` the values that hold something.
+/// and `containers` the values that hold something, and those whose length a version asks for. `equated` are
+/// constants that values are compared with.
 pub(crate) fn checked_values(
     models: [[&SourceModel; 2]; 2],
     aliases: &Aliases,
-    containers: &BTreeSet<String>,
+    containers: [&BTreeSet<String>; 2],
+    equated: &BTreeMap<String, Vec<Equated>>,
 ) -> [Checked; 2] {
     let [old, new] = checks_of(models, aliases);
+    let may_be_none = old.union(&new).filter(|(_, class)| class == "None").map(|(key, _)| key.as_str()).collect();
     let called = callables(models.map(|[run, _]| run), aliases);
-    let values = |checks: &mut dyn Iterator<Item = &Check>| values(checks, &called, containers);
+    let values = |checks: &mut dyn Iterator<Item = &Check>| values(checks, &called, containers, (&may_be_none, equated));
     let mut only = values(&mut old.symmetric_difference(&new));
     // A class that both check for may be that of a value of which only one goes on to ask something.
     let mut instances = old.intersection(&new).filter(|(key, class)| only.contains_key(key) && is_instance(class));
@@ -50,11 +53,13 @@ pub(crate) fn checked_values(
 }
 
 /// Values by use. `called` are the uses whose values a version calls: of the values that are false they have none but
-/// `None`, and containers of them none at all. `containers` are no numbers, and a match of a regular expression is one or `None`.
+/// `None`, and containers of them none at all. `containers` are no numbers, nor are those of which a version asks the length
+/// `None` unless a version asks for that, too; what is compared with constants is of their type. A match of a regular expression is one or `None`.
 fn values(
     checks: &mut dyn Iterator<Item = &Check>,
     called: &BTreeSet<String>,
-    containers: &BTreeSet<String>,
+    [containers, measured]: [&BTreeSet<String>; 2],
+    (may_be_none, equated): (&BTreeSet<&str>, &BTreeMap<String, Vec<Equated>>),
 ) -> Checked {
     let mut found = Checked::new();
     for (key, class) in checks {
@@ -64,6 +69,10 @@ fn values(
         let possible = match class.as_str() {
             FALSY | "None" if is_match => drawn(&["None"]),
             _ if is_match => Vec::new(),
+            FALSY if let Some(constants) = equated.get(key).filter(|_| !may_be_none.contains(key.as_str())) => {
+                alike(constants)
+            }
+            FALSY if measured.contains(key) && !may_be_none.contains(key.as_str()) => drawn(&["''", "[]", "{}"]),
             FALSY if containers.contains(key) => drawn(&["None", "''", "[]", "{}"]),
             FALSY if called.contains(key) && key.starts_with("element:") => Vec::new(),
             FALSY if called.contains(key) => drawn(&["None"]),
@@ -78,6 +87,13 @@ fn values(
     }
     found.retain(|_, values| !values.is_empty());
     found
+}
+
+/// Values of the type of constants that a version compares a value with, where the other asks whether it is true.
+fn alike(constants: &[Equated]) -> Vec<Drawn> {
+    let is_number = constants.iter().any(|constant| matches!(constant, Equated::Number(_)));
+    let is_text = constants.iter().any(|constant| matches!(constant, Equated::Text(_)));
+    [is_number.then_some(["0", "2"]), is_text.then_some(["''", "'ab'"])].iter().flatten().flat_map(|one| drawn(one)).collect()
 }
 
 /// True for a class of which an instance is made.
@@ -224,11 +240,11 @@ mod tests {
         let old = model("def f(a, b):\n    return isinstance(a, dict) or isinstance(b, m.C)\n");
         let new = model("def f(x, b):\n    return isinstance(x, Mapping) or isinstance(b, m.C)\n");
         let aliases = Aliases { parameters: [("x".to_owned(), "a".to_owned())].into(), ..Aliases::default() };
-        let [found, _] = checked_values([[&old; 2], [&new; 2]], &aliases, &BTreeSet::new());
+        let [found, _] = checked_values([[&old; 2], [&new; 2]], &aliases, [&BTreeSet::new(); 2], &BTreeMap::new());
         assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a"]);
         let user = Literal::Written("collections.UserDict({'a': 1})".to_owned());
         assert!(found["variable:a"].contains(&(Class::Object, Some(user))), "a mapping that is no dictionary");
-        assert!(checked_values([[&old; 2]; 2], &Aliases::default(), &BTreeSet::new())[0].is_empty());
+        assert!(checked_values([[&old; 2]; 2], &Aliases::default(), [&BTreeSet::new(); 2], &BTreeMap::new())[0].is_empty());
     }
 
     #[test]

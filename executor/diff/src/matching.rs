@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use surmise_instrument::checked::{Equated, equated};
 use surmise_instrument::counted::{counted, ordered};
 use surmise_instrument::extract::{Given, Variadic, variadic};
-use surmise_instrument::mappings::{is_container, is_mapping, is_sequence, is_text, ways};
+use surmise_instrument::mappings::{is_container, is_flag, is_mapping, is_sequence, is_text, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, Prediction, seeded};
@@ -63,10 +64,13 @@ pub fn shared(
         likely.iter().map(|(key, classes)| (key.clone(), (classes[0], None))).collect();
     let models: [&SourceModel; 2] = [&plans[0].model, &plans[1].model];
     let [in_old, in_new] = models.map(ways);
+    let is_measured = |ways: &BTreeSet<String>| ways.contains("length");
     let in_new: BTreeMap<String, BTreeSet<String>> =
         in_new.into_iter().map(|(key, ways)| (aliases.key(&key), ways)).collect();
     let containers = in_old.iter().chain(&in_new).filter(|(_, ways)| is_container(ways));
     let containers: BTreeSet<String> = containers.map(|(key, _)| key.clone()).collect();
+    let measured =
+        in_old.iter().chain(&in_new).filter(|(_, ways)| is_measured(ways)).map(|(key, _)| key.clone()).collect();
     let asked = in_other_ways(in_old, &in_new);
     let of = |is_such: fn(&BTreeSet<String>) -> bool| -> BTreeSet<String> {
         asked.iter().filter(|(_, ways)| is_such(ways)).map(|(key, _)| key.clone()).collect()
@@ -75,6 +79,8 @@ pub fn shared(
     classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
     classes.extend(sequences.iter().map(|key| (key.clone(), (Class::List, None))));
     classes.extend(asked_as_texts.iter().map(|key| (key.clone(), (Class::Str, None))));
+    let flags = compared_with_bools(models, &aliases);
+    classes.extend(flags.iter().map(|key| (key.clone(), (Class::True, None))));
     let mut whole = written_whole(models, &aliases);
     whole.extend(counted_otherwise(models, &aliases));
     classes.extend(whole.iter().map(|key| (key.clone(), (Class::PositiveInt, None))));
@@ -93,7 +99,7 @@ pub fn shared(
     raises.dedup();
     let lacks = |own: &[String], other: &[String], aliases: &Aliases| {
         let is_alias = |name: &String| aliases.parameters.iter().any(|(new, old)| new == name || old == name);
-        let known = |name: &String| own.contains(name) || is_alias(name);
+        let known = |name: &String| own.contains(name) || is_alias(name) || is_bound(name);
         other.iter().filter(|name| !known(name)).cloned().collect()
     };
     let given = |part: fn(Variadic) -> Given| {
@@ -121,6 +127,8 @@ pub fn shared(
         sequences,
         asked_as_texts,
         containers,
+        flags,
+        equated: equated_by_both([&plans[0].model, &plans[1].model], &aliases),
         callables: callables([&plans[0].model, &plans[1].model], &aliases),
         told_from_texts: told_from_texts([&plans[0].model, &plans[1].model], &aliases),
         whole,
@@ -130,8 +138,28 @@ pub fn shared(
         ..Drawing::default()
     };
     let new = Drawing { extra: extra_of_new, aliases, ..old.clone() };
-    let [checked, checked_by_both] =
-        checked_values([0, 1].map(|version| [&plans[version].model, own[version]]), &new.aliases, &new.containers);
+    let [mut checked, checked_by_both] = checked_values(
+        [0, 1].map(|version| [&plans[version].model, own[version]]),
+        &new.aliases,
+        [&new.containers, &measured],
+        &new.equated,
+    );
+    // A call of one version alone fails in none.
+    let called_by_both = called_by_both(plans, [&old.aliases, &new.aliases]);
+    let beginnings: [(&BTreeSet<String>, &[&str]); 3] =
+        [(&new.asked_as_texts, &["'"]), (&new.sequences, &["[", "("]), (&new.mappings, &["{", "collections."])];
+    for (key, values) in &mut checked {
+        let is_call_of_both = called_by_both.contains(key);
+        let beginnings = beginnings.iter().find(|(keys, _)| keys.contains(key)).map(|(_, beginnings)| *beginnings);
+        values.retain(|(_, value)| match value {
+            Some(Literal::Raises(_)) => is_call_of_both,
+            // What is asked in several ways what it holds is of one kind, or nothing.
+            Some(Literal::Written(text)) => beginnings
+                .is_none_or(|all| text == "None" || all.iter().any(|beginning| text.starts_with(beginning))),
+            _ => true,
+        });
+    }
+    checked.retain(|_, values| !values.is_empty());
     Shared { base: [old, new], likely, checked, checked_by_both }
 }
 
@@ -185,6 +213,38 @@ fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeS
     found
 }
 
+/// Results of functions that both versions call.
+fn called_by_both(plans: [&Plan; 2], aliases: [&Aliases; 2]) -> BTreeSet<String> {
+    let [old, new] = [0, 1].map(|version| -> BTreeSet<String> {
+        let calls = plans[version].sites.iter().filter(|site| site.kind == Kind::ReturnValue);
+        calls.map(|site| shared_key(site, aliases[version])).collect()
+    });
+    old.intersection(&new).cloned().collect()
+}
+
+/// Values that only one version compares with `True` or `False`: the other takes them for either, and so they are.
+fn compared_with_bools([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
+    let compared = |model: &SourceModel| -> BTreeSet<String> {
+        ways(model).into_iter().filter(|(_, ways)| is_flag(ways)).map(|(key, _)| key).collect()
+    };
+    let in_new: BTreeSet<String> = compared(new).iter().map(|key| aliases.key(key)).collect();
+    compared(old).symmetric_difference(&in_new).cloned().collect()
+}
+
+/// What values are compared with in either version: first what it is in the old one, in its order.
+fn equated_by_both([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<String, Vec<Equated>> {
+    let mut found = equated(old);
+    for (key, constants) in equated(new) {
+        let known = found.entry(aliases.key(&key)).or_default();
+        for constant in constants {
+            if !known.contains(&constant) {
+                known.push(constant);
+            }
+        }
+    }
+    found
+}
+
 /// Values that both versions use, each in other ways than the other, with the ways of both: one kind of value that answers all of
 /// them alike tells whether they do the same.
 fn in_other_ways(
@@ -231,13 +291,25 @@ pub fn aliases(
     definitions: &BTreeMap<String, String>,
     behind: &BTreeMap<String, String>,
 ) -> [Aliases; 2] {
-    let [old, new] = named.map(parameters);
+    let [mut old, mut new] = named.map(parameters);
+    let is_method = |names: &[String]| names.first().is_some_and(|name| is_bound(name));
+    // A method may become a function without the object, and the reverse.
+    match (is_method(&old), is_method(&new)) {
+        (true, false) => _ = old.remove(0),
+        (false, true) => _ = new.remove(0),
+        _ => {}
+    }
     let mut of_new = definitions.clone();
     of_new.extend(behind.clone());
     [
         Aliases { definitions: behind.clone(), ..Aliases::default() },
         Aliases { parameters: renamed(&old, &new), definitions: of_new },
     ]
+}
+
+/// True for the name of the parameter that is the object or the class a method is called on.
+fn is_bound(name: &str) -> bool {
+    matches!(name, "self" | "cls")
 }
 
 fn parameters(named: &Named) -> Vec<String> {
@@ -285,6 +357,10 @@ impl Shared {
             let class = if seeded((seed, "mapping", key)).u64(..6) > 0 { usual } else { empty };
             classes.insert(key.clone(), (class, None));
         }
+        classes.extend(old.flags.iter().map(|key| {
+            let class = if seeded((seed, "flag", key)).bool() { Class::True } else { Class::False };
+            (key.clone(), (class, None))
+        }));
         classes.extend(old.whole.iter().map(|key| {
             let is_zero = seeded((seed, "whole", key)).u64(..6) == 0;
             (key.clone(), (if is_zero { Class::ZeroInt } else { Class::PositiveInt }, None))

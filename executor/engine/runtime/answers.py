@@ -362,6 +362,8 @@ class Answers(NamedValues):
         count = self.frames.unpacked()
         if count is None:
             count = self.iteration_length(value)
+        elif self.observer and self.frames.unpacks_all():
+            count = max(count - 1, self.length(value))
         else:
             self.report(value, "iteration", f"{count} elements")
         return unless_resized([self.element_at(value, number) for number in range(count)], mapping_of(value))

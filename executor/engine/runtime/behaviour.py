@@ -189,7 +189,7 @@ class Behaviour(Descriptions):
         if isinstance(error, (TypeError, AttributeError)):
             # How much was written before a value was refused is a matter of order.
             self.containers = [one for one in self.containers if type(one[1]) not in STREAMS]
-        text = self.alias(type(error).__name__)
+        text = "TypeError" if is_wrong_form(error) else self.alias(type(error).__name__)
         if isinstance(error, SystemExit):
             text += f" {error.code!r}"
         elif self.strict_messages:
@@ -264,3 +264,8 @@ def joined_text(first, second):
     except (SyntaxError, ValueError):  # it was cut
         return None
     return "call", f"{parts[0][1]}({texts[0] + texts[1]!r})"
+
+
+def is_wrong_form(error):
+    """True for what an f-string raises where `%` raises a `TypeError`: a value of a type that has no such form."""
+    return type(error) is ValueError and str(error).startswith("Unknown format code")

@@ -18,6 +18,42 @@ from _surmise_frames import OF_PYTHON_2
 from _surmise_standins import Mapping, Module, StandIn
 from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, last_name
 
+# Special attributes that Python itself gives a meaning.
+OF_LANGUAGE = {
+    name for kind in (object, type, int, float, str, list, dict, range, FunctionType, ModuleType) for name in dir(kind)
+}
+OF_LANGUAGE |= {
+    "__enter__",
+    "__exit__",
+    "__aenter__",
+    "__aexit__",
+    "__aiter__",
+    "__anext__",
+    "__await__",
+    "__next__",
+    "__fspath__",
+}
+OF_LANGUAGE |= {
+    "__bytes__",
+    "__complex__",
+    "__copy__",
+    "__deepcopy__",
+    "__file__",
+    "__path__",
+    "__set__",
+    "__delete__",
+    "__slots__",
+}
+OF_LANGUAGE |= {
+    "__del__",
+    "__length_hint__",
+    "__missing__",
+    "__set_name__",
+    "__wrapped__",
+    "__origin__",
+    "__args__",
+    "__all__",
+}
 # Methods that only objects of Python 2 have.
 OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in VIEWS}
 OUTDATED = {*OUTDATED_VIEWS, "has_key"}
@@ -25,6 +61,8 @@ OUTDATED = {*OUTDATED_VIEWS, "has_key"}
 ALONE = (FunctionType, BuiltinFunctionType, ModuleType, object, type(...), type(NotImplemented))
 # What gives a match of a regular expression, or none.
 MATCHES = {f"return value:{name}" for name in ("match", "search", "fullmatch")}
+# What gives the parts of a text, of which code takes some by number or all.
+LISTS = {f"return value:{name}" for name in ("split", "rsplit", "splitlines")}
 # Arithmetic that mostly numbers know: what it gives is zero where it is false.
 OF_NUMBERS = {"sub", "mod", "mul", "floordiv", "truediv", "pow"}
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
@@ -51,6 +89,7 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
         self.epochs = {}  # calls made on a path
         self.asked = {}  # how often a question was asked
         self.calls = {}  # how often there was an equal call
+        self.hashes = {}
         self.results = {}
         self.reported = set()
         self.keys = []  # texts under which the mappings among the arguments hold something
@@ -69,10 +108,12 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
             return "object", NO_LITERAL  # logging works
         made, literal = self.drawing.class_of(key)
         drawing = self.drawing
-        is_kept = drawing.is_called, *self.asked_otherwise, drawing.is_whole
+        is_kept = drawing.is_called, *self.asked_otherwise, drawing.is_whole, drawing.is_flag
         is_open = not any(is_known(key) for is_known in is_kept) and not self.observer.is_settled(key)
         if literal == NO_LITERAL and is_open and key.partition(":")[2].startswith(PREDICATES):
             return ("True", "False")[self.draw(f"{path}:predicate", 2)], literal
+        if key in LISTS:
+            return ("non-empty list" if made == "non-empty list" else "object"), literal
         if literal == NO_LITERAL and is_open and self.unusual(f"{path}:class", 8):
             other = UNUSUAL_CLASSES[self.draw(f"{path}:other", len(UNUSUAL_CLASSES))]
             is_number = other in ("positive integer", "zero integer", "False", "True")
@@ -114,8 +155,22 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
         return key
 
     def hash_of(self, value):
-        """By path: sets of stand-ins have the same order in both versions."""
-        return hash(value._surmise_state.path)
+        """By path: sets of stand-ins have the same order in both versions. What is equal to a constant with which a version
+        compares it is found where the other has that as a key."""
+        path = value._surmise_state.path
+        if path not in self.hashes:
+            self.hashes[path] = hash(path)  # where comparing asks for it
+            equal = [one for one in self.equated(path) if value == one]
+            self.hashes[path] = hash(equal[0] if equal else path)
+        return self.hashes[path]
+
+    def equated(self, path):
+        """Texts and numbers that a version compares the value of an access path with."""
+        if path.endswith("']"):
+            return self.drawing.equated("item:" + path[path.rfind("['") + 2 : -2])
+        found = []
+        self.is_any_name(path, lambda key: found.extend(self.drawing.equated(key)))
+        return found
 
     def end_of_chain(self, _site):
         return "None"
@@ -206,11 +261,14 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
         is_false = self.size(value) == 0 if type(chosen) is not bool else not chosen
         state = value._surmise_state
         is_number = state.origin in OF_NUMBERS and type(other) in (int, float)
-        return is_false and (is_number or self.draw(f"{state.path}<>{self.described(other)}", 3) > 0)
+        is_exact = is_number or other in self.equated(state.path)  # the other version may ask whether it is false
+        return is_false and (is_exact or self.draw(f"{state.path}<>{self.described(other)}", 3) > 0)
 
     def is_listed(self, value, elements):
-        """A stand-in is none of the plain values that a list holds: a dictionary or a set of the same would not find it."""
-        return any(one is value or type(one) not in PLAIN and one == value for one in elements)
+        """Of the plain values that a list holds a stand-in is none but those that a version compares it with: a dictionary or a
+        set of the same would not find it."""
+        equated = self.equated(value._surmise_state.path)
+        return any(one is value or (type(one) not in PLAIN or one in equated) and one == value for one in elements)
 
     def is_any_kind(self, value, is_such, kinds=("element", "attribute", "variable", "return value")):
         """True if one of the kinds and names of uses that a stand-in may come from is such a one."""
@@ -302,6 +360,11 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
             path = self.path(f"{value._surmise_state.path}.{view}")
             attributes[view] = self.make(number, value, path, None, f"attribute:{view}")
         return attributes[view]
+
+    def has_special(self, name):
+        """A special attribute of a library's own is one like others: `x.__html__`."""
+        is_own = name not in OF_LANGUAGE and self.frames.is_asked_by_program()
+        return is_own or super().has_special(name)
 
     def usual_name(self, name):
         return OUTDATED_VIEWS.get(name, name)

@@ -76,7 +76,10 @@ class DrawnArguments:
         name = self.drawing.alias(name)
         if is_required or name in self.drawing.by_key or self.is_checked(f"variable:{name}"):
             return NotImplemented
-        if any(is_known(f"variable:{name}") for is_known in (*self.asked_otherwise, self.drawing.is_whole)):
+        if any(
+            is_known(f"variable:{name}")
+            for is_known in (*self.asked_otherwise, self.drawing.is_whole, self.drawing.is_flag)
+        ):
             return NotImplemented
         kind, odds = type(parameter.default), 4
         if name in self.drawing.defaults:

@@ -1,6 +1,8 @@
 """The part of the policy of `diff` that says what calls give: of what is missing, and real ones that fail on what was made up."""
 
 import re
+from ast import literal_eval
+from importlib import import_module
 from operator import attrgetter
 
 from _surmise_answers import CHAIN, EXHAUSTED, VIEWS
@@ -18,12 +20,17 @@ WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast"
 QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "startswith", "endswith", "splitlines"}
 # By the name of a method of texts and containers, arguments by position, and what they are unless they are given.
 DEFAULTS = {"get": {1: None}, "setdefault": {1: None}, "split": {0: None, 1: -1}, "rsplit": {0: None, 1: -1}}
-DEFAULTS |= {"strip": {0: None}, "lstrip": {0: None}, "rstrip": {0: None}, "replace": {2: -1}}
+DEFAULTS |= {"group": {0: 0}, "strip": {0: None}, "lstrip": {0: None}, "rstrip": {0: None}, "replace": {2: -1}}
 ERROR_ENDINGS = ("Error", "Exception", "Warning")
 BUILTIN = (type(len), type(str.join), type("".__len__), type(str.__len__), type)
+OF_ATTRIBUTES = (hasattr, getattr, setattr, delattr)
 # How names begin that say yes or no.
-PREDICATES = ("is_", "has_", "can_", "was_", "should_")
+PREDICATES = ("is_", "has_", "can_", "was_", "should_", "startswith", "endswith")
 LOCK = re.compile("(^|_)(r?lock|mutex|semaphore)$")  # in names of what `with` acquires and releases
+# The path of a match, with the text of the regular expression.
+MATCH_OF = re.compile(
+    r"(?:^|\.)(?:match|search|fullmatch)\((?P<pattern>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")[^()]*\)(?:#\d+)?$"
+)
 IS_RESULT = re.compile(r"\)(#\d+)?$")  # of a path that ends with a call
 # Functions that are given the text of a warning or an error.
 MESSAGES = {"warn", "warn_explicit", "error", "fail", "abort"}
@@ -35,11 +42,15 @@ class DrawnCalls:
 
     def result(self, callee, args, kwargs, number):
         state = callee._surmise_state
-        is_update = last_name(state.path) == "update" and state.parent is not None
-        if is_update and [type(one) for one in args] == [dict] and not kwargs:
-            for key, new in args[0].items():
-                self.set_item(state.parent, key, new)
-            return None
+        if state.parent is not None and last_name(state.path) == "update" and (args or kwargs):
+            if [type(one) for one in args] in ([dict], []):
+                for key, new in dict(*args, **kwargs).items():
+                    self.set_item(state.parent, key, new)
+                return None
+        if state.parent is not None and not kwargs:
+            known = self.of_file_or_match(state.parent, last_name(state.path), args)
+            if known is not NotImplemented:
+                return known
         path = self.called(state.path, args, kwargs, number is not None and self.native.site(number).role == "raised")
         counts = not (self.drawing.is_log(state.path) or is_question(state.path))
         for changed in (callee, state.parent):
@@ -57,7 +68,7 @@ class DrawnCalls:
         elif raises and counts and self.draw(f"{path}:raises", (5, 12)[self.seed % 2]) == 4:
             self.classes.fail(raises[self.draw(f"{path}:which", len(raises))])
         count = self.results[key] = self.results.get(key, 0) + 1
-        variant = EMPTY.get(made) if count > EXHAUSTED else None
+        variant = EMPTY.get(made) if counts and count > EXHAUSTED else None
         if variant is None and self.chain(callee, key) >= CHAIN:
             variant = "None"
         is_view = name in VIEWS and not (args or kwargs) and state.parent is not None
@@ -69,22 +80,37 @@ class DrawnCalls:
             value = self.make(number, callee, path, variant, None if by_name else key)
         else:
             value = self.value(path, key, variant, callee)[0]
-        if type(value) is StandIn and count > EXHAUSTED:
+        if type(value) is StandIn and counts and count > EXHAUSTED:
             value._surmise_state.length = 0
         if counts:
             self.observer.resulted(value)
         return value
 
+    def of_file_or_match(self, owner, name, args):
+        """What a method gives that goes by others: a file is closed in any case, and groups of a match are each one by itself."""
+        if name == "close" and not args and is_file(owner):
+            return None
+        if name == "group" and len(args) > 1:
+            return tuple([self.result_of(owner, name, one) for one in args])
+        if name == "span":
+            return self.result_of(owner, "start", *args), self.result_of(owner, "end", *args)
+        pattern = pattern_of(owner._surmise_state.path) if name in ("groups", "groupdict") and not args else None
+        if pattern is None:
+            return NotImplemented
+        if name == "groups":
+            return tuple([self.result_of(owner, "group", number + 1) for number in range(pattern.groups)])
+        return {group: self.result_of(owner, "group", group) for group in pattern.groupindex}
+
     def enter(self, value):
-        """A file is only closed where its block ends; a lock is acquired, and released there."""
+        """A file is only closed where its block ends, which it also is where nobody does; a lock is acquired, and released there."""
         if is_lock(value):
             return self.result_of(value, "acquire")
         return value if is_file(value) else super().enter(value)
 
     def exit(self, value, *error):
-        if is_lock(value) or is_file(value):
-            self.result_of(value, "release" if is_lock(value) else "close")
-        else:
+        if is_lock(value):
+            self.result_of(value, "release")
+        elif not is_file(value):
             super().exit(value, *error)
 
     def iterate(self, value):
@@ -140,6 +166,15 @@ class DrawnCalls:
     def repair_call(self, number, site, callee, args, kwargs, error):
         if self.frames.stands_beside(callee):
             return NotImplemented  # the other version may do the same itself
+        if is_of_json(callee, "load") and [type(one) for one in args] == [StandIn]:
+            return self.loaded(number, site, args[0], kwargs, error)
+        if is_of_json(callee, "dump") and len(args) == 2:
+            text = self.repair_call(number, site, import_module("json").dumps, args[:1], kwargs, error)
+            return text if text is NotImplemented else args[1].write(text)
+        if any(callee is one for one in OF_ATTRIBUTES) and len(args) > 1 and type(args[1]) is StandIn:
+            return callee(args[0], f"{args[1]}", *args[2:])
+        if name_of(callee, "", None) == "update" and type(getattr(callee, "__self__", None)) is dict:
+            return self.updated(callee, args, kwargs)
         callee, args, kwargs = as_function_of_re(callee, args, kwargs)
         method = name_of(callee, "", None) if type(getattr(callee, "__self__", None)) is str else ""
         if method == "join" and len(args) == 1:
@@ -162,7 +197,7 @@ class DrawnCalls:
                 return found
         plain = result_class(callee)
         # What it is called in the module is no part of what it gives.
-        name = callee.__name__ if is_builtin else site.name
+        name = callee.__name__ if is_builtin or getattr(callee, "__module__", None) == "json" else site.name
         if plain is None and (of_system or not is_builtin):
             # What holds something that nobody can call is no part of what it gives, either.
             known = name_of(callee, site.name, self.frames.innermost()) if callable(callee) else ""
@@ -179,6 +214,18 @@ class DrawnCalls:
             return self.value(path, "", plain)[0]
         return self.make(number, None, path, plain, f"return value:{name}" if name != site.name else None)
 
+    def loaded(self, number, site, stream, kwargs, error):
+        """What `json.load` gives: what `json.loads` gives of what the stream gave when it was read."""
+        read = f"{stream._surmise_state.path}.read()"
+        if read in self.calls:
+            text = self.value(self.path(read), "return value:read", None, stream)[0]
+        else:
+            text = self.result_of(stream, "read")
+        loads = import_module("json").loads
+        if type(text) is StandIn:
+            return self.repair_call(number, site, loads, (text,), kwargs, error)
+        return loads(text, **kwargs)
+
     def copied(self, mapping, more):
         """`dict(m)` of a stand-in: what it holds under its keys."""
         try:
@@ -186,6 +233,11 @@ class DrawnCalls:
             return {**{key: self.item(mapping, key) for key in keys}, **more}
         except TypeError:  # a key that cannot be one
             return NotImplemented
+
+    def updated(self, update, args, kwargs):
+        """`d.update(m)` of a stand-in: `d` has what it holds under its keys."""
+        items = self.copied(args[0], kwargs) if [type(one) for one in args] == [StandIn] else NotImplemented
+        return items if items is NotImplemented else update(items)
 
     def joined(self, join, parts):
         """A text of several: a stand-in among them is the text that it is in an f-string."""
@@ -217,6 +269,15 @@ class DrawnCalls:
             return NotImplemented
 
 
+def pattern_of(path):
+    """The regular expression of which a path is a match, where it is written out in the path."""
+    found = MATCH_OF.search(path)
+    try:
+        return re.compile(literal_eval(found["pattern"])) if found else None
+    except (re.error, SyntaxError, ValueError):
+        return None
+
+
 def is_file(value):
     """True for what a function gives that opens something by its name, but for a process."""
     path = value._surmise_state.path
@@ -236,6 +297,10 @@ def as_function_of_re(callee, args, kwargs):
         return callee, args, kwargs
     flags = pattern.flags & ~re.UNICODE
     return function, (pattern.pattern, *args), {**kwargs, "flags": re.RegexFlag(flags)} if flags else kwargs
+
+
+def is_of_json(callee, name):
+    return getattr(callee, "__module__", None) == "json" and getattr(callee, "__name__", None) == name
 
 
 def is_message(name):

@@ -10,6 +10,8 @@ from _surmise_values import NO_LITERAL, last_name
 ALL = slice(None)
 # The path of a match of a regular expression.
 IS_MATCH = re.compile(r"(?:^|\.)(?:match|search|fullmatch)\([^()]*(?:\([^()]*\)[^()]*)*\)(?:#\d+)?$")
+# The path of the parts of a text.
+IS_LIST = re.compile(r"\.(?:r?split|splitlines)\([^()]*\)(?:#\d+)?$")
 UNUSUAL_CLASSES = (
     *("None", "object", "non-empty string", "positive integer", "None", "True", "False"),
     *("non-empty list", "non-empty dictionary", "zero integer", "empty string", "None"),
@@ -64,6 +66,8 @@ class DrawnElements:
             return known
         path = self.place_of_element(path)
         special = self.special_element(whole, path, parent)
+        if special is NotImplemented:
+            special = self.element_asked_otherwise(whole, path, parent)
         if special is not NotImplemented:
             return special
         if self.drawing.is_told_from_texts(f"element:{last_name(whole)}") and self.draw(f"{path}:is text", 3) == 1:
@@ -125,6 +129,13 @@ class DrawnElements:
             return NotImplemented
         return self.value(path, kind, None, parent)[0]
 
+    def element_asked_otherwise(self, whole, path, parent):
+        """An element of which the versions ask in different ways what it holds, or with which they count otherwise."""
+        kind = f"element:{last_name(whole)}"
+        if not any(is_known(kind) for is_known in (*self.asked_otherwise, self.drawing.is_whole)):
+            return NotImplemented
+        return self.value(path, kind, None, parent)[0]
+
     def new_item(self, value, key, path):
         known = self.item_asked_otherwise(key, path, value)
         if known is not NotImplemented:
@@ -145,9 +156,12 @@ class DrawnElements:
         return stand_in(path, value, "index")
 
     def item(self, value, key):
-        """All of a stand-in, `x[:]`, is a list of what it holds; a part of a match is what `group` gives."""
+        """All of a stand-in, `x[:]`, is a list of what it holds, and so are some of the parts of a text; a part of a match is what
+        `group` gives."""
         if type(key) is slice and key == ALL:
             return list(value)
+        if type(key) is slice and IS_LIST.search(value._surmise_state.path):
+            return list(value)[key]
         if type(key) in (int, str) and IS_MATCH.search(value._surmise_state.path):
             return self.result_of(value, "group", key)
         return super().item(value, key)
@@ -166,6 +180,8 @@ class DrawnElements:
             return self.element_of_view(owner, view, f"{whole}[{self.described(number)}]", number)
         path = self.place_of_element(self.path(f"{whole}[{self.described(number)}]"))
         special = self.special_element(whole, path, value)
+        if special is NotImplemented:
+            special = self.element_asked_otherwise(whole, path, value)
         if special is not NotImplemented:
             return special
         if self.unusual(f"{whole}:elements", 6):

@@ -116,6 +116,10 @@ class Frames:
             return argument
         return (argument & 255) + 1 if name == "UNPACK_EX" else None
 
+    def unpacks_all(self):
+        """True for `a, *b = values`, which takes as many as there are."""
+        return self.instruction()[0] == "UNPACK_EX"
+
     def passed_through(self, error):
         """True if the exception passed through another frame of the program than the running one."""
         innermost = self.innermost()

@@ -9,7 +9,7 @@ use crate::cleanup::blocks;
 use crate::semantic::SourceModel;
 
 /// For each name that the module's own code binds, the texts of the statements that do, in whatever block; of an import only
-/// its part for that name.
+/// its part for that name, and of a class its decorators and bases: an instance of it is one whatever methods it has.
 #[must_use]
 pub fn bindings(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
@@ -25,7 +25,11 @@ fn collect(suite: &[Stmt], text: &str, found: &mut BTreeMap<String, BTreeSet<Str
         let whole = || text[stmt.range()].to_owned();
         match stmt {
             Stmt::FunctionDef(def) => add(&def.name, whole()),
-            Stmt::ClassDef(class) => add(&class.name, whole()),
+            Stmt::ClassDef(class) => {
+                let parts = class.decorator_list.iter().map(Ranged::range);
+                let parts = parts.chain(class.arguments.iter().map(|arguments| arguments.range()));
+                add(&class.name, parts.map(|part| &text[part]).collect::<Vec<_>>().join(" "));
+            }
             Stmt::Assign(assign) => {
                 for name in assign.targets.iter().filter_map(Expr::as_name_expr) {
                     add(&name.id, whole());

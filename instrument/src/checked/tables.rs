@@ -4,6 +4,7 @@ use ruff_python_ast::{self as ast, CmpOp, Expr};
 use ruff_text_size::Ranged;
 use rustc_hash::FxHashMap;
 
+use super::equated::{Equated, constants};
 use super::{Checks, ONE_OF};
 use crate::guards::quoted;
 use crate::matching_texts::{Pattern, matching, pattern_of};
@@ -17,12 +18,18 @@ pub(super) struct Tables {
     /// The items of containers, each with what it stands for.
     items: FxHashMap<String, Vec<(String, String)>>,
     patterns: FxHashMap<String, Pattern>,
+    /// Texts and numbers that containers hold.
+    constants: FxHashMap<String, Vec<Equated>>,
 }
 
 impl Tables {
     /// Takes note of what an assignment binds a name to.
     pub(super) fn bind(&mut self, target: &Expr, value: &Expr, text: &str) {
         let Some(name) = target.as_name_expr().map(|name| name.id.to_string()) else { return };
+        let constants = constants(value);
+        if !constants.is_empty() {
+            self.constants.insert(name.clone(), constants);
+        }
         if let Some((pattern, None)) = value.as_call_expr().and_then(pattern_of) {
             self.patterns.insert(name, pattern);
         } else if let Some(items) = items(value, text) {
@@ -81,6 +88,11 @@ impl Checks<'_> {
             return subject.into_iter().for_each(|subject| self.ask_match(subject, &pattern));
         }
         let Some(method) = call.func.as_attribute_expr() else { return };
+        if let ("get", Expr::Dict(_), Some(subject)) =
+            (method.attr.as_str(), &*method.value, call.arguments.find_positional(0))
+        {
+            self.equate_all(subject, &method.value);
+        }
         let Some(name) = name_of(&method.value) else { return };
         match method.attr.as_str() {
             "get" | "pop" | "index" | "count" => {
@@ -104,6 +116,13 @@ impl Checks<'_> {
     pub(super) fn ask_items(&mut self, subject: &Expr, container: &Expr) {
         if let Expr::StringLiteral(text) = container {
             return self.ask_characters(subject, text.value.to_str());
+        }
+        match name_of(container) {
+            Some(name) => {
+                let constants = self.tables.constants.get(name).cloned().unwrap_or_default();
+                constants.iter().for_each(|one| self.equate_with(subject, one));
+            }
+            None => self.equate_all(subject, container),
         }
         let Some(items) = name_of(container).and_then(|name| self.tables.items.get(name)).cloned() else { return };
         for (item, stands_for) in items {

@@ -8,9 +8,10 @@ use super::{Given, PairedRuns, is_likely};
 use crate::behaviour::difference;
 use crate::verdict::Witness;
 
-/// True where code that is not the function's own refused a value, which says little of the function.
+/// True where code that is not the function's own refused a value, or names what only Python 2 has, which says little of the
+/// function.
 pub(super) fn is_refusal_elsewhere(error: &Raised) -> bool {
-    error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError")
+    error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError" | "NameError")
 }
 
 impl PairedRuns<'_> {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pyo3::pyclass;
 use serde::{Deserialize, Serialize};
+use surmise_instrument::checked::Equated;
 use surmise_value_model::Class;
 
 use super::Literal;
@@ -57,8 +58,12 @@ pub struct Drawing {
     pub asked_as_texts: BTreeSet<String>,
     /// Kinds and names of uses that a version asks whether they are texts.
     pub told_from_texts: BTreeSet<String>,
+    /// By kind and name of use, texts and numbers that a version compares values with, or by which it looks them up.
+    pub equated: BTreeMap<String, Vec<Equated>>,
     /// Kinds and names of uses whose values hold something, in either version: they are no numbers.
     pub containers: BTreeSet<String>,
+    /// Kinds and names of uses that only one version compares with `True` or `False`: they are one of these.
+    pub flags: BTreeSet<String>,
     /// Kinds and names of uses that only one version writes as whole numbers, as `%d` does, or that the versions count with
     /// in different ways.
     pub whole: BTreeSet<String>,

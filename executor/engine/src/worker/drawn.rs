@@ -3,9 +3,10 @@
 use std::ffi::CString;
 
 use adler2::adler32_slice;
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use surmise_instrument::checked::in_other_case;
+use surmise_instrument::checked::{Equated, in_other_case};
 use surmise_instrument::{Kind, Site};
 use surmise_value_model::Class;
 
@@ -91,6 +92,21 @@ impl Drawing {
     /// True for the kind and name of a use that a version asks whether it is a text.
     fn is_told_from_texts(&self, key: &str) -> bool {
         self.told_from_texts.contains(&self.aliases.key(key))
+    }
+
+    /// True for the kind and name of a use whose values are `True` or `False`.
+    fn is_flag(&self, key: &str) -> bool {
+        self.flags.contains(&self.aliases.key(key))
+    }
+
+    /// Texts and numbers that a version compares with the values of a kind and name of use.
+    fn equated(&self, py: Python<'_>, key: &str) -> PyResult<Vec<Py<PyAny>>> {
+        let found = self.equated.get(&self.aliases.key(key)).into_iter().flatten();
+        let found = found.map(|constant| match constant {
+            Equated::Text(text) => text.into_py_any(py),
+            Equated::Number(number) => number.into_py_any(py),
+        });
+        found.collect()
     }
 
     /// True for the kind and name of a use that one version writes as a whole number, or that the versions count with

@@ -1,0 +1,143 @@
+//! Further idioms of objects and texts that are made up: comparisons with constants, conversions, matches, methods that need no
+//! object.
+
+use crate::support::repo::compared_in_place;
+
+/// Both spellings do the same under the values of objects that are made up, and the second does something else once a part of it is
+/// replaced.
+#[track_caller]
+fn alike(one: &str, other: &str, (part, replaced): (&str, &str)) {
+    let found = compared_in_place(one, other);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+    let changed = other.replace(part, replaced);
+    assert_ne!(changed, other);
+    let found = compared_in_place(one, &changed);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}
+
+#[test]
+fn constants_are_compared_or_looked_up() {
+    alike(
+        "def f(event):\n    if event.kind == 'start':\n        return event.begin()\n    if event.kind == 'stop':\n        return \
+         event.end()\n    raise ValueError(event.kind)\n",
+        "def f(event):\n    calls = {'start': event.begin, 'stop': event.end}\n    if event.kind not in calls:\n        raise \
+         ValueError(event.kind)\n    return calls[event.kind]()\n",
+        ("'stop': event.end", "'stop': event.begin"),
+    );
+    alike(
+        "def f(reply):\n    return reply.code == 200 or reply.code == 404\n",
+        "KNOWN = {200, 404}\ndef f(reply):\n    return reply.code in KNOWN\n",
+        ("404", "405"),
+    );
+    alike(
+        "def f(event):\n    return event['kind'] != 'a' and event['kind'] != 'b'\n",
+        "def f(event):\n    return event['kind'] not in ('a', 'b')\n",
+        ("('a', 'b')", "('a',)"),
+    );
+}
+
+#[test]
+fn the_least_is_compared_or_asked_for() {
+    alike(
+        "def f(job, other):\n    if job.size < other.size:\n        return job.size\n    return other.size\n",
+        "def f(job, other):\n    return min(job.size, other.size)\n",
+        ("min", "max"),
+    );
+    alike(
+        "def f(cell, width):\n    while len(cell.text) < width:\n        cell.text += ' '\n    return cell.text\n",
+        "def f(cell, width):\n    cell.text = cell.text.ljust(width)\n    return cell.text\n",
+        ("ljust", "rjust"),
+    );
+}
+
+#[test]
+fn what_has_a_length_is_measured_or_true() {
+    alike(
+        "def f(job, done):\n    if len(job.tasks) > 0:\n        done.append(job.tasks[0])\n",
+        "def f(job, done):\n    if job.tasks:\n        done.append(job.tasks[0])\n",
+        ("if job.tasks", "if not job.tasks"),
+    );
+}
+
+#[test]
+fn flags_are_true_or_equal_to_it() {
+    alike(
+        "def f(jobs):\n    return [job for job in jobs if job.done == True]\n",
+        "def f(jobs):\n    return [job for job in jobs if job.done]\n",
+        ("if job.done", "if not job.done"),
+    );
+}
+
+#[test]
+fn texts_are_parted_in_either_way() {
+    alike(
+        "def f(node):\n    parts = node.spec.split(':')\n    return parts[0], parts[1:]\n",
+        "def f(node):\n    first, *others = node.spec.split(':')\n    return first, others\n",
+        ("split(':')", "split(';')"),
+    );
+    alike(
+        "def f(line):\n    at = line.find('=')\n    if at == -1:\n        return line, ''\n    return line[:at], line[at + 1:]\n",
+        "def f(line):\n    key, _, value = line.partition('=')\n    return key, value\n",
+        ("partition", "rpartition"),
+    );
+    alike(
+        "def f(line):\n    return line.text.startswith('#') or line.text.startswith(';')\n",
+        "def f(line):\n    return line.text.startswith(('#', ';'))\n",
+        ("('#', ';')", "('#', ',')"),
+    );
+    alike(
+        "def f(project):\n    return project.name.replace('-', '_').replace('.', '_')\n",
+        "import re\ndef f(project):\n    return re.sub('[-.]', '_', project.name)\n",
+        ("[-.]", "[-,]"),
+    );
+}
+
+#[test]
+fn streams_are_loaded_or_read() {
+    alike(
+        "import json\ndef f(store):\n    with store.open() as stream:\n        return json.loads(stream.read())\n",
+        "import json\ndef f(store):\n    with store.open() as stream:\n        return json.load(stream)\n",
+        ("return json.load(stream)", "json.load(stream)"),
+    );
+}
+
+#[test]
+fn groups_of_a_match_come_one_by_one_or_together() {
+    alike(
+        "import re\ndef f(line):\n    found = re.match(r'(\\w+)=(.*)', line)\n    if found:\n        return found.group(1), \
+         found.group(2)\n    return None\n",
+        "import re\ndef f(line):\n    found = re.match(r'(\\w+)=(.*)', line)\n    return found.groups() if found else None\n",
+        ("found.groups()", "found.groups()[:1]"),
+    );
+    alike(
+        "import re\ndef f(line):\n    found = re.search('(?P<a>.)(?P<b>.)', line)\n    return found and (found.group('a'), \
+         found.group(0))\n",
+        "import re\ndef f(line):\n    found = re.search('(?P<a>.)(?P<b>.)', line)\n    return found and \
+         (found.groupdict()['a'], found.group())\n",
+        ("['a']", "['b']"),
+    );
+}
+
+#[test]
+fn mappings_are_merged_key_by_key_or_at_once() {
+    alike(
+        "class Store:\n    def f(self, other):\n        for key in other:\n            self.items[key] = other[key]\n",
+        "class Store:\n    def f(self, other):\n        self.items.update(other)\n",
+        ("self.items.update(other)", "self.items = other"),
+    );
+    alike(
+        "def f(store, value):\n    store.items['a'] = value\n    return store\n",
+        "def f(store, value):\n    store.items.update(a=value)\n    return store\n",
+        ("a=value", "b=value"),
+    );
+}
+
+#[test]
+fn methods_that_need_no_object_are_static() {
+    alike(
+        "class C:\n    def f(self, node):\n        return node.name.lower()\n    def g(self, node):\n        return self.f(node)\n",
+        "class C:\n    @staticmethod\n    def f(node):\n        return node.name.lower()\n    def g(self, node):\n        return \
+         self.f(node)\n",
+        ("lower", "upper"),
+    );
+}
