@@ -120,7 +120,7 @@ pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
     let has = |way: &str| ways.contains(way);
     let is_keyed = has("key") || METHODS.iter().any(|method| has(method));
     let is_in_order = has("item") || has("index");
-    is_in_order && (has("iteration") || has("length")) && !is_keyed
+    is_in_order && (has("iteration") || has("length")) && !is_keyed && !is_mapping(ways)
 }
 
 /// True for ways among which is one that texts alone have.

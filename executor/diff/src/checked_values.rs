@@ -36,7 +36,8 @@ pub(crate) fn checked_values(
     let [old, new] = checks_of(models, aliases);
     let may_be_none = old.union(&new).filter(|(_, class)| class == "None").map(|(key, _)| key.as_str()).collect();
     let called = callables(models.map(|[run, _]| run), aliases);
-    let values = |checks: &mut dyn Iterator<Item = &Check>| values(checks, &called, containers, (&may_be_none, equated));
+    let values =
+        |checks: &mut dyn Iterator<Item = &Check>| values(checks, &called, containers, (&may_be_none, equated));
     let mut only = values(&mut old.symmetric_difference(&new));
     // A class that both check for may be that of a value of which only one goes on to ask something.
     let mut instances = old.intersection(&new).filter(|(key, class)| only.contains_key(key) && is_instance(class));
@@ -93,7 +94,11 @@ fn values(
 fn alike(constants: &[Equated]) -> Vec<Drawn> {
     let is_number = constants.iter().any(|constant| matches!(constant, Equated::Number(_)));
     let is_text = constants.iter().any(|constant| matches!(constant, Equated::Text(_)));
-    [is_number.then_some(["0", "2"]), is_text.then_some(["''", "'ab'"])].iter().flatten().flat_map(|one| drawn(one)).collect()
+    [is_number.then_some(["0", "2"]), is_text.then_some(["''", "'ab'"])]
+        .iter()
+        .flatten()
+        .flat_map(|one| drawn(one))
+        .collect()
 }
 
 /// True for a class of which an instance is made.
@@ -244,7 +249,9 @@ mod tests {
         assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a"]);
         let user = Literal::Written("collections.UserDict({'a': 1})".to_owned());
         assert!(found["variable:a"].contains(&(Class::Object, Some(user))), "a mapping that is no dictionary");
-        assert!(checked_values([[&old; 2]; 2], &Aliases::default(), [&BTreeSet::new(); 2], &BTreeMap::new())[0].is_empty());
+        assert!(
+            checked_values([[&old; 2]; 2], &Aliases::default(), [&BTreeSet::new(); 2], &BTreeMap::new())[0].is_empty()
+        );
     }
 
     #[test]

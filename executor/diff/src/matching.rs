@@ -154,8 +154,9 @@ pub fn shared(
         values.retain(|(_, value)| match value {
             Some(Literal::Raises(_)) => is_call_of_both,
             // What is asked in several ways what it holds is of one kind, or nothing.
-            Some(Literal::Written(text)) => beginnings
-                .is_none_or(|all| text == "None" || all.iter().any(|beginning| text.starts_with(beginning))),
+            Some(Literal::Written(text)) => {
+                beginnings.is_none_or(|all| text == "None" || all.iter().any(|beginning| text.starts_with(beginning)))
+            }
             _ => true,
         });
     }

@@ -29,6 +29,9 @@ impl PairedRuns<'_> {
         let values = values.filter(|(key, (class, _))| !called.contains(key) || is_callable(*class));
         let values = values.filter(|(key, (class, _))| !mappings.contains(key) || is_dictionary(*class));
         let values = values.filter(|(key, (class, _))| !sequences.contains(key) || is_list(*class));
+        let (texts, flags) = (&self.shared.base[0].asked_as_texts, &self.shared.base[0].flags);
+        let values = values.filter(|(key, (class, _))| !texts.contains(key) || is_text(*class));
+        let values = values.filter(|(key, (class, _))| !flags.contains(key) || is_flag(*class));
         let whole = &self.shared.base[0].whole;
         let values = values.filter(|(key, (class, _))| !whole.contains(key) || is_whole_number(*class));
         let choices = trial
@@ -57,6 +60,15 @@ const fn is_dictionary(class: Class) -> bool {
 /// True for the classes whose values are lists.
 const fn is_list(class: Class) -> bool {
     matches!(class, Class::List | Class::EmptyList)
+}
+
+/// True for the classes of texts.
+const fn is_text(class: Class) -> bool {
+    matches!(class, Class::Str | Class::EmptyStr)
+}
+
+const fn is_flag(class: Class) -> bool {
+    matches!(class, Class::True | Class::False)
 }
 
 /// The key of a choice of one version in terms of both.
