@@ -43,11 +43,6 @@ fn the_least_is_compared_or_asked_for() {
         "def f(job, other):\n    return min(job.size, other.size)\n",
         ("min", "max"),
     );
-    alike(
-        "def f(cell, width):\n    while len(cell.text) < width:\n        cell.text += ' '\n    return cell.text\n",
-        "def f(cell, width):\n    cell.text = cell.text.ljust(width)\n    return cell.text\n",
-        ("ljust", "rjust"),
-    );
 }
 
 #[test]
@@ -139,5 +134,45 @@ fn methods_that_need_no_object_are_static() {
         "class C:\n    @staticmethod\n    def f(node):\n        return node.name.lower()\n    def g(self, node):\n        return \
          self.f(node)\n",
         ("lower", "upper"),
+    );
+}
+
+#[test]
+fn methods_are_called_of_the_object_or_of_its_class() {
+    alike(
+        "def f(tag):\n    return str.lower(tag.name)\n",
+        "def f(tag):\n    return tag.name.lower()\n",
+        ("lower", "upper"),
+    );
+}
+
+#[test]
+fn mappings_are_copied_in_either_way() {
+    alike(
+        "def f(d: dict, key: str):\n    copied = d.copy()\n    del copied[key]\n    return copied\n",
+        "import copy\ndef f(d: dict, key: str):\n    copied = copy.copy(d)\n    del copied[key]\n    return copied\n",
+        ("return copied", "return d"),
+    );
+}
+
+#[test]
+fn objects_of_the_own_class_are_compared() {
+    alike(
+        "class V:\n    def __init__(self, v):\n        self.v = v\n    def f(self, other):\n        if not isinstance(other, V):\n            \
+         return None\n        return self.v == other.v\n",
+        "class V:\n    def __init__(self, v):\n        self.v = v\n    def f(self, other):\n        return self.v == other.v if \
+         isinstance(other, V) else None\n",
+        ("self.v == other.v", "self.v != other.v"),
+    );
+}
+
+#[test]
+fn a_call_of_one_version_alone_does_not_fail() {
+    alike(
+        "import functools, operator\ndef f(keys, tree):\n    try:\n        return functools.reduce(operator.getitem, keys, tree)\n    \
+         except (KeyError, IndexError):\n        return None\n",
+        "def f(keys, tree):\n    try:\n        for key in keys:\n            tree = tree[key]\n        return tree\n    except \
+         (KeyError, IndexError):\n        return None\n",
+        ("return None", "return keys"),
     );
 }

@@ -21,6 +21,7 @@ mod diff_refactorings;
 mod diff_repository;
 mod diff_rewritings;
 mod diff_series;
+mod diff_spellings;
 mod diff_state;
 mod diff_streams;
 mod diff_values;

@@ -26,7 +26,7 @@ pub use self::operations::{in_other_case, writes_whole_numbers};
 use self::read::Read;
 use self::tables::Tables;
 pub use crate::semantic::builtin::is_builtin;
-use crate::semantic::{SourceModel, handler_names};
+use crate::semantic::{SourceModel, handler_names, suppressed_names};
 
 /// A question that a condition asks: what it is about (`variable:x`, `attribute:x`, `return value:x`, `element:x` for
 /// what `x` holds, or `part 0:x` for the first part of an element), and the dotted name of the class, `None`, `FALSY`, or a text
@@ -223,8 +223,10 @@ impl Checks<'_> {
     }
 
     /// Handlers catch what the body does with the values that it reads.
-    fn ask_handlers(&mut self, body: &[Stmt], handlers: &[ast::ExceptHandler]) {
-        let errors: Vec<Option<String>> = handlers.iter().flat_map(handler_names).collect();
+    fn ask_handlers(&mut self, body: &[Stmt], errors: Vec<Option<String>>) {
+        if errors.is_empty() {
+            return;
+        }
         self.ask_calls(body, &errors);
         let errors: Vec<String> = errors.into_iter().flatten().collect();
         let keys = Read::keys_of(self, body);
@@ -281,7 +283,13 @@ impl Visitor<'_> for Checks<'_> {
                 self.depth -= 1;
                 return;
             }
-            Stmt::Try(tried) => self.ask_handlers(&tried.body, &tried.handlers),
+            Stmt::Try(tried) => {
+                self.ask_handlers(&tried.body, tried.handlers.iter().flat_map(handler_names).collect());
+            }
+            Stmt::With(with) => {
+                let errors: Vec<_> = with.items.iter().flat_map(|item| suppressed_names(&item.context_expr)).collect();
+                self.ask_handlers(&with.body, errors);
+            }
             _ => {}
         }
         visitor::walk_stmt(self, stmt);

@@ -1,84 +1,29 @@
 //! Values that code uses as mappings, sequences and texts, and in which ways: `m[k]`, `k in m`, `m.get(k)`, iteration,
 //! `text.split()`, and so on.
 
+mod kinds;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{self as ast, CmpOp, Expr, Operator, Stmt};
 use rustc_hash::FxHashMap;
 
+use self::kinds::{
+    FIND, FLAG, FORMATTED, GIVEN, ITERATING, JOINED, KEYED, METHODS, OF_PATTERNS, PART, REPLACED, TEXT_METHODS,
+    UNPACKED,
+};
+pub use self::kinds::{is_container, is_flag, is_mapping, is_sequence, is_text};
 use crate::counted::key_of as key_of_name;
 use crate::semantic::SourceModel;
-
-/// Methods by which a mapping is asked what it holds.
-const METHODS: &[&str] = &["get", "items", "keys", "pop", "setdefault", "values"];
-
-/// Methods that texts have and hardly anything else.
-const TEXT_METHODS: &[&str] = &[
-    "capitalize",
-    "casefold",
-    "center",
-    "endswith",
-    "isalnum",
-    "isalpha",
-    "isdigit",
-    "islower",
-    "isspace",
-    "isupper",
-    "ljust",
-    "lower",
-    "lstrip",
-    "partition",
-    "removeprefix",
-    "removesuffix",
-    "rfind",
-    "rindex",
-    "rjust",
-    "rpartition",
-    "rsplit",
-    "rstrip",
-    "split",
-    "splitlines",
-    "startswith",
-    "strip",
-    "swapcase",
-    "title",
-    "upper",
-    "zfill",
-];
-
-/// Methods that are given a text by position, of regular expressions: their names, and its number.
-const OF_PATTERNS: &[(&str, usize)] =
-    &[("search", 0), ("match", 0), ("fullmatch", 0), ("findall", 0), ("finditer", 0), ("sub", 1), ("subn", 1)];
-
-/// Functions that ask for all elements of what they are given.
-const ITERATING: &[&str] = &["list", "sorted", "set", "tuple", "iter", "enumerate", "reversed", "zip"];
-
-/// Membership of a key under which there is an item, too.
-const KEYED: &str = "keyed";
-/// All keys and values of it go into another mapping, or into a call: `**x`.
-const UNPACKED: &str = "unpacked";
-/// A slice that is compared with a text.
-const PART: &str = "part";
-/// What `find` gives is compared with a number: other objects have a method of that name, too.
-const FIND: &str = "find";
-/// An operand of `+` beside a text.
-const JOINED: &str = "joined";
-/// A value that is compared with `True` or `False`.
-const FLAG: &str = "flag";
-/// Parts of it that are written out are replaced by other texts.
-const REPLACED: &str = "replaced";
-/// A text that a method of a text is given: what begins with it.
-const GIVEN: &str = "given";
-/// A value that is written into a text: by an f-string, `%`, `format` or `str`.
-const FORMATTED: &str = "formatted";
 
 /// For each value (`variable:x`, `attribute:x`, `return value:x`, `item:x` under a key), the ways in which it is asked what it
 /// holds: the methods of mappings and of texts, those of regular expressions that it is given to, `key` (an item under a text
 /// that is written out), `item`, `membership`, `keyed` (membership of a key under which it also has an item), `part` (a slice
 /// that is compared with a text), `find` (a position that is compared with a number), `joined` (added to a text), `formatted`
-/// (written into a text), `given` (to a method of a text, with the name of that), `index`, `dict` (given to it), `flag` (compared with `True` or `False`), `replaced` (`replace` is given two texts), `default` (`get` is given one), `unpacked` (`**x`), `copy`, `update` (given to `dict` or to a method of
-/// that name), `iteration`, `length`.
+/// (written into a text), `given` (to a method of a text, with the name of that), `index`, `dict` (given to it), `flag` (compared
+/// with `True` or `False`), `replaced` (`replace` is given two texts), `default` (`get` is given one), `unpacked` (`**x`), `copy`,
+/// `update` (given to a method of that name), `iteration`, `length`.
 #[must_use]
 pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     let collect = |suite: &[Stmt]| {
@@ -92,58 +37,14 @@ pub fn ways(model: &SourceModel) -> BTreeMap<String, BTreeSet<String>> {
     model.with_tree(|tree| collect(tree.suite())).unwrap_or_default()
 }
 
-/// True for ways that together are those of a mapping: one of its methods, and something else.
-#[must_use]
-pub fn is_mapping(ways: &BTreeSet<String>) -> bool {
-    let others = ways.iter().filter(|way| ![JOINED, FORMATTED, FLAG].contains(&way.as_str()));
-    let is_of_mapping = |way: &str| [KEYED, UNPACKED, "dict"].contains(&way) || METHODS.contains(&way);
-    others.count() > 1 && ways.iter().any(|way| is_of_mapping(way))
-}
-
-/// True for ways among which is one that containers have, and texts: what it holds, how much, or which parts.
-#[must_use]
-pub fn is_container(ways: &BTreeSet<String>) -> bool {
-    const OF_CONTAINERS: [&str; 9] =
-        ["iteration", "length", "item", "key", "membership", UNPACKED, "update", "dict", "index"];
-    ways.iter().any(|way| OF_CONTAINERS.contains(&way.as_str()) || METHODS.contains(&way.as_str()))
-}
-
-/// True for ways among which is one that only `True` and `False` have.
-#[must_use]
-pub fn is_flag(ways: &BTreeSet<String>) -> bool {
-    ways.contains(FLAG)
-}
-
-/// True for ways that together are those of a sequence: its items by number, and all of them.
-#[must_use]
-pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
-    let has = |way: &str| ways.contains(way);
-    let is_keyed = has("key") || METHODS.iter().any(|method| has(method));
-    let is_in_order = has("item") || has("index");
-    is_in_order && (has("iteration") || has("length")) && !is_keyed && !is_mapping(ways)
-}
-
-/// True for ways among which is one that texts alone have.
-#[must_use]
-pub fn is_text(ways: &BTreeSet<String>) -> bool {
-    let is_of_text = |way: &str| {
-        let method = way.split('(').next().unwrap_or(way);
-        [PART, FIND, JOINED, REPLACED].contains(&way)
-            || way.starts_with(GIVEN)
-            || TEXT_METHODS.contains(&method)
-            || OF_PATTERNS.iter().any(|(method, _)| *method == way)
-    };
-    ways.iter().any(|way| is_of_text(way)) && !is_mapping(ways)
-}
-
 #[derive(Default)]
 struct Uses {
     found: BTreeMap<String, BTreeSet<String>>,
     /// Values with keys that are looked for in them, and with keys under which items are read.
     members: BTreeSet<(String, String)>,
     items: BTreeSet<(String, String)>,
-    /// Variables of loops, with what holds their values: `element:x`.
-    elements: FxHashMap<String, String>,
+    /// Where the values of local variables come from: `element:x` for those of loops.
+    sources: FxHashMap<String, String>,
     /// Variables that hold what `find` gives, with the value whose method it is.
     positions: FxHashMap<String, String>,
 }
@@ -175,8 +76,8 @@ impl Uses {
             return either.values.iter().for_each(|one| self.keep(one, way));
         }
         let Some(key) = key_of(value) else { return };
-        if let Some(element) = self.elements.get(&key) {
-            self.found.entry(element.clone()).or_default().insert(way.to_owned());
+        if let Some(source) = self.sources.get(&key) {
+            self.found.entry(source.clone()).or_default().insert(way.to_owned());
         }
         self.found.entry(key).or_default().insert(way.to_owned());
     }
@@ -186,7 +87,7 @@ impl Uses {
         self.keep(iterable, "iteration");
         if let (Expr::Name(_), Some(whole), Some(one)) = (target, key_of(iterable), key_of(target)) {
             if let Some(("variable" | "attribute", name)) = whole.split_once(':') {
-                self.elements.insert(one.clone(), format!("element:{name}"));
+                self.sources.insert(one.clone(), format!("element:{name}"));
             }
             self.members.insert((whole, one));
         }
@@ -235,6 +136,13 @@ impl Visitor<'_> for Uses {
         match stmt {
             Stmt::For(each) => self.iterate(&each.target, &each.iter),
             Stmt::Assign(assign) => {
+                if let ([target @ Expr::Name(_)], Expr::Name(_) | Expr::Attribute(_)) =
+                    (&assign.targets[..], &*assign.value)
+                    && let (Some(target), Some(source)) = (key_of(target), key_of(&assign.value))
+                    && target != source
+                {
+                    self.sources.insert(target, source);
+                }
                 if let ([Expr::Name(name)], Some(text)) = (&assign.targets[..], searched(&assign.value)) {
                     self.positions.extend(key_of(text).map(|key| (name.id.to_string(), key)));
                 }

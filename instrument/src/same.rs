@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 pub use self::normal::have_one_form;
 use crate::extract::imported;
-use crate::semantic::{SourceModel, handler_names};
+use crate::semantic::{SourceModel, handler_names, suppressed_names};
 use crate::solved::Solved;
 
 /// In what way two functions are the same.
@@ -285,6 +285,10 @@ impl Visitor<'_> for Collected {
             let optional = optional.map(|parameter| parameter.name().to_string()).collect();
             self.0.parameters.push(all);
             self.0.optional.push(optional);
+        }
+        if let Stmt::With(with) = stmt {
+            let suppressed = with.items.iter().flat_map(|item| suppressed_names(&item.context_expr));
+            self.0.raises.extend(suppressed.flatten());
         }
         self.0.cleanups += usize::from(stmt.as_try_stmt().is_some_and(|tried| !tried.finalbody.is_empty()));
         visitor::walk_stmt(self, stmt);

@@ -8,6 +8,7 @@
 //! Of a [`repository`], the files that differ are found ([`renames`]) and the functions in them ([`touched`]); all are
 //! compared on all cores, and what is done is kept ([`pool`]).
 
+mod asked_otherwise;
 pub mod behaviour;
 pub mod candidate;
 pub mod changed;

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_instrument::checked::{Equated, equated};
-use surmise_instrument::counted::{counted, ordered};
 use surmise_instrument::extract::{Given, Variadic, variadic};
-use surmise_instrument::mappings::{is_container, is_flag, is_mapping, is_sequence, is_text, ways};
+use surmise_instrument::mappings::{is_container, is_mapping, is_sequence, is_text, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, Prediction, seeded};
 
+use super::asked_otherwise::{compared_with_bools, counted_otherwise, equated_by_both, in_other_ways};
 use super::checked_values::{Checked, callables, checked_values, told_from_texts, written_whole};
 use surmise_engine::plan::{Plan, Settings, satisfies, shared_key};
 use surmise_engine::protocol::{Aliases, Drawing, Literal};
@@ -196,24 +195,6 @@ fn given_by_callers(plans: [&Plan; 2], part: fn(Variadic) -> Given) -> BTreeMap<
     found
 }
 
-/// Values that two versions count with in different ways, or that one counts with and the other only puts in an order: another
-/// formula gives the same number, but another stand-in.
-fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
-    let counted = [old, new].map(counted);
-    let renamed = |keys: BTreeSet<String>| keys.iter().map(|key| aliases.key(key)).collect::<BTreeSet<String>>();
-    let [in_old, in_new] = counted.each_ref().map(|ways| ways.keys().cloned().collect::<BTreeSet<String>>());
-    let counts = [in_old, renamed(in_new)];
-    let orders = [ordered(old), renamed(ordered(new))];
-    let [of_old, of_new] = counted;
-    let of_new = of_new.into_iter().map(|(key, ways)| (aliases.key(&key), ways)).collect();
-    let mut found: BTreeSet<String> = in_other_ways(of_old, &of_new).into_keys().collect();
-    for (one, other) in [(0, 1), (1, 0)] {
-        let both = orders[one].intersection(&counts[other]);
-        found.extend(both.filter(|key| !counts[one].contains(*key) || !orders[other].contains(*key)).cloned());
-    }
-    found
-}
-
 /// Results of functions that both versions call.
 fn called_by_both(plans: [&Plan; 2], aliases: [&Aliases; 2]) -> BTreeSet<String> {
     let [old, new] = [0, 1].map(|version| -> BTreeSet<String> {
@@ -221,39 +202,6 @@ fn called_by_both(plans: [&Plan; 2], aliases: [&Aliases; 2]) -> BTreeSet<String>
         calls.map(|site| shared_key(site, aliases[version])).collect()
     });
     old.intersection(&new).cloned().collect()
-}
-
-/// Values that only one version compares with `True` or `False`: the other takes them for either, and so they are.
-fn compared_with_bools([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
-    let compared = |model: &SourceModel| -> BTreeSet<String> {
-        ways(model).into_iter().filter(|(_, ways)| is_flag(ways)).map(|(key, _)| key).collect()
-    };
-    let in_new: BTreeSet<String> = compared(new).iter().map(|key| aliases.key(key)).collect();
-    compared(old).symmetric_difference(&in_new).cloned().collect()
-}
-
-/// What values are compared with in either version: first what it is in the old one, in its order.
-fn equated_by_both([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeMap<String, Vec<Equated>> {
-    let mut found = equated(old);
-    for (key, constants) in equated(new) {
-        let known = found.entry(aliases.key(&key)).or_default();
-        for constant in constants {
-            if !known.contains(&constant) {
-                known.push(constant);
-            }
-        }
-    }
-    found
-}
-
-/// Values that both versions use, each in other ways than the other, with the ways of both: one kind of value that answers all of
-/// them alike tells whether they do the same.
-fn in_other_ways(
-    old: BTreeMap<String, BTreeSet<String>>,
-    new: &BTreeMap<String, BTreeSet<String>>,
-) -> BTreeMap<String, BTreeSet<String>> {
-    let both = old.into_iter().filter_map(|(key, ways)| Some((ways, new.get(&key)?, key)));
-    both.filter(|(old, new, _)| old != *new).map(|(old, new, key)| (key, &old | new)).collect()
 }
 
 /// Names of the module that are called, and attributes of which nothing else is asked: their value is a function, whereas

@@ -5,13 +5,14 @@ arguments and, from the second equal call on, its number. Calls may change what 
 drawn anew after each.
 """
 
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 
 from _surmise_answers import CHAIN, VIEWS, Answers, view_of
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_compatible_names import compatible
 from _surmise_drawn_arguments import DrawnArguments
 from _surmise_drawn_calls import PREDICATES, DrawnCalls
+from _surmise_drawn_comparisons import DrawnComparisons
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
 from _surmise_drawn_properties import DrawnProperties
 from _surmise_frames import OF_PYTHON_2
@@ -57,18 +58,14 @@ OF_LANGUAGE |= {
 # Methods that only objects of Python 2 have.
 OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in VIEWS}
 OUTDATED = {*OUTDATED_VIEWS, "has_key"}
-# What is the same only as itself.
-ALONE = (FunctionType, BuiltinFunctionType, ModuleType, object, type(...), type(NotImplemented))
 # What gives a match of a regular expression, or none.
 MATCHES = {f"return value:{name}" for name in ("match", "search", "fullmatch")}
 # What gives the parts of a text, of which code takes some by number or all.
 LISTS = {f"return value:{name}" for name in ("split", "rsplit", "splitlines")}
-# Arithmetic that mostly numbers know: what it gives is zero where it is false.
-OF_NUMBERS = {"sub", "mod", "mul", "floordiv", "truediv", "pow"}
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
-class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers):
+class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnProperties, Answers):
     """Answers by access path; all values of one path are one value in both versions."""
 
     mapping_class = Mapping
@@ -154,24 +151,6 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
         """A value is made by the kind and name of its use."""
         return key
 
-    def hash_of(self, value):
-        """By path: sets of stand-ins have the same order in both versions. What is equal to a constant with which a version
-        compares it is found where the other has that as a key."""
-        path = value._surmise_state.path
-        if path not in self.hashes:
-            self.hashes[path] = hash(path)  # where comparing asks for it
-            equal = [one for one in self.equated(path) if value == one]
-            self.hashes[path] = hash(equal[0] if equal else path)
-        return self.hashes[path]
-
-    def equated(self, path):
-        """Texts and numbers that a version compares the value of an access path with."""
-        if path.endswith("']"):
-            return self.drawing.equated("item:" + path[path.rfind("['") + 2 : -2])
-        found = []
-        self.is_any_name(path, lambda key: found.extend(self.drawing.equated(key)))
-        return found
-
     def end_of_chain(self, _site):
         return "None"
 
@@ -220,55 +199,6 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
         key = self.key_of(value, operation, detail)
         odds = 4 if self.seed // 2 % 4 < 2 else 2
         return self.answer(value, operation, self.draw(key, odds) != 1, key)
-
-    def compare(self, value, name, other):
-        """Comparisons of two values agree with each other: `a < b` is `b > a` and `not a >= b`."""
-        if other is value:
-            return name in ("eq", "le", "ge")
-        if name in ("eq", "ne") and (other is None or self.frames.is_asked_by_typing()):
-            return name == "ne"  # as `is` says
-        if name in ("eq", "ne") and self.is_never(value, other):
-            return name == "ne"
-        mine = value._surmise_state.path
-        its = other._surmise_state.path if type(other) is StandIn else self.described(other)
-        first, second = sorted((mine, its))
-        if type(other) is StandIn:
-            # Each has a rank, so that an order of three is one.
-            sign = self.draw(f"{mine}:rank", 3) - self.draw(f"{its}:rank", 3)
-        else:
-            sign = self.draw(f"{first}<>{second}", 3) - (1 if self.seed else 0)
-            sign = sign if first == mine else -sign
-        if name in ("eq", "ne"):
-            is_equal = self.is_nothing_like(value, other) if is_nothing(other) else sign == 0
-            equal = self.answer(value, "comparison", is_equal, f"{first}:comparison == {second}")
-            return equal if name == "eq" else not equal
-        if name in ("lt", "ge"):
-            less = self.answer(value, "comparison", sign < 0, f"{mine}:comparison < {its}")
-            return less if name == "lt" else not less
-        more = self.answer(value, "comparison", sign > 0, f"{its}:comparison < {mine}")
-        return more if name == "gt" else not more
-
-    def is_never(self, value, other):
-        """True where no stand-in is equal to something: to a function, to an object that nothing but its identity tells from
-        others, and to a text, if a version asks whether the stand-in is one."""
-        if type(other) in ALONE:
-            return True
-        return type(other) is str and self.is_any_kind(value, self.drawing.is_told_from_texts)
-
-    def is_nothing_like(self, value, other):
-        """True for a stand-in that is false, mostly: but for results of arithmetic it may be nothing of another kind."""
-        chosen = self.native.choice(self.key_of(value, "truth", self.epoch(value)))
-        is_false = self.size(value) == 0 if type(chosen) is not bool else not chosen
-        state = value._surmise_state
-        is_number = state.origin in OF_NUMBERS and type(other) in (int, float)
-        is_exact = is_number or other in self.equated(state.path)  # the other version may ask whether it is false
-        return is_false and (is_exact or self.draw(f"{state.path}<>{self.described(other)}", 3) > 0)
-
-    def is_listed(self, value, elements):
-        """Of the plain values that a list holds a stand-in is none but those that a version compares it with: a dictionary or a
-        set of the same would not find it."""
-        equated = self.equated(value._surmise_state.path)
-        return any(one is value or (type(one) not in PLAIN or one in equated) and one == value for one in elements)
 
     def is_any_kind(self, value, is_such, kinds=("element", "attribute", "variable", "return value")):
         """True if one of the kinds and names of uses that a stand-in may come from is such a one."""
@@ -415,8 +345,3 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnElements, DrawnProperties, Answers)
 
     def doubts_nothing(self, _number):
         return False
-
-
-def is_nothing(value):
-    """True for a plain value that is false, and for an empty container."""
-    return (type(value) in PLAIN or type(value) in (list, tuple, dict, set, frozenset)) and not value

@@ -27,6 +27,9 @@ OF_ATTRIBUTES = (hasattr, getattr, setattr, delattr)
 # How names begin that say yes or no.
 PREDICATES = ("is_", "has_", "can_", "was_", "should_", "startswith", "endswith")
 LOCK = re.compile("(^|_)(r?lock|mutex|semaphore)$")  # in names of what `with` acquires and releases
+# The path of a match of a regular expression; what is asked of one does nothing else.
+IS_MATCH = re.compile(r"(?:^|\.)(?:match|search|fullmatch)\([^()]*(?:\([^()]*\)[^()]*)*\)(?:#\d+)?$")
+OF_MATCHES = {"group", "groups", "groupdict", "start", "end"}
 # The path of a match, with the text of the regular expression.
 MATCH_OF = re.compile(
     r"(?:^|\.)(?:match|search|fullmatch)\((?P<pattern>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")[^()]*\)(?:#\d+)?$"
@@ -171,6 +174,8 @@ class DrawnCalls:
         if is_of_json(callee, "dump") and len(args) == 2:
             text = self.repair_call(number, site, import_module("json").dumps, args[:1], kwargs, error)
             return text if text is NotImplemented else args[1].write(text)
+        if type(callee) is type(str.lower) and args and type(args[0]) is StandIn:
+            return self.result_of(args[0], callee.__name__, *args[1:])  # `str.lower(text)`
         if any(callee is one for one in OF_ATTRIBUTES) and len(args) > 1 and type(args[1]) is StandIn:
             return callee(args[0], f"{args[1]}", *args[2:])
         if name_of(callee, "", None) == "update" and type(getattr(callee, "__self__", None)) is dict:
@@ -316,4 +321,5 @@ def always_raises(name):
 def is_question(path):
     """True for what is known to do nothing but give a value."""
     owner, _, name = path.rpartition(".")
-    return path in WITHOUT_EFFECT or bool(owner) and name in QUESTIONS
+    is_of_match = name in OF_MATCHES and IS_MATCH.search(owner) is not None
+    return path in WITHOUT_EFFECT or bool(owner) and (name in QUESTIONS or is_of_match)

@@ -3,13 +3,12 @@
 import re
 
 from _surmise_answers import CHAIN, view_of
+from _surmise_drawn_calls import IS_MATCH
 from _surmise_samples import element_of
 from _surmise_standins import stand_in
 from _surmise_values import NO_LITERAL, last_name
 
 ALL = slice(None)
-# The path of a match of a regular expression.
-IS_MATCH = re.compile(r"(?:^|\.)(?:match|search|fullmatch)\([^()]*(?:\([^()]*\)[^()]*)*\)(?:#\d+)?$")
 # The path of the parts of a text.
 IS_LIST = re.compile(r"\.(?:r?split|splitlines)\([^()]*\)(?:#\d+)?$")
 UNUSUAL_CLASSES = (

@@ -328,6 +328,11 @@ class Mapping(Dict):
     def get(self, key, default=None):
         return self[key] if key in self else default
 
+    def copy(self):
+        return dict(self)
+
+    __copy__ = copy
+
     def setdefault(self, key, default=None):
         return self[key] if key in self else dict.setdefault(self, key, default)
 

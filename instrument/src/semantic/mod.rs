@@ -44,7 +44,7 @@ use crate::lines::LineIndex;
 use crate::marks::Marks;
 use crate::sites::{FromImport, Kind, TryBlock};
 
-pub(crate) use walk::handler_names;
+pub(crate) use walk::{handler_names, suppressed_names};
 
 /// The parser's own stack is large enough for whatever nests in a text of this size; larger ones are looked at first.
 const MAX_UNSEEN_BYTES: usize = 128 << 10;

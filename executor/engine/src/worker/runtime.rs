@@ -53,7 +53,7 @@ impl Runtime {
         load(
             py,
             &self.loaded,
-            "descriptions behaviour declared drawn_arguments drawn_calls drawn_elements drawn_properties drawn",
+            "descriptions behaviour declared drawn_arguments drawn_calls drawn_comparisons drawn_elements drawn_properties drawn",
         )
     }
 

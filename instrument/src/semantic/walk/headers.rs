@@ -229,7 +229,7 @@ pub(crate) fn handler_names(handler: &ast::ExceptHandler) -> Vec<Option<String>>
 }
 
 /// The exceptions that `with suppress(...)` swallows, as `except` would name them.
-fn suppressed_names(context: &Expr) -> Vec<Option<String>> {
+pub(crate) fn suppressed_names(context: &Expr) -> Vec<Option<String>> {
     let Some(call) = context.as_call_expr() else { return Vec::new() };
     let is_suppress = dotted_name(&call.func).is_some_and(|name| matches!(&*name, "suppress" | "contextlib.suppress"));
     if !is_suppress {

@@ -14,7 +14,7 @@ mod names;
 mod statements;
 mod strings;
 
-pub(crate) use headers::handler_names;
+pub(crate) use headers::{handler_names, suppressed_names};
 
 use ruff_index::IndexVec;
 use ruff_python_ast::{Expr, Stmt};
