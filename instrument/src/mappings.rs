@@ -92,6 +92,34 @@ impl Uses {
             self.members.insert((whole, one));
         }
     }
+
+    fn compare(&mut self, compare: &ast::ExprCompare) {
+        let asked = compare.ops.iter().zip(&compare.comparators);
+        for (_, holder) in asked.filter(|(op, _)| matches!(op, CmpOp::In | CmpOp::NotIn)) {
+            self.keep(holder, "membership");
+            self.members.extend(key_of(holder).zip(key_of(&compare.left)));
+        }
+        if compare.ops.iter().all(|op| matches!(op, CmpOp::Eq | CmpOp::NotEq))
+            && compare.comparators.iter().all(Expr::is_boolean_literal_expr)
+        {
+            self.keep(&compare.left, FLAG);
+        }
+        match (&*compare.left, &*compare.comparators) {
+            (Expr::Subscript(part), [Expr::StringLiteral(_)]) if part.slice.is_slice_expr() => {
+                self.keep(&part.value, PART);
+            }
+            (found, [Expr::NumberLiteral(_) | Expr::UnaryOp(_)]) => {
+                if let Some(text) = searched(found) {
+                    self.keep(text, FIND);
+                } else if let Expr::Name(name) = found
+                    && let Some(text) = self.positions.get(name.id.as_str())
+                {
+                    self.found.entry(text.clone()).or_default().insert(FIND.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The text of which `find` or `rfind` is called.
@@ -181,39 +209,15 @@ impl Visitor<'_> for Uses {
                 let parts = text.value.elements().filter_map(|part| part.as_interpolation());
                 parts.for_each(|part| self.keep(&part.expression, FORMATTED));
             }
-            Expr::Compare(compare) => {
-                let asked = compare.ops.iter().zip(&compare.comparators);
-                for (_, holder) in asked.filter(|(op, _)| matches!(op, CmpOp::In | CmpOp::NotIn)) {
-                    self.keep(holder, "membership");
-                    self.members.extend(key_of(holder).zip(key_of(&compare.left)));
-                }
-                if compare.ops.iter().all(|op| matches!(op, CmpOp::Eq | CmpOp::NotEq))
-                    && compare.comparators.iter().all(Expr::is_boolean_literal_expr)
-                {
-                    self.keep(&compare.left, FLAG);
-                }
-                match (&*compare.left, &*compare.comparators) {
-                    (Expr::Subscript(part), [Expr::StringLiteral(_)]) if part.slice.is_slice_expr() => {
-                        self.keep(&part.value, PART);
-                    }
-                    (found, [Expr::NumberLiteral(_) | Expr::UnaryOp(_)]) => {
-                        if let Some(text) = searched(found) {
-                            self.keep(text, FIND);
-                        } else if let Expr::Name(name) = found
-                            && let Some(text) = self.positions.get(name.id.as_str())
-                        {
-                            self.found.entry(text.clone()).or_default().insert(FIND.to_owned());
-                        }
-                    }
-                    _ => {}
-                }
-            }
+            Expr::Compare(compare) => self.compare(compare),
             Expr::ListComp(ast::ExprListComp { generators, .. })
             | Expr::SetComp(ast::ExprSetComp { generators, .. })
             | Expr::DictComp(ast::ExprDictComp { generators, .. })
             | Expr::Generator(ast::ExprGenerator { generators, .. }) => {
                 // The variables are bound before the elements are made.
-                generators.iter().for_each(|one| self.iterate(&one.target, &one.iter));
+                for one in generators {
+                    self.iterate(&one.target, &one.iter);
+                }
             }
             Expr::Dict(display) => {
                 let unpacked = display.items.iter().filter(|item| item.key.is_none());

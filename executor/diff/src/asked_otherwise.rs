@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_engine::protocol::Aliases;
+use surmise_engine::protocol::{Aliases, Drawing, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{Equated, equated};
 use surmise_instrument::counted::{counted, ordered};
 use surmise_instrument::mappings::{is_flag, ways};
+
+use super::checked_values::Checked;
 
 /// Values that two versions count with in different ways, or that one counts with and the other only puts in an order: another
 /// formula gives the same number, but another stand-in.
@@ -58,4 +60,26 @@ pub(crate) fn in_other_ways(
 ) -> BTreeMap<String, BTreeSet<String>> {
     let both = old.into_iter().filter_map(|(key, ways)| Some((ways, new.get(&key)?, key)));
     both.filter(|(old, new, _)| old != *new).map(|(old, new, key)| (key, &old | new)).collect()
+}
+
+/// Leaves out values that fit no version: calls of one version alone fail in none, and what is asked in several ways what it holds is of
+/// one kind, or nothing.
+pub(crate) fn keep_fitting(checked: &mut Checked, drawing: &Drawing, called_by_both: &BTreeSet<String>) {
+    let beginnings: [(&BTreeSet<String>, &[&str]); 3] = [
+        (&drawing.asked_as_texts, &["'"]),
+        (&drawing.sequences, &["[", "("]),
+        (&drawing.mappings, &["{", "collections."]),
+    ];
+    for (key, values) in &mut *checked {
+        let is_call_of_both = called_by_both.contains(key);
+        let beginnings = beginnings.iter().find(|(keys, _)| keys.contains(key)).map(|(_, beginnings)| *beginnings);
+        values.retain(|(_, value)| match value {
+            Some(Literal::Raises(_)) => is_call_of_both,
+            Some(Literal::Written(text)) => {
+                beginnings.is_none_or(|all| text == "None" || all.iter().any(|beginning| text.starts_with(beginning)))
+            }
+            _ => true,
+        });
+    }
+    checked.retain(|_, values| !values.is_empty());
 }

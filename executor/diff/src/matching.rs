@@ -8,7 +8,7 @@ use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, Prediction, seeded};
 
-use super::asked_otherwise::{compared_with_bools, counted_otherwise, equated_by_both, in_other_ways};
+use super::asked_otherwise::{compared_with_bools, counted_otherwise, equated_by_both, in_other_ways, keep_fitting};
 use super::checked_values::{Checked, callables, checked_values, told_from_texts, written_whole};
 use surmise_engine::plan::{Plan, Settings, satisfies, shared_key};
 use surmise_engine::protocol::{Aliases, Drawing, Literal};
@@ -83,19 +83,7 @@ pub fn shared(
     let mut whole = written_whole(models, &aliases);
     whole.extend(counted_otherwise(models, &aliases));
     classes.extend(whole.iter().map(|key| (key.clone(), (Class::PositiveInt, None))));
-    let mut texts: Vec<String> = named.iter().flat_map(|named| named.texts.iter().cloned()).collect();
-    texts.sort_unstable();
-    texts.dedup();
-    texts.truncate(MOST_TEXTS);
-    let mut numbers: Vec<i64> = named.iter().flat_map(|named| named.numbers.iter().copied()).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let mut raises: Vec<String> = named.iter().flat_map(|named| named.raises.iter().cloned()).collect();
-    if named[0].cleanups != named[1].cleanups {
-        raises.push("Exception".to_owned()); // what only one version cleans up after
-    }
-    raises.sort_unstable();
-    raises.dedup();
+    let (texts, numbers, raises) = named_by_either(named);
     let lacks = |own: &[String], other: &[String], aliases: &Aliases| {
         let is_alias = |name: &String| aliases.parameters.iter().any(|(new, old)| new == name || old == name);
         let known = |name: &String| own.contains(name) || is_alias(name) || is_bound(name);
@@ -143,23 +131,7 @@ pub fn shared(
         [&new.containers, &measured],
         &new.equated,
     );
-    // A call of one version alone fails in none.
-    let called_by_both = called_by_both(plans, [&old.aliases, &new.aliases]);
-    let beginnings: [(&BTreeSet<String>, &[&str]); 3] =
-        [(&new.asked_as_texts, &["'"]), (&new.sequences, &["[", "("]), (&new.mappings, &["{", "collections."])];
-    for (key, values) in &mut checked {
-        let is_call_of_both = called_by_both.contains(key);
-        let beginnings = beginnings.iter().find(|(keys, _)| keys.contains(key)).map(|(_, beginnings)| *beginnings);
-        values.retain(|(_, value)| match value {
-            Some(Literal::Raises(_)) => is_call_of_both,
-            // What is asked in several ways what it holds is of one kind, or nothing.
-            Some(Literal::Written(text)) => {
-                beginnings.is_none_or(|all| text == "None" || all.iter().any(|beginning| text.starts_with(beginning)))
-            }
-            _ => true,
-        });
-    }
-    checked.retain(|_, values| !values.is_empty());
+    keep_fitting(&mut checked, &new, &called_by_both(plans, [&old.aliases, &new.aliases]));
     Shared { base: [old, new], likely, checked, checked_by_both }
 }
 
@@ -193,6 +165,24 @@ fn given_by_callers(plans: [&Plan; 2], part: fn(Variadic) -> Given) -> BTreeMap<
         }
     }
     found
+}
+
+/// Texts, whole numbers and exceptions that either version names.
+fn named_by_either(named: [&Named; 2]) -> (Vec<String>, Vec<i64>, Vec<String>) {
+    let mut texts: Vec<String> = named.iter().flat_map(|named| named.texts.iter().cloned()).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    texts.truncate(MOST_TEXTS);
+    let mut numbers: Vec<i64> = named.iter().flat_map(|named| named.numbers.iter().copied()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut raises: Vec<String> = named.iter().flat_map(|named| named.raises.iter().cloned()).collect();
+    if named[0].cleanups != named[1].cleanups {
+        raises.push("Exception".to_owned()); // what only one version cleans up after
+    }
+    raises.sort_unstable();
+    raises.dedup();
+    (texts, numbers, raises)
 }
 
 /// Results of functions that both versions call.

@@ -51,7 +51,9 @@ impl Checks<'_> {
 
     /// A value is looked up in a container that is written out.
     pub(super) fn equate_all(&mut self, subject: &Expr, container: &Expr) {
-        constants(container).iter().for_each(|one| self.equate_with(subject, one));
+        for one in &constants(container) {
+            self.equate_with(subject, one);
+        }
     }
 
     /// What a `match` statement compares its subject with.

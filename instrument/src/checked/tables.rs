@@ -120,7 +120,9 @@ impl Checks<'_> {
         match name_of(container) {
             Some(name) => {
                 let constants = self.tables.constants.get(name).cloned().unwrap_or_default();
-                constants.iter().for_each(|one| self.equate_with(subject, one));
+                for one in &constants {
+                    self.equate_with(subject, one);
+                }
             }
             None => self.equate_all(subject, container),
         }
