@@ -283,19 +283,20 @@ mod tests {
 
     #[test]
     fn a_method_and_another_way_make_a_mapping() {
-        let text =
-            "def f(a, b, c):\n    a.get('x')\n    b.get('x')\n    if 'x' in b:\n        return [c[x] for x in c]\n";
+        let text = "def f(a, b, c, d):\n    a.get('x')\n    b.get('x')\n    if 'x' in b:\n        return [c[x] for x in c]\n    \
+                    return d[0], list(d)\n";
         let found = ways(&SourceModel::parse(text).expect("it parses"));
         let mappings: Vec<&str> =
             found.iter().filter(|(_, ways)| is_mapping(ways)).map(|(key, _)| key.as_str()).collect();
-        assert_eq!(mappings, ["variable:b"]);
+        assert_eq!(mappings, ["variable:b", "variable:c"]);
         let found_texts =
             ways(&SourceModel::parse("def f(a, b):\n    a.rpartition('.')\n    b.get('x')\n").expect("it parses"));
         assert!(is_text(&found_texts["variable:a"]) && !is_text(&found_texts["variable:b"]));
         let matched = ways(&SourceModel::parse("def f(a, b):\n    p.sub(b, a)\n").expect("it parses"));
         assert!(is_text(&matched["variable:a"]) && !matched.contains_key("variable:b"));
-        assert_eq!(found["variable:c"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
-        assert!(is_sequence(&found["variable:c"]) && !is_sequence(&found["variable:b"]));
+        assert_eq!(found["variable:d"].iter().collect::<Vec<_>>(), ["item", "iteration"]);
+        assert!(is_sequence(&found["variable:d"]));
+        assert!(["variable:b", "variable:c"].iter().all(|key| !is_sequence(&found[*key])), "keys are no numbers");
     }
 
     #[test]
@@ -322,5 +323,15 @@ mod tests {
         let found = ways(&SourceModel::parse(text).expect("it parses"));
         assert_eq!(found.keys().collect::<Vec<_>>(), ["variable:a", "variable:c"], "anything may have parts and find");
         assert!(found.values().all(is_text));
+    }
+
+    #[test]
+    fn values_are_followed_through_variables_and_loops() {
+        let text = "def f(line, rows, done):\n    at = line.find('=')\n    if at == -1 or done.all == True:\n        return\n    \
+                    for row in rows:\n        name = row.name\n        name.split(':', 1)\n        row.startswith(line)\n";
+        let found = ways(&SourceModel::parse(text).expect("it parses"));
+        assert!(is_text(&found["variable:line"]) && found["variable:line"].contains("given to startswith"));
+        assert!(found["attribute:name"].contains("split(2)") && is_text(&found["element:rows"]));
+        assert!(is_flag(&found["attribute:all"]) && !is_flag(&found["attribute:name"]));
     }
 }

@@ -156,3 +156,14 @@ fn handlers_wait_for_calls_to_fail() {
     let expected = calls.flat_map(|key| ["Exception", "m.Error"].map(|error| check(key, &format!("{FAILING}{error}"))));
     assert_eq!(failing.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
+
+#[test]
+fn constants_are_those_that_values_are_compared_with() {
+    let text = "TABLE = {'x': 1, 'y': 2}\ndef f(a, b):\n    if a.kind == 'one' or a.kind in ('two', 3):\n        return TABLE[b['key']]\n    \
+                match b.code:\n        case 200 | -1:\n            return {'z': 0}.get(a.kind)\n";
+    let found = equated(&SourceModel::parse(text).expect("it parses"));
+    let texts = |all: &[&str]| all.iter().map(|text| Equated::Text((*text).to_owned())).collect::<Vec<_>>();
+    assert_eq!(found["attribute:kind"], [texts(&["one", "two"]), vec![Equated::Number(3)], texts(&["z"])].concat());
+    assert_eq!(found["item:key"], texts(&["x", "y"]));
+    assert_eq!(found["attribute:code"], [Equated::Number(200), Equated::Number(-1)]);
+}
