@@ -24,36 +24,11 @@ OF_LANGUAGE = {
     name for kind in (object, type, int, float, str, list, dict, range, FunctionType, ModuleType) for name in dir(kind)
 }
 OF_LANGUAGE |= {
-    "__enter__",
-    "__exit__",
-    "__aenter__",
-    "__aexit__",
-    "__aiter__",
-    "__anext__",
-    "__await__",
-    "__next__",
-    "__fspath__",
-}
-OF_LANGUAGE |= {
-    "__bytes__",
-    "__complex__",
-    "__copy__",
-    "__deepcopy__",
-    "__file__",
-    "__path__",
-    "__set__",
-    "__delete__",
-    "__slots__",
-}
-OF_LANGUAGE |= {
-    "__del__",
-    "__length_hint__",
-    "__missing__",
-    "__set_name__",
-    "__wrapped__",
-    "__origin__",
-    "__args__",
-    "__all__",
+    f"__{name}__"
+    for name in (
+        "enter exit aenter aexit aiter anext await next fspath bytes complex copy deepcopy del delete file path set set_name slots "
+        "length_hint missing wrapped origin args all"
+    ).split()
 }
 # Methods that only objects of Python 2 have.
 OUTDATED_VIEWS = {f"{way}{view}": view for way in ("iter", "view") for view in VIEWS}
