@@ -1,17 +1,6 @@
 //! Idioms that do the same: to exchange one for the other is no difference, and what is changed with it shows.
 
-use crate::support::repo::compared_in_place;
-
-/// Both idioms do the same, and the second does something else once a part of it is replaced.
-#[track_caller]
-fn alike(one: &str, other: &str, (part, replaced): (&str, &str)) {
-    let found = compared_in_place(one, other);
-    assert_eq!(found["verdict"], "equal", "{found:#}");
-    let changed = other.replace(part, replaced);
-    assert_ne!(changed, other);
-    let found = compared_in_place(one, &changed);
-    assert_eq!(found["verdict"], "different", "{found:#}");
-}
+use crate::support::repo::alike_in_place as alike;
 
 #[test]
 fn files_are_closed_and_read_in_either_way() {

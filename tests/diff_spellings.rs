@@ -1,19 +1,7 @@
 //! Further idioms of objects and texts that are made up: comparisons with constants, conversions, matches, methods that need no
 //! object.
 
-use crate::support::repo::compared_in_place;
-
-/// Both spellings do the same under the values of objects that are made up, and the second does something else once a part of it is
-/// replaced.
-#[track_caller]
-fn alike(one: &str, other: &str, (part, replaced): (&str, &str)) {
-    let found = compared_in_place(one, other);
-    assert_eq!(found["verdict"], "equal", "{found:#}");
-    let changed = other.replace(part, replaced);
-    assert_ne!(changed, other);
-    let found = compared_in_place(one, &changed);
-    assert_eq!(found["verdict"], "different", "{found:#}");
-}
+use crate::support::repo::alike_in_place as alike;
 
 #[test]
 fn constants_are_compared_or_looked_up() {

@@ -108,3 +108,14 @@ pub fn compared_in_place(old: &str, new: &str) -> Value {
     assert_eq!(found["in_place"], true, "{found:#?}");
     found.clone()
 }
+
+/// Both versions do the same in their modules, and the second does something else once a part of it is replaced.
+#[track_caller]
+pub fn alike_in_place(one: &str, other: &str, (part, replaced): (&str, &str)) {
+    let found = compared_in_place(one, other);
+    assert_eq!(found["verdict"], "equal", "{found:#}");
+    let changed = other.replace(part, replaced);
+    assert_ne!(changed, other);
+    let found = compared_in_place(one, &changed);
+    assert_eq!(found["verdict"], "different", "{found:#}");
+}

@@ -7,7 +7,7 @@ use surmise_engine::protocol::{Aliases, Drawing, Literal};
 use surmise_instrument::SourceModel;
 use surmise_instrument::checked::{Equated, equated};
 use surmise_instrument::counted::{counted, ordered};
-use surmise_instrument::mappings::{is_flag, ways};
+use surmise_instrument::mappings::is_flag;
 
 use super::checked_values::Checked;
 
@@ -30,12 +30,11 @@ pub(crate) fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases
 }
 
 /// Values that only one version compares with `True` or `False`: the other takes them for either, and so they are.
-pub(crate) fn compared_with_bools([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
-    let compared = |model: &SourceModel| -> BTreeSet<String> {
-        ways(model).into_iter().filter(|(_, ways)| is_flag(ways)).map(|(key, _)| key).collect()
-    };
-    let in_new: BTreeSet<String> = compared(new).iter().map(|key| aliases.key(key)).collect();
-    compared(old).symmetric_difference(&in_new).cloned().collect()
+pub(crate) fn compared_with_bools(ways: [&BTreeMap<String, BTreeSet<String>>; 2]) -> BTreeSet<String> {
+    let [old, new] = ways.map(|ways| -> BTreeSet<&String> {
+        ways.iter().filter(|(_, ways)| is_flag(ways)).map(|(key, _)| key).collect()
+    });
+    old.symmetric_difference(&new).map(|key| (*key).clone()).collect()
 }
 
 /// What values are compared with in either version: first what it is in the old one, in its order.

@@ -25,8 +25,8 @@ pub(crate) type Checked = BTreeMap<String, Vec<Drawn>>;
 /// For each value of which only one version asks whether it is of a class, values that answer it one way or the other; then
 /// values for what both versions ask of elements, which no search changes, and for what both write as a number.
 /// `models` are what runs of each version, and the version with the variables that changed; `aliases` are the names of the new one,
-/// and `containers` the values that hold something, and those whose length a version asks for. `equated` are
-/// constants that values are compared with.
+/// and `containers` the values that hold something, and those whose length a version asks for. `equated` are constants that values
+/// are compared with.
 pub(crate) fn checked_values(
     models: [[&SourceModel; 2]; 2],
     aliases: &Aliases,
@@ -55,7 +55,8 @@ pub(crate) fn checked_values(
 
 /// Values by use. `called` are the uses whose values a version calls: of the values that are false they have none but
 /// `None`, and containers of them none at all. `containers` are no numbers, nor are those of which a version asks the length
-/// `None` unless a version asks for that, too; what is compared with constants is of their type. A match of a regular expression is one or `None`.
+/// `None` unless a version asks for that, too; what is compared with constants is of their type. A match of a regular expression is
+/// one or `None`.
 fn values(
     checks: &mut dyn Iterator<Item = &Check>,
     called: &BTreeSet<String>,

@@ -63,13 +63,13 @@ pub fn shared(
         likely.iter().map(|(key, classes)| (key.clone(), (classes[0], None))).collect();
     let models: [&SourceModel; 2] = [&plans[0].model, &plans[1].model];
     let [in_old, in_new] = models.map(ways);
-    let is_measured = |ways: &BTreeSet<String>| ways.contains("length");
     let in_new: BTreeMap<String, BTreeSet<String>> =
         in_new.into_iter().map(|(key, ways)| (aliases.key(&key), ways)).collect();
     let containers = in_old.iter().chain(&in_new).filter(|(_, ways)| is_container(ways));
     let containers: BTreeSet<String> = containers.map(|(key, _)| key.clone()).collect();
-    let measured =
-        in_old.iter().chain(&in_new).filter(|(_, ways)| is_measured(ways)).map(|(key, _)| key.clone()).collect();
+    let measured = in_old.iter().chain(&in_new).filter(|(_, ways)| ways.contains("length"));
+    let measured = measured.map(|(key, _)| key.clone()).collect();
+    let flags = compared_with_bools([&in_old, &in_new]);
     let asked = in_other_ways(in_old, &in_new);
     let of = |is_such: fn(&BTreeSet<String>) -> bool| -> BTreeSet<String> {
         asked.iter().filter(|(_, ways)| is_such(ways)).map(|(key, _)| key.clone()).collect()
@@ -78,7 +78,6 @@ pub fn shared(
     classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
     classes.extend(sequences.iter().map(|key| (key.clone(), (Class::List, None))));
     classes.extend(asked_as_texts.iter().map(|key| (key.clone(), (Class::Str, None))));
-    let flags = compared_with_bools(models, &aliases);
     classes.extend(flags.iter().map(|key| (key.clone(), (Class::True, None))));
     let mut whole = written_whole(models, &aliases);
     whole.extend(counted_otherwise(models, &aliases));

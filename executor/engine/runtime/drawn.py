@@ -16,7 +16,7 @@ from _surmise_drawn_comparisons import DrawnComparisons
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
 from _surmise_drawn_properties import DrawnProperties
 from _surmise_frames import OF_PYTHON_2
-from _surmise_standins import Mapping, Module, StandIn
+from _surmise_standins import Incomplete, Mapping, Module, StandIn
 from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, last_name
 
 # Special attributes that Python itself gives a meaning.
@@ -286,9 +286,12 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnPr
     # -- failures -----------------------------------------------------------------------------------------------
 
     def read_may_fail(self, value, name):
-        """A read fails where `hasattr` says no: versions may ask in either way. What a real object lacks it lacks."""
+        """A read fails where `hasattr` says no: versions may ask in either way. What a real object lacks it lacks, unless it was made
+        without its constructor, which names the attribute."""
         if type(value) is StandIn:
             return self.is_absent(self.path(f"{value._surmise_state.path}.{name}"))
+        if issubclass(type(value), Incomplete):
+            return name not in getattr(getattr(type(value).__init__, "__code__", None), "co_names", ())
         return type(value) is not Module or self.is_absent(f"{value.__name__}.{name}")
 
     def keeps_unbound(self, _number):

@@ -69,8 +69,7 @@ class DrawnComparisons:
         path = value._surmise_state.path
         if path not in self.hashes:
             self.hashes[path] = hash(path)  # where comparing asks for it
-            equal = [one for one in self.equated(path) if value == one]
-            self.hashes[path] = hash(equal[0] if equal else path)
+            self.hashes[path] = hash(next((one for one in self.equated(path) if value == one), path))
         return self.hashes[path]
 
     def equated(self, path):

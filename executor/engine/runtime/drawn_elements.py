@@ -65,8 +65,6 @@ class DrawnElements:
             return known
         path = self.place_of_element(path)
         special = self.special_element(whole, path, parent)
-        if special is NotImplemented:
-            special = self.element_asked_otherwise(whole, path, parent)
         if special is not NotImplemented:
             return special
         if self.drawing.is_told_from_texts(f"element:{last_name(whole)}") and self.draw(f"{path}:is text", 3) == 1:
@@ -83,9 +81,12 @@ class DrawnElements:
         return f"{whole}[0]" if self.seed and self.draw(f"{whole}:alike", 5) == 1 else path
 
     def special_element(self, whole, path, parent):
-        """An element that only one version checks for, or None among others; `NotImplemented` for a usual one."""
+        """An element that only one version checks for, None among others, or one of a kind that the versions ask in different ways;
+        `NotImplemented` for a usual one."""
         checked = self.checked_element(whole, path, parent)
-        return None if checked is NotImplemented and self.is_gap(path) else checked
+        if checked is not NotImplemented:
+            return checked
+        return None if self.is_gap(path) else self.element_asked_otherwise(whole, path, parent)
 
     def holds_functions(self, whole):
         """True for a container whose elements a version calls."""
@@ -179,8 +180,6 @@ class DrawnElements:
             return self.element_of_view(owner, view, f"{whole}[{self.described(number)}]", number)
         path = self.place_of_element(self.path(f"{whole}[{self.described(number)}]"))
         special = self.special_element(whole, path, value)
-        if special is NotImplemented:
-            special = self.element_asked_otherwise(whole, path, value)
         if special is not NotImplemented:
             return special
         if self.unusual(f"{whole}:elements", 6):

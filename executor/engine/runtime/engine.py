@@ -135,8 +135,7 @@ class Engine(AmongRealCode):
         )
         if not is_of_code and not (isinstance(error, AttributeError) and self.may_lack(value, site.name, number)):
             return NotImplemented
-        may_fail = self.answers.read_may_fail(value, site.name) and not is_initialized(value, site.name)
-        if may_fail and self.expectations.expects(type(error), number):
+        if self.answers.read_may_fail(value, site.name) and self.expectations.expects(type(error), number):
             return NotImplemented
         key = f"attribute:{name}" if name != site.name else None
         result = self.answers.make(number, None, f"{type(value).__name__}.{name}", None, key)
@@ -365,9 +364,3 @@ class Engine(AmongRealCode):
             value = known.get(part) or getattr(value, part)
         if not rest and type(value) is StandIn:
             frame.f_globals[root] = self.classes.pattern_type(root)
-
-
-def is_initialized(value, name):
-    """True for an attribute that the constructor of an object's class names: an object that was made without it has it, too."""
-    code = getattr(type(value).__init__, "__code__", None)
-    return code is not None and name in code.co_names

@@ -34,16 +34,13 @@ pub fn equated(model: &SourceModel) -> BTreeMap<String, Vec<Equated>> {
 }
 
 impl Checks<'_> {
-    /// The operands of `==`, `!=`, `in` and `not in`.
+    /// The operands of `==` and `!=`.
     pub(super) fn equate_operands(&mut self, compare: &ast::ExprCompare) {
         let mut left = &*compare.left;
         for (op, right) in compare.ops.iter().zip(&compare.comparators) {
-            match op {
-                CmpOp::Eq | CmpOp::NotEq => {
-                    self.equate(left, right);
-                    self.equate(right, left);
-                }
-                _ => {}
+            if matches!(op, CmpOp::Eq | CmpOp::NotEq) {
+                self.equate(left, right);
+                self.equate(right, left);
             }
             left = right;
         }
