@@ -13,4 +13,4 @@ if ! "$python" -c 'import xllamacpp, gguf' 2>/dev/null; then
 fi
 "$python" scripts/tiny_model.py "$folder/random.gguf"
 export SURMISE_LLAMA_PYTHON=$python SURMISE_LLAMA_MODEL=$folder/random.gguf
-cargo test --package surmise-executor --test llama
+cargo test --workspace --test llama

@@ -9,6 +9,8 @@ if [ -z "${LIBTORCH:-}" ]; then
 fi
 # The value model's own test programs have no build script that would tell them where it is.
 export LD_LIBRARY_PATH=$LIBTORCH/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-cargo clippy -p surmise-value-model -p surmise-errors -p surmise-executor --features torch --all-targets -- -D warnings
-cargo test -p surmise-value-model --features torch --lib --test reference
-cargo test -p surmise-executor --features torch --test whole training::
+# One selection of crates for all three, so that each library is built once.
+crates=(-p surmise-value-model -p surmise-errors -p surmise-executor)
+cargo clippy "${crates[@]}" --features torch --all-targets -- -D warnings
+cargo test "${crates[@]}" --features torch --lib --test reference
+cargo test "${crates[@]}" --features torch --test whole training::
