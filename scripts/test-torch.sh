@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Lints and tests of what needs libtorch (feature `torch`): `./dev torch`. Installs libtorch if LIBTORCH is not set.
+# Tests of what needs libtorch (feature `torch`): `./dev torch`. Installs libtorch if LIBTORCH is not set. Once it is there,
+# `./dev lint` lints that, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,8 +10,7 @@ if [ -z "${LIBTORCH:-}" ]; then
 fi
 # The value model's own test programs have no build script that would tell them where it is.
 export LD_LIBRARY_PATH=$LIBTORCH/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-# One selection of crates for all three, so that each library is built once.
-crates=(-p surmise-value-model -p surmise-errors -p surmise-executor)
-cargo clippy "${crates[@]}" --features torch --all-targets -- -D warnings
+# One selection of crates for both, so that each library is built once.
+crates=(-p surmise-value-model -p surmise-executor)
 cargo test "${crates[@]}" --features torch --lib --test reference
 cargo test "${crates[@]}" --features torch --test whole training::
