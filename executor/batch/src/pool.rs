@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crossbeam_channel::bounded;
 use surmise_engine::address_space::stack_bytes;
@@ -27,6 +28,8 @@ pub struct Pool<'a> {
     pub jobs: usize,
     /// Starts the zygote of a thread, when it first needs one.
     pub start: Start<'a>,
+    /// How many zygotes are started before there is work, for the threads that need the first ones.
+    pub ahead: usize,
 }
 
 /// Number of processors that this process may use.
@@ -39,6 +42,8 @@ pub struct Worker<'a> {
     zygotes: Vec<Zygote>,
     served: u32,
     start: Start<'a>,
+    /// Zygotes that were started ahead.
+    spare: &'a Mutex<Vec<Zygote>>,
     /// Threads that are at work.
     busy: &'a AtomicUsize,
 }
@@ -60,11 +65,13 @@ impl Pool<'_> {
     ) -> Result<(), E> {
         let failed = AtomicBool::new(false);
         let busy = AtomicUsize::new(0);
+        // One that cannot be started is started again where it is needed, and its error told.
+        let spare = Mutex::new((0..self.ahead).map_while(|_| (self.start)().ok()).collect());
         let is_over = || interrupted() || failed.load(Ordering::Relaxed);
         let (send_task, tasks) = bounded::<(u64, T)>(self.jobs * 2);
         let (send_result, results) = bounded(self.jobs * 2);
         let serve = |tasks: crossbeam_channel::Receiver<(u64, T)>, send: crossbeam_channel::Sender<_>| {
-            let mut worker = Worker { zygotes: Vec::new(), served: 0, start: self.start, busy: &busy };
+            let mut worker = Worker { zygotes: Vec::new(), served: 0, start: self.start, spare: &spare, busy: &busy };
             // What is left after the end is not begun; the queue is emptied for the lister to see it.
             for (number, task) in tasks.into_iter().filter(|_| !is_over()) {
                 worker.served += 1;
@@ -171,7 +178,8 @@ impl Worker<'_> {
     fn zygotes(&mut self, count: usize) -> Result<&mut [Zygote], ClientError> {
         let there = self.zygotes.len();
         for _ in there..count {
-            self.zygotes.push((self.start)()?);
+            let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            self.zygotes.push(spare.map_or_else(self.start, Ok)?);
         }
         // All of them start at the same time.
         self.zygotes.iter_mut().skip(there).try_for_each(Zygote::wait_until_ready)?;
@@ -228,7 +236,7 @@ mod tests {
             99 => Err(BatchError::Worker(none().expect_err("there is none"))),
             task => Ok(task * 2),
         };
-        let pool = Pool { jobs: 3, start: &none };
+        let pool = Pool { jobs: 3, start: &none, ahead: 1 };
         let done = pool.run(
             list,
             work,
@@ -267,7 +275,8 @@ mod tests {
     fn work_that_needs_a_zygote_is_begun_several_times_and_then_given_up() {
         let mut begun = 0;
         let busy = AtomicUsize::new(0);
-        let mut worker = Worker { zygotes: Vec::new(), served: 0, start: &none, busy: &busy };
+        let spare = Mutex::default();
+        let mut worker = Worker { zygotes: Vec::new(), served: 0, start: &none, spare: &spare, busy: &busy };
         let work = |_: &mut Zygote| {
             begun += 1;
             Ok(())

@@ -99,13 +99,13 @@ pub fn candidates(
         is_reader
     };
     let same_imports = old.model().map(extract::imports) == new.model().map(extract::imports);
+    let lines = [old, new].map(|file| file.text().lines().collect::<Vec<_>>());
     let both = matched.both.iter().map(|(was, is)| {
         let name = match (label(was), label(is)) {
             (was, is) if was == is => is,
             (was, is) => format!("{is} (was {was})"),
         };
-        let untouched =
-            same_imports && label(was) == label(is) && lines_of(old.text(), was) == lines_of(new.text(), is);
+        let untouched = same_imports && label(was) == label(is) && lines_of(&lines[0], was) == lines_of(&lines[1], is);
         let versions = if untouched && !reads_what_changed(is) {
             Err((Verdict::Equal(Ground::SameCode), (was.line, is.line)))
         } else {
@@ -312,15 +312,15 @@ fn constructor(file: &File, model: &SourceModel, function: &Function) -> String 
         name.is_some_and(|(of, name)| is_of_it(of) && matches!(name, "__init__" | "__new__"))
     };
     let all = extract::qualnames(model);
-    let lines: Vec<&str> =
-        all.iter().filter(is_constructor).flat_map(|constructor| lines_of(file.text(), constructor)).collect();
-    lines.join("\n")
+    let lines: Vec<&str> = file.text().lines().collect();
+    let constructors = all.iter().filter(is_constructor).flat_map(|constructor| lines_of(&lines, constructor));
+    constructors.copied().collect::<Vec<_>>().join("\n")
 }
 
-/// The lines that a function stands on.
-fn lines_of<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
+/// Of the lines of a file those that a function stands on.
+fn lines_of<'l, 't>(lines: &'l [&'t str], function: &Function) -> &'l [&'t str] {
     let first = function.line.saturating_sub(1) as usize;
-    text.lines().skip(first).take(function.last_line as usize - first).collect()
+    lines.get(first..lines.len().min(function.last_line as usize)).unwrap_or_default()
 }
 
 /// The lines of a function's body, for its likeness to another.

@@ -1,6 +1,6 @@
 //! Classes, functions and methods that have another name in the new version of a file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{Definition, DefinitionKind, definitions};
@@ -42,7 +42,7 @@ pub fn renamed_functions<'p>(
 }
 
 /// All names in a text, words of comments and strings among them.
-pub fn names_in(text: &str) -> BTreeSet<&str> {
+pub fn names_in(text: &str) -> HashSet<&str> {
     text.split(|letter| !is_part_of_name(letter)).collect()
 }
 

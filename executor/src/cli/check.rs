@@ -153,6 +153,7 @@ impl Arguments {
             pool: Pool {
                 jobs: self.jobs.map_or_else(processors, |jobs| jobs as usize),
                 start: &|| self.confinement.start(&program),
+                ahead: 0,
             },
         };
         let (mut pages, mut summary) = (Vec::new(), Summary::default());

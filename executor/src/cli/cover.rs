@@ -219,7 +219,7 @@ impl Arguments {
             configurations,
             identity,
             advisor,
-            pool: Pool { jobs, start: &|| self.confinement.start(&program) },
+            pool: Pool { jobs, start: &|| self.confinement.start(&program), ahead: 0 },
             pages: self.html.as_deref(),
         };
         let bar = progress_bar();

@@ -219,6 +219,8 @@ impl Arguments {
             pool: Pool {
                 jobs: self.jobs.map_or_else(processors, |jobs| jobs as usize),
                 start: &|| self.confinement.start(&program),
+                // One for each version of the first function: they start while the repository is read.
+                ahead: processors().min(2),
             },
         };
         let (mut totals, mut all, mut held) = (Totals::default(), Vec::new(), Some(String::new()));

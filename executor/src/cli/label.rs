@@ -137,7 +137,7 @@ impl Arguments {
             },
             count: self.count,
             folder: &self.out,
-            pool: Pool { jobs, start: &|| self.confinement.start(&program) },
+            pool: Pool { jobs, start: &|| self.confinement.start(&program), ahead: 0 },
         };
         let bar = progress_bar();
         bar.set_length(self.count);

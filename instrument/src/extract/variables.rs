@@ -55,17 +55,20 @@ pub fn variables_read(
     function: &Function,
     names: &BTreeSet<String>,
 ) -> BTreeMap<String, BTreeSet<u32>> {
+    if names.is_empty() {
+        return BTreeMap::new();
+    }
     let class = function.qualname.split_once('.').map_or("", |(class, _)| class);
     let line = |used: &Use| model.lines().line(used.start);
     let is_inside = |used: &Use| (function.line..=function.last_line).contains(&line(used));
     let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
-    let mut add = |name: String, used: &Use| {
-        if names.contains(&name) && is_inside(used) {
-            found.entry(name).or_default().insert(line(used));
+    let mut add = |name: &str, used: &Use| {
+        if names.contains(name) && is_inside(used) {
+            found.entry(name.to_owned()).or_default().insert(line(used));
         }
     };
     for used in model.tables.uses.iter().filter(|used| used.form == Form::Name && is_of_module(model, used)) {
-        add(model.name(used.symbol).to_owned(), used);
+        add(model.name(used.symbol), used);
     }
     for pair in model.tables.uses.raw.windows(2) {
         // An attribute is listed right before what it is read from.
@@ -75,7 +78,7 @@ pub fn variables_read(
         }
         let owner = model.name(owner.symbol);
         let class = if matches!(owner, "self" | "cls") { class } else { owner };
-        add(format!("{class}.{}", model.name(attribute.symbol)), attribute);
+        add(&format!("{class}.{}", model.name(attribute.symbol)), attribute);
     }
     found
 }
