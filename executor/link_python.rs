@@ -47,8 +47,10 @@ fn main() {
     for name in EXPORTED {
         println!("cargo:rustc-link-arg=-Wl,--export-dynamic-symbol={name}");
     }
-    println!("cargo:rerun-if-env-changed=LIBTORCH");
-    if let (Ok(torch), Ok(_)) = (env::var("LIBTORCH"), env::var("CARGO_FEATURE_TORCH")) {
-        println!("cargo:rustc-link-arg=-Wl,-rpath,{torch}/lib");
+    if env::var("CARGO_FEATURE_TORCH").is_ok() {
+        println!("cargo:rerun-if-env-changed=LIBTORCH");
+        if let Ok(torch) = env::var("LIBTORCH") {
+            println!("cargo:rustc-link-arg=-Wl,-rpath,{torch}/lib");
+        }
     }
 }
