@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests of what needs libtorch (feature `torch`): `./dev torch`. Installs libtorch if LIBTORCH is not set. Once it is there,
-# `./dev lint` lints that, too.
+# Tests of what needs libtorch (feature `torch`): `./dev torch`. Installs libtorch if LIBTORCH is not set. Once libtorch
+# is installed, `./dev lint` lints this code, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

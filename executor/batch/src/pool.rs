@@ -42,7 +42,7 @@ pub struct Worker<'a> {
     zygotes: Vec<Zygote>,
     served: u32,
     start: Start<'a>,
-    /// Zygotes that were started ahead.
+    /// Zygotes that were started before there was work, and that no thread has taken yet.
     spare: &'a Mutex<Vec<Zygote>>,
     /// Threads that are at work.
     busy: &'a AtomicUsize,
@@ -65,7 +65,7 @@ impl Pool<'_> {
     ) -> Result<(), E> {
         let failed = AtomicBool::new(false);
         let busy = AtomicUsize::new(0);
-        // One that cannot be started is started again where it is needed, and its error told.
+        // An error is ignored here: the thread that needs the zygote tries again, and reports it.
         let spare = Mutex::new((0..self.ahead).map_while(|_| (self.start)().ok()).collect());
         let is_over = || interrupted() || failed.load(Ordering::Relaxed);
         let (send_task, tasks) = bounded::<(u64, T)>(self.jobs * 2);

@@ -317,7 +317,7 @@ fn constructor(file: &File, model: &SourceModel, function: &Function) -> String 
     constructors.copied().collect::<Vec<_>>().join("\n")
 }
 
-/// Of the lines of a file those that a function stands on.
+/// The lines of a file that a function stands on.
 fn lines_of<'l, 't>(lines: &'l [&'t str], function: &Function) -> &'l [&'t str] {
     let first = function.line.saturating_sub(1) as usize;
     lines.get(first..lines.len().min(function.last_line as usize)).unwrap_or_default()
