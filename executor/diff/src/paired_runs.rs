@@ -1,6 +1,5 @@
 //! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
 
-mod at_once;
 mod attempts;
 mod carried;
 mod findings;
@@ -17,14 +16,14 @@ use std::time::{Duration, Instant};
 
 use surmise_instrument::object_attributes;
 use surmise_instrument::same::Named;
-use surmise_instrument::{SourceModel, narrowing_lines, outdated_lines};
+use surmise_instrument::{Error, SourceModel, narrowing_lines, outdated_lines};
 use surmise_value_model::Class;
 
-use self::at_once::{for_both, make_at_once};
 use self::from_tests::ByTest;
 use self::near::Reaching;
 use self::rewrites::Rewrites;
 use self::series::MOST_RUNS;
+use super::at_once::{for_both, make_at_once};
 use super::candidate::Version;
 use super::changed_reached::Changed;
 use super::matching::{Shared, aliases, predict, shared};
@@ -148,12 +147,22 @@ impl<'a> PairedRuns<'a> {
             start,
             ..options.settings.clone()
         });
-        let plan = |number: usize| Plan::unpredicted(source(versions[number], standpoint), &settings[number]);
+        let plan = |number: usize| {
+            let mut plan = Plan::unpredicted(source(versions[number], standpoint), &settings[number])?;
+            let program = in_module.then(|| plan.program_ahead(&settings[number])).flatten();
+            Ok::<_, Error>((plan, program))
+        };
         let plans = if zygotes.len() > 1 { make_at_once(plan) } else { [plan(0), plan(1)] };
-        let [Ok(mut old), Ok(mut new)] = plans else {
+        let [Ok((mut old, program_of_old)), Ok((mut new, program_of_new))] = plans else {
             let verdict = Verdict::Unknown("a version cannot be prepared for running".to_owned());
             return Ok(Outcome { verdict, runs: 0, changed: Changed::default(), unplaced: None, is_likely: false });
         };
+        // A zygote that both share says only of one process at a time that it has ended.
+        for (zygote, program) in zygotes.iter_mut().zip([program_of_old, program_of_new]) {
+            if let Some(program) = program {
+                zygote.load_ahead(&program);
+            }
+        }
         let named = [&names[0], &names[1]];
         let aliases = aliases(named, &versions[1].renamed, &versions[1].state.behind);
         predict([&mut old, &mut new], &settings, &aliases);

@@ -32,9 +32,10 @@ ENTERED = None  # the function of this process, once it was found
 class Entered:
     """A function in its imported module."""
 
-    def __init__(self, module, function, helpers, folders, lacking, is_inner):
+    def __init__(self, module, functions, helpers, folders, lacking, is_inner):
         self.module = module
-        self.function = function
+        self.functions = functions  # all that were made of its code
+        self.function = functions[0]
         self.helpers = helpers  # the functions around it in the excerpt: their code is part of what runs
         self.folders = folders
         self.lacking = lacking  # what its import lacks, besides modules that are not there
@@ -129,28 +130,58 @@ def enter(engine, name, folders, code, lines, mends, names):
     if not found:
         raise Unplaced(f"importing `{name}` does not define the function")
     is_inner = top.co_firstlineno < lines[0]
-    for number, function in enumerate(found):
-        try:
-            function.__code__ = top
-        except ValueError as error:
-            found[number] = with_code(function, top) if is_inner else None
-            if found[number] is None:
-                raise Unplaced(f"the function is defined otherwise: {error}") from None
-    rewritten = []
-    for helper, functions in zip(helpers, around):
-        for function in functions:
-            try:
-                function.__code__ = helper
-            except ValueError:
-                continue  # it is a closure where it stands
-            rewritten.append(function)
-    ENTERED = Entered(module, found[0], rewritten, tuple(folders), lacking, is_inner)
+    functions = [given_code(function, top, is_inner) for function in found]
+    rewritten = [one for helper, others in zip(helpers, around) for one in others if has_taken_code(one, helper)]
+    ENTERED = Entered(module, functions, rewritten, tuple(folders), lacking, is_inner)
     late_imports, decisive_names = names
     ENTERED.late_names = late_names(module, late_imports)
     ENTERED.handlers = engine.expectations.handlers.get(code.co_filename, [])
+    ENTERED.state = module_state(engine, top, decisive_names)
+    ENTERED.classes = {**classes_of_project(engine.frames), **ENTERED.late_names}
+
+
+def enter_otherwise(engine, code, lines, decisive_names):
+    """Gives the function that was entered, on the same lines of its file, other code: that of it in `code`, another excerpt. Raises
+    `Unplaced`."""
+    top = outermost(code, lines)
+    sys.meta_path.remove(engine.finder)
+    if top is None:
+        raise Unplaced("the excerpt has no function there")
+    ENTERED.functions = [given_code(function, top, ENTERED.is_inner) for function in ENTERED.functions]
+    ENTERED.function = ENTERED.functions[0]
+    helpers = {(one.co_name, one.co_firstlineno): one for one in outer_functions(code)}
+    for function in ENTERED.helpers:
+        own = function.__code__
+        helper = helpers.get((own.co_name, own.co_firstlineno))
+        if helper is None or not has_taken_code(function, helper):
+            raise Unplaced(f"the excerpt has no `{own.co_name}`")
+    ENTERED.state = module_state(engine, top, decisive_names)
+
+
+def module_state(engine, top, decisive_names):
     frames = engine.frames
-    ENTERED.state = ModuleState(module, top, decisive_names, lambda other: frames.is_of_project(file_of(other)))
-    ENTERED.classes = {**classes_of_project(frames), **ENTERED.late_names}
+    return ModuleState(ENTERED.module, top, decisive_names, lambda other: frames.is_of_project(file_of(other)))
+
+
+def given_code(function, code, is_inner):
+    """The function with this code, or if it stands in another function perhaps one that is made of it."""
+    try:
+        function.__code__ = code
+    except ValueError as error:
+        made = with_code(function, code) if is_inner else None
+        if made is None:
+            raise Unplaced(f"the function is defined otherwise: {error}") from None
+        return made
+    return function
+
+
+def has_taken_code(function, code):
+    """Gives a function this code; False if it is a closure where it stands."""
+    try:
+        function.__code__ = code
+    except ValueError:
+        return False
+    return True
 
 
 def with_code(function, code):

@@ -124,6 +124,8 @@ pub struct Zygote {
 pub struct Request<'r> {
     /// What all runs of the program share.
     pub program: &'r Program,
+    /// A program that is loaded, with its function at the same place of the same module: its process makes the run.
+    pub loaded: Option<&'r Program>,
     /// All sites, those of the program first, and the class predicted for each.
     pub sites: (&'r [Site], &'r [Option<Value>]),
     /// What each run does beside that. Several are made in one process, as far as each leaves what the next one starts from as
@@ -131,6 +133,13 @@ pub struct Request<'r> {
     pub tasks: &'r [Task],
     /// No other run is expected: the process that loads the program is the run.
     pub once: bool,
+}
+
+impl Request<'_> {
+    /// The program that the process of the runs has loaded.
+    fn of_template(&self) -> &Program {
+        self.loaded.unwrap_or(self.program)
+    }
 }
 
 fn spawn(mut command: Command, plain: bool) -> Result<(Child, UnixStream), ClientError> {
@@ -324,7 +333,7 @@ impl Zygote {
         } else {
             self.end_with(&template)?;
         }
-        self.preload(request.program)?;
+        self.preload(request.of_template())?;
         let mut since = begin;
         let mut made = Vec::new();
         for (Sources { streams: [stdout, stderr, events], ended }, region) in runs.into_iter().zip(regions) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::client::{ClientError, RawRun, Request, Zygote};
 use crate::plan::{Plan, Settings, Trial};
-use crate::protocol::{Behaviour, Chosen, End, Event, Injection, Raised, Task, Traced};
+use crate::protocol::{Behaviour, Chosen, End, Event, Injection, Program, Raised, Task, Traced};
 use crate::stdin::Input;
 
 /// Statements that CPython refuses one after the other before we give up.
@@ -168,11 +168,40 @@ pub fn in_series(
     input: &mut Input,
     timeout: Duration,
 ) -> Result<Vec<Execution>, ClientError> {
+    requested(zygote, plan, None, runs, input, timeout)
+}
+
+/// Runs a plan once, in the process of a program whose function stands at the same place of the same module.
+///
+/// # Errors
+/// When the worker process failed us, never for what the snippet does.
+pub fn in_process_of(
+    zygote: &mut Zygote,
+    loaded: &Program,
+    plan: &Plan,
+    settings: &Settings,
+    input: &mut Input,
+    trial: &Trial,
+    timeout: Duration,
+) -> Result<Execution, ClientError> {
+    let mut runs = requested(zygote, plan, Some(loaded), &[(settings, trial)], input, timeout)?;
+    Ok(runs.swap_remove(0))
+}
+
+fn requested(
+    zygote: &mut Zygote,
+    plan: &Plan,
+    loaded: Option<&Program>,
+    runs: &[(&Settings, &Trial)],
+    input: &mut Input,
+    timeout: Duration,
+) -> Result<Vec<Execution>, ClientError> {
     let (settings, _) = runs[0];
     let stdins: io::Result<Vec<OwnedFd>> = runs.iter().map(|(_, trial)| input.for_run(trial.sample)).collect();
     let tasks: Vec<Task> = runs.iter().map(|(settings, trial)| plan.task(settings, trial)).collect();
     let request = Request {
         program: plan.program(settings),
+        loaded,
         sites: (&plan.sites, &plan.assignment),
         tasks: &tasks,
         once: settings.is_run_once() && runs.len() == 1,

@@ -1,14 +1,17 @@
 //! The noise floor: each version against an equivalent rewrite of itself.
 
+use std::sync::Arc;
+
 use surmise_engine::client::ClientError;
+use surmise_engine::execute;
 use surmise_engine::plan::{Plan, PredictorChoice, Settings, Trial};
 use surmise_engine::source::Source;
 use surmise_instrument::equivalent::equivalent;
 use surmise_ledger::Entry;
 
-use super::at_once::run_at_once;
 use super::carried::own_choices;
 use super::{Given, PairedRuns, Standpoint};
+use crate::at_once::for_both;
 use crate::behaviour::{first_difference, is_whole};
 use crate::candidate::Version;
 
@@ -60,6 +63,8 @@ impl PairedRuns<'_> {
         Rewrites { plans }
     }
 
+    /// Runs both rewrites. In the module of its version a rewrite runs in the process that has imported it, if nothing had to be
+    /// made up for that.
     fn run_rewrites(&mut self, given: &Given) -> Result<[Option<Entry>; 2], ClientError> {
         let Some(rewrites) = &self.rewrites else { return Ok([None, None]) };
         let prepared = [0, 1].map(|version| {
@@ -67,8 +72,21 @@ impl PairedRuns<'_> {
             let choices = plan.map(|plan| own_choices(plan, self.aliases(version), &given.choices));
             (self.settings_of_run(version, given), Trial { choices: choices.unwrap_or_default(), ..Trial::default() })
         });
-        let plans = self.rewrites.as_mut().map(|rewrites| rewrites.plans.each_mut().map(Option::as_mut));
-        let runs = run_at_once(self.zygotes, plans.unwrap_or_default(), &mut self.inputs, &prepared)?;
+        let Some(rewrites) = &mut self.rewrites else { return Ok([None, None]) };
+        let versions = [0, 1].map(|number| Arc::clone(self.plans[number].program(&self.settings[number])));
+        let in_module = self.in_module;
+        let plans = rewrites.plans.each_mut().map(Option::as_mut);
+        let runs = for_both(self.zygotes, plans, &mut self.inputs, |zygote, plan, input, number| {
+            let ((settings, timeout), trial) = &prepared[number];
+            if in_module {
+                let version = &*versions[number];
+                let run = execute::in_process_of(zygote, version, plan, settings, input, trial, *timeout)?;
+                if run.internal.is_none() {
+                    return Ok(run);
+                }
+            }
+            execute::once(zygote, plan, settings, input, trial, *timeout)
+        })?;
         Ok(runs.map(|run| run.map(Entry::from)))
     }
 }

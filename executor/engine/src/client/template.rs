@@ -12,7 +12,7 @@ use super::{ClientError, Request};
 use crate::descriptors;
 use crate::protocol::{Load, Reply, read_frame, write_frame};
 use crate::stop::Stop;
-use crate::zygote::{SERIES, SITES, TASK, TEMPLATE};
+use crate::zygote::{OTHER, SERIES, SITES, TASK, TEMPLATE};
 
 /// A message of a template comes as a whole, or its writer is not what it should be.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -32,9 +32,13 @@ pub(super) struct Template {
     /// The lines that count, once it has said so.
     pub(super) lines: Vec<u32>,
     /// Sites that it knows.
-    pub(super) sites: usize,
+    sites: usize,
+    /// Sites at the front of which it knows what they take.
+    assigned: usize,
     /// It makes one run, by becoming that run.
     pub(super) once: bool,
+    /// Its runs may begin.
+    pub(super) is_ready: bool,
     /// It closed its socket.
     pub(super) is_silent: bool,
 }
@@ -67,8 +71,10 @@ impl Template {
             program: None,
             socket,
             is_loaded: false,
+            is_ready: false,
             lines: Vec::new(),
             sites: 0,
+            assigned: 0,
             once: false,
             is_silent: false,
         })
@@ -83,6 +89,7 @@ impl Template {
     pub(super) fn load(&mut self, load: &Load<'_>) {
         self.program = Some(load.program.id);
         self.sites = load.program.sites.len();
+        self.assigned = if load.program.is_unassigned { 0 } else { self.sites };
         self.once = load.once;
         let _gone = write_frame(&self.socket, load);
     }
@@ -109,7 +116,10 @@ impl Template {
             if said {
                 match self.reply() {
                     Some(Reply::Loaded { lines }) => (self.is_loaded, self.lines) = (true, lines),
-                    Some(Reply::Ready) => return Ok(Loaded::Ready),
+                    Some(Reply::Ready) => {
+                        self.is_ready = true;
+                        return Ok(Loaded::Ready);
+                    }
                     Some(Reply::Unfit { module }) => return Ok(Loaded::Unfit(module)),
                     Some(Reply::Unplaced { problem }) => return Ok(Loaded::Unplaced(problem)),
                     Some(Reply::Failed { message }) => return Ok(Loaded::Failed(message)),
@@ -135,11 +145,14 @@ impl Template {
     pub(super) fn send(&mut self, request: &Request<'_>, rights: &[[RawFd; 5]]) -> io::Result<()> {
         let (sites, assignment) = request.sites;
         // With companion modules there are more than the plan's own.
-        if sites.len() > self.sites && assignment.len() >= sites.len() {
-            let new = (&sites[self.sites..], &assignment[self.sites..sites.len()]);
+        if request.loaded.is_some() {
+            descriptors::send(&self.socket, &OTHER, &[])?;
+            write_frame(&self.socket, request.program)?;
+        } else if sites.len() > self.assigned && assignment.len() >= sites.len() {
+            let new = (&sites[self.sites..], self.assigned, &assignment[self.assigned..sites.len()]);
             descriptors::send(&self.socket, &SITES, &[])?;
             write_frame(&self.socket, &new)?;
-            self.sites = sites.len();
+            (self.sites, self.assigned) = (sites.len(), sites.len());
         }
         for (number, (task, rights)) in (1..).zip(request.tasks.iter().zip(rights)) {
             let head = if number < request.tasks.len() { &SERIES } else { &TASK };

@@ -8,7 +8,7 @@ use super::template::{Loaded, Template};
 use super::{ClientError, RawRun, Request, Zygote};
 use crate::descriptors;
 use crate::exit::Exit;
-use crate::protocol::{End, Event, Load};
+use crate::protocol::{End, Event, Load, Program};
 use crate::zygote::sandbox::{Finding, Step};
 use crate::zygote::{DRAWN, END, ONCE};
 
@@ -27,19 +27,25 @@ impl Zygote {
         deadline: &mut Instant,
         timeout: Duration,
     ) -> Result<Result<Template, RawRun>, ClientError> {
-        let program = request.program;
+        let program = request.of_template();
+        let mut spare = None;
         if let Some(at) = self.templates.iter().position(|template| template.program == Some(program.id)) {
             let template = self.templates.remove(at);
-            if template.is_there() {
+            if !template.is_ready && !template.once {
+                spare = Some(template); // it is still loading
+            } else if template.is_there() {
                 return Ok(Ok(template));
+            } else {
+                // Whoever ended it had the zygote end all others.
+                self.end_with(&template)?;
             }
-            // Whoever ended it had the zygote end all others.
-            self.end_with(&template)?;
         }
         // An import in place may end the process, and the function runs as an excerpt then.
         let once = self.makes_one_run(request.once && program.in_place.is_none());
         let flags = flags(once, request.tasks.iter().any(|task| task.drawing.is_some()));
-        let mut spare = self.spare(flags)?;
+        if spare.is_none() {
+            spare = self.spare(flags)?;
+        }
         loop {
             if self.has_to_end(once)
                 && let Some(last) = self.templates.pop()
@@ -47,14 +53,13 @@ impl Zygote {
                 self.end_with(&last)?;
                 spare = None;
             }
-            let preloads = if once { Vec::new() } else { self.preload_policy.of(program) };
-            let unplaced = self.preload_policy.unplaced(program);
-            let load = Load { program: Cow::Borrowed(program), preloads, unplaced, once };
             let mut template = match spare.take() {
                 Some(template) => template,
                 None => self.new_template(flags)?,
             };
-            template.load(&load);
+            if template.program.is_none() {
+                template.load(&self.load_of(program, once));
+            }
             if once {
                 return Ok(Ok(template));
             }
@@ -117,6 +122,28 @@ impl Zygote {
         }
         let made = self.new_template(flags);
         self.templates.extend(made);
+    }
+
+    /// Hands a program over that will be compared with another, to a process that loads it while its first run is still in the
+    /// making. Where this fails, running the program will say why.
+    pub fn load_ahead(&mut self, program: &Program) {
+        let once = self.makes_one_run(false);
+        if once || self.has_to_end(once) {
+            return;
+        }
+        let flags = flags(once, true);
+        if let Ok(spare) = self.spare(flags)
+            && let Ok(mut template) = spare.map_or_else(|| self.new_template(flags), Ok)
+        {
+            template.load(&self.load_of(program, once));
+            self.templates.push(template);
+        }
+    }
+
+    /// What a process is given of a program.
+    fn load_of<'p>(&self, program: &'p Program, once: bool) -> Load<'p> {
+        let preloads = if once { Vec::new() } else { self.preload_policy.of(program) };
+        Load { program: Cow::Borrowed(program), preloads, unplaced: self.preload_policy.unplaced(program), once }
     }
 
     /// Without a namespace of processes nobody but the process itself can be ended with certainty.

@@ -20,8 +20,8 @@ use surmise_instrument::cleanup::{self, Repair, RepairKind};
 use surmise_instrument::extract::{self, Function};
 use surmise_instrument::paths::{Origins, Paths};
 use surmise_instrument::{
-    Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
-    instrument_in_place,
+    Instrumented, Kind, LineIndex, Options, Parameter, Role, Site, SourceModel, Taken, Written, instrument,
+    instrument_companion, instrument_in_place,
 };
 use surmise_value_model::{Class, Prediction, Query, Sample, Use, seeded};
 
@@ -266,7 +266,9 @@ impl Plan {
         site.kind != Kind::Variable || paths.code_around(site.start) == paths.code_around(expression.start)
     }
 
-    fn query<'a>(&'a self, site: &'a Site) -> Query<'a> {
+    /// What the predictor is asked about a site.
+    #[must_use]
+    pub fn query<'a>(&'a self, site: &'a Site) -> Query<'a> {
         Query {
             name: &site.name,
             kind: match site.kind {
@@ -289,8 +291,7 @@ impl Plan {
     }
 
     fn add_parameters(&mut self, settings: &Settings, known: Known<'_>) {
-        let parameters = &self.instrumented.parameters;
-        if self.sites.len() > self.own_sites || parameters.is_empty() || !self.injects() {
+        if self.sites.len() > self.own_sites || self.instrumented.parameters.is_empty() || !self.injects() {
             return;
         }
         self.assignment.truncate(self.sites.len());
@@ -298,16 +299,28 @@ impl Plan {
             // Their sites come after those of parameters.
             self.program = OnceCell::new();
         }
+        let first = self.sites.len();
+        self.assign(self.parameters_where_read(), settings, known);
+        let parameters = (first as u32..).zip(&self.sites[first..]);
+        let is_known =
+            |site: &Site| self.recorded_value(site, settings).is_some() || self.sample(site, settings).is_some();
+        let recorded = parameters.filter(|(_, site)| is_known(site));
+        self.given = recorded.map(|(number, _)| number).collect();
+        for (site, parameter) in self.sites[first..].iter_mut().zip(&self.instrumented.parameters) {
+            (site.start, site.end) = (parameter.start, parameter.end);
+        }
+    }
+
+    /// A site for each parameter, at its first read.
+    fn parameters_where_read(&self) -> Vec<Site> {
+        let parameters = &self.instrumented.parameters;
         let lines = self.model.lines();
-        let mut asked = Vec::with_capacity(parameters.len());
-        let mut own = Vec::with_capacity(parameters.len());
-        for (number, parameter) in parameters.iter().enumerate() {
-            let other = |next: &&surmise_instrument::Parameter| next.function != parameter.function;
+        let site = |(number, parameter): (usize, &Parameter)| {
+            let other = |next: &&Parameter| next.function != parameter.function;
             let end = parameters[number..].iter().find(other).map_or(self.text.len() as u32, |next| next.start);
             let read = self.paths().first_read(&parameter.name, parameter.end..end).unwrap_or(parameter.start);
             let (line, column) = lines.position(parameter.start);
-            own.push((parameter.start, parameter.end));
-            asked.push(Site {
+            Site {
                 kind: Kind::Variable,
                 name: parameter.name.clone(),
                 role: Role::Plain,
@@ -322,18 +335,19 @@ impl Plan {
                 in_class: false,
                 annotation: false,
                 marks: 0,
-            });
+            }
+        };
+        parameters.iter().enumerate().map(site).collect()
+    }
+
+    /// All that [`Self::predict`] asks the predictor about: the sites of the text, and parameters where they are first read.
+    #[must_use]
+    pub fn questions(&self, settings: &Settings) -> Vec<Site> {
+        let mut questions = self.sites.clone();
+        if settings.function.is_some() || settings.makes_isolated_calls() {
+            questions.extend(self.parameters_where_read());
         }
-        let first = self.sites.len();
-        self.assign(asked, settings, known);
-        let parameters = (first as u32..).zip(&self.sites[first..]);
-        let is_known =
-            |site: &Site| self.recorded_value(site, settings).is_some() || self.sample(site, settings).is_some();
-        let recorded = parameters.filter(|(_, site)| is_known(site));
-        self.given = recorded.map(|(number, _)| number).collect();
-        for (site, (start, end)) in self.sites[first..].iter_mut().zip(own) {
-            (site.start, site.end) = (start, end);
-        }
+        questions
     }
 
     /// The predictor's ranking for a site; empty where nothing was asked.
@@ -358,6 +372,20 @@ impl Plan {
     #[must_use]
     pub fn program(&self, settings: &Settings) -> &Arc<Program> {
         self.program.get_or_init(|| Arc::new(self.new_program(settings, false)))
+    }
+
+    /// The program of a comparison before its values are predicted: a process can load it meanwhile. `None` where nothing will be
+    /// injected.
+    pub fn program_ahead(&mut self, settings: &Settings) -> Option<Arc<Program>> {
+        let settings = Settings { drawing: Some(Drawing::default()), ..settings.clone() };
+        if settings.predictor == PredictorChoice::None {
+            return None;
+        }
+        self.assignment = vec![None; self.sites.len().max(1)];
+        let program = Program { is_unassigned: true, ..self.new_program(&settings, false) };
+        self.assignment.clear();
+        self.program = OnceCell::from(Arc::new(program));
+        self.program.get().cloned()
     }
 
     /// The program with nothing injected, as `python FILE` runs it.
@@ -405,7 +433,11 @@ impl Plan {
             } else {
                 extract::keys_of_parameters(&self.model)
             },
-            expected: if plain || !self.injects() { Vec::new() } else { self.expected_answers(settings) },
+            expected: if plain || !self.injects() || settings.drawing.is_some() {
+                Vec::new()
+            } else {
+                self.expected_answers(settings)
+            },
             input_texts: if plain || !self.injects() { BTreeMap::new() } else { self.input_texts() },
             outer_texts: if plain || !self.injects() { BTreeMap::new() } else { self.outer_texts() },
             tables: if plain || !self.injects() { BTreeMap::new() } else { self.tables() },

@@ -164,7 +164,8 @@ impl Settings {
     }
 
     /// Ranked classes for queries of one source.
-    pub(super) fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
+    #[must_use]
+    pub fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
         match (self.predictor, &self.model) {
             (PredictorChoice::None, _) => NoPredictions.predict(queries),
             (PredictorChoice::Naive, _) => Naive.predict(queries),

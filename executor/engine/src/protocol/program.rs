@@ -39,6 +39,9 @@ pub struct Program {
     pub session: Vec<(u32, u32)>,
     /// Number of lines.
     pub lines: u32,
+    /// The assignment was not known yet when the program was made: it follows with the first run.
+    #[serde(skip)]
+    pub is_unassigned: bool,
     /// What each site takes; empty for plain semantics.
     pub assignment: Vec<Option<Value>>,
     /// What guards ask of attributes and results in an imported module, by their sites.

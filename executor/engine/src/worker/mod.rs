@@ -20,6 +20,6 @@ mod threads;
 pub(crate) mod virtual_time;
 
 pub(crate) use native::{Native, Pipe};
-pub(crate) use program::{LoadedProgram, run_file};
+pub(crate) use program::{AddedSites, LoadedProgram, run_file};
 pub(crate) use runtime::Runtime;
 pub use runtime::module;

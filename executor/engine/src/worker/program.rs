@@ -42,6 +42,9 @@ unsafe extern "C" {
     ) -> std::ffi::c_int;
 }
 
+/// Sites that are new to a process, and from which site on what sites take follows.
+pub(crate) type AddedSites = (Vec<Site>, usize, Vec<Option<Value>>);
+
 /// A program that is ready to run.
 pub(crate) struct LoadedProgram<'py> {
     pub(super) py: Python<'py>,
@@ -81,15 +84,21 @@ impl<'py> LoadedProgram<'py> {
         let main = py.import("__main__")?.dict();
         let paths = (&program.path, &program.packages);
         glue.call_method1("prepare_main", (&main, (&program.filename, &program.argv), paths))?;
+        let loaded = Self::new(py, program, glue, main)?;
+        // SAFETY: no rewritten code has run yet.
+        unsafe { install(&loaded.program, loaded.marks, &builtins.dict()) }?;
+        Ok(loaded)
+    }
+
+    /// Compiles the source and its rewritten text.
+    fn new(py: Python<'py>, program: Program, glue: Bound<'py, PyModule>, main: Bound<'py, PyDict>) -> PyResult<Self> {
         let marks = LineMarks::new(py, program.lines)?;
-        let unknown = Err(Refused { line: 0, message: String::new() });
-        let program = Arc::new(program);
         let mut loaded = Self {
             py,
-            program,
+            program: Arc::new(program),
             glue,
             main,
-            code: unknown,
+            code: Err(Refused { line: 0, message: String::new() }),
             marks,
             lines: Vec::new(),
             output: Vec::new(),
@@ -100,9 +109,31 @@ impl<'py> LoadedProgram<'py> {
             Ok((code, lines)) => (loaded.code, loaded.lines) = (Ok(code), lines),
             Err(error) => loaded.code = Err(loaded.refused(&error)?),
         }
-        // SAFETY: this is the only program of this process.
-        unsafe { install(&loaded.program, marks, &builtins.dict()) }?;
         Ok(loaded)
+    }
+
+    /// Another program with its function in the place of this one's, in a process that makes a run of that alone; or says why
+    /// that cannot be.
+    ///
+    /// # Errors
+    /// When the runtime itself fails.
+    pub(crate) fn with_other(&self, runtime: &Runtime, program: Program) -> PyResult<Result<Self, String>> {
+        let Some(entered) = self.entered.as_ref().filter(|_| self.state(runtime).is_some()) else {
+            return Ok(Err("something was made up while the module was imported".to_owned()));
+        };
+        let mut other = Self::new(self.py, program, self.glue.clone(), self.main.clone())?;
+        other.output.clone_from(&self.output);
+        // SAFETY: what ran of the other program's rewritten code has left nothing behind.
+        unsafe { install(&other.program, other.marks, &self.py.import("builtins")?.dict()) }?;
+        let (Some(place), Ok(code)) = (&other.program.in_place, &other.code) else {
+            return Ok(Err("it does not compile".to_owned()));
+        };
+        let entered = entered.with_code_of(runtime, &other.program, place, code)?;
+        Ok(entered.map(|entered| {
+            other.entered = Some(entered);
+            other.count_body();
+            other
+        }))
     }
 
     /// Lets this process and the runs that it forks have a time of their own, where anything is injected.
@@ -122,11 +153,11 @@ impl<'py> LoadedProgram<'py> {
         self.output = output;
     }
 
-    /// Adds sites of parameters, which nobody reads in the text.
-    pub(crate) fn add_sites(&mut self, sites: Vec<Site>, assignment: Vec<Option<Value>>) {
+    /// Adds sites of parameters, which nobody reads in the text, and what sites take.
+    pub(crate) fn add_sites(&mut self, (sites, first, assignment): AddedSites) {
         let program = Arc::make_mut(&mut self.program);
         // A program without sites has an assignment of one nothing.
-        program.assignment.resize(program.sites.len(), None);
+        program.assignment.resize(first.min(program.sites.len()), None);
         program.assignment.extend(assignment);
         program.sites.extend(sites);
     }
@@ -142,10 +173,17 @@ impl<'py> LoadedProgram<'py> {
             Err(problem) => return Ok(Err(problem)),
         };
         self.main = entered.function.getattr("module")?.cast_into::<PyModule>()?.dict();
-        let (first, last) = place.body;
-        self.lines.retain(|line| (first..=last).contains(line));
         self.entered = Some(entered);
+        self.count_body();
         Ok(Ok(()))
+    }
+
+    /// Counts the lines of the function alone.
+    fn count_body(&mut self) {
+        if let Some(place) = &self.program.in_place {
+            let (first, last) = place.body;
+            self.lines.retain(|line| (first..=last).contains(line));
+        }
     }
 
     /// Preloads modules for the runs; returns the first one that cannot be preloaded.

@@ -36,6 +36,9 @@ pub const SOCKET_FD: i32 = 3;
 pub(crate) const END: [u8; 2] = *b"k\0";
 /// To a template: more sites follow.
 pub(crate) const SITES: [u8; 1] = *b"s";
+/// To a template: another program follows, of which the next run is: its function stands where that of the template's own
+/// program does.
+pub(crate) const OTHER: [u8; 1] = *b"o";
 /// To a template: a [`crate::protocol::Task`] follows, to be run with the descriptors that come along.
 pub(crate) const TASK: [u8; 1] = *b"t";
 /// The same, and the process that makes this run may make the next one that is asked for as well.

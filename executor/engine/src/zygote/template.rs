@@ -14,16 +14,15 @@ use nix::sys::signal::SigSet;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, setsid};
 use pyo3::prelude::*;
-use surmise_instrument::Site;
 
 use super::fork::{FAILED, forked};
 use super::sandbox::{Confinement, Scratch};
 use super::warm_up::warm_up_more;
-use super::{SITES, SOCKET_FD, TASK};
+use super::{OTHER, SITES, SOCKET_FD, TASK};
 use crate::descriptors;
-use crate::protocol::{End, Event, Load, Program, Reply, Task, Value, read_frame, write_frame};
+use crate::protocol::{End, Event, Load, Program, Reply, Task, read_frame, write_frame};
 use crate::worker::streams::{self, Streams};
-use crate::worker::{LoadedProgram, Pipe, Runtime};
+use crate::worker::{AddedSites, LoadedProgram, Pipe, Runtime};
 
 /// What a template has from the zygote.
 pub(super) struct Template<'z> {
@@ -63,7 +62,7 @@ impl Template<'_> {
     }
 
     fn become_run(&self, py: Python<'_>, program: Program, confined: Result<(), String>) -> Result<i32, String> {
-        let mut requested = self.requested(|_, _| ()).unwrap_or_default();
+        let (mut requested, _) = self.requested(|_| ()).unwrap_or_default();
         let Some(Requested { task, streams, events, marks }) = requested.pop() else { return Ok(FAILED) };
         streams::take(streams).map_err(text)?;
         let _unblocked = SigSet::all().thread_unblock();
@@ -104,7 +103,7 @@ impl Template<'_> {
         drop(own);
         self.confinement.hide();
         self.say(&Reply::Ready);
-        while let Some(requested) = self.requested(|sites, assignment| loaded.add_sites(sites, assignment)) {
+        while let Some((requested, other)) = self.requested(|added| loaded.add_sites(added)) {
             loaded.make_time_virtual();
             // The child changes its own copy of the program.
             let child = forked(py, || {
@@ -112,7 +111,11 @@ impl Template<'_> {
                 self.confinement.enter_fork();
                 let _own_session = setsid();
                 let _unblocked = SigSet::all().thread_unblock();
-                self.make_series(&loaded, requested, || !has_children() && scratch.is_empty()).unwrap_or(FAILED)
+                let made = match other {
+                    Some(other) => self.run_other(&loaded, other, requested),
+                    None => self.make_series(&loaded, requested, || !has_children() && scratch.is_empty()),
+                };
+                made.unwrap_or(FAILED)
             });
             let status = wait_for(child.map_err(text)?);
             let clean = !has_children() && scratch.is_clean();
@@ -149,6 +152,20 @@ impl Template<'_> {
         Ok(FAILED)
     }
 
+    /// Runs another program, whose function is put in the place of the loaded one's.
+    fn run_other(&self, loaded: &LoadedProgram<'_>, other: Program, mut requested: Vec<Requested>) -> io::Result<i32> {
+        let Some(Requested { task, streams, events, marks }) = requested.pop() else { return Ok(FAILED) };
+        streams::take(streams)?;
+        let events = Pipe(events.into_raw_fd());
+        match loaded.with_other(self.runtime, other).map_err(text).flatten() {
+            Ok(other) => Ok(other.run(self.runtime, task, Some((events, marks)))),
+            Err(message) => {
+                let _nobody_left_to_tell = write_frame(events, &Event::End(End::Internal { message }));
+                Ok(FAILED)
+            }
+        }
+    }
+
     /// Imports the module of the function that the program is, if it is one; or says why it cannot be.
     fn enter_module(
         &self,
@@ -165,22 +182,26 @@ impl Template<'_> {
         }))
     }
 
-    /// The next runs, which one process makes; sites that come before them are handed on.
-    fn requested(&self, mut add_sites: impl FnMut(Vec<Site>, Vec<Option<Value>>)) -> Option<Vec<Requested>> {
-        let mut series = Vec::new();
+    /// The next runs, which one process makes, and the program that they are of if it is another one; sites that come before
+    /// them are handed on.
+    fn requested(&self, mut add_sites: impl FnMut(AddedSites)) -> Option<(Vec<Requested>, Option<Program>)> {
+        let (mut series, mut other) = (Vec::new(), None);
         loop {
             let (head, fds) = descriptors::receive::<1>(&self.socket).ok()??;
             let body = read_frame(&self.socket).ok()??;
             if head == SITES {
-                let (sites, assignment) = serde_json::from_slice(&body).ok()?;
-                add_sites(sites, assignment);
+                add_sites(serde_json::from_slice(&body).ok()?);
+                continue;
+            }
+            if head == OTHER {
+                other = Some(serde_json::from_slice(&body).ok()?);
                 continue;
             }
             let task = serde_json::from_slice(&body).ok()?;
             let [stdin, stdout, stderr, events, marks] = fds.try_into().ok()?;
             series.push(Requested { task, streams: [stdin, stdout, stderr], events, marks });
             if head == TASK {
-                return Some(series);
+                return Some((series, other));
             }
         }
     }
