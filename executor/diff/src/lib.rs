@@ -9,7 +9,6 @@
 //! compared on all cores, and what is done is kept ([`pool`]).
 
 mod asked_otherwise;
-mod at_once;
 pub mod behaviour;
 pub mod candidate;
 pub mod changed;

@@ -9,7 +9,6 @@ use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, Prediction, seeded};
 
 use super::asked_otherwise::{compared_with_bools, counted_otherwise, equated_by_both, in_other_ways, keep_fitting};
-use super::at_once::make_at_once;
 use super::checked_values::{Checked, callables, checked_values, told_from_texts, written_whole};
 use surmise_engine::plan::{Plan, Settings, satisfies, shared_key};
 use surmise_engine::protocol::{Aliases, Drawing, Literal};
@@ -256,26 +255,14 @@ fn parameters(named: &Named) -> Vec<String> {
 }
 
 /// Predicts the values of both versions: of the new one only those of uses that the old one lacks, since others have one value
-/// in both. The predictor is asked once about each version, and about both at the same time.
-pub fn predict(plans: [&mut Plan; 2], settings: &[Settings; 2], aliases: &[Aliases; 2]) {
-    let keys = |version: usize, questions: &[Site]| -> Vec<String> {
-        questions.iter().map(|site| shared_key(site, &aliases[version])).collect()
-    };
-    let mut asked = [0, 1].map(|version| plans[version].questions(&settings[version]));
-    let of_old: BTreeSet<String> = keys(0, &asked[0]).into_iter().collect();
-    asked[1].retain(|site| !of_old.contains(&shared_key(site, &aliases[1])));
-    let queries =
-        [0, 1].map(|version| asked[version].iter().map(|site| plans[version].query(site)).collect::<Vec<_>>());
-    let answers = make_at_once(|version| settings[version].predict(&queries[version]));
-    let mut known: BTreeMap<String, Vec<Prediction>> = BTreeMap::new();
-    for (version, answers) in answers.into_iter().enumerate() {
-        for (key, ranking) in keys(version, &asked[version]).into_iter().zip(answers) {
-            known.entry(key).or_insert(ranking);
-        }
+/// in both.
+pub fn predict([old, new]: [&mut Plan; 2], settings: &[Settings; 2], aliases: &[Aliases; 2]) {
+    old.predict(&settings[0], &|_site| None);
+    let mut known: BTreeMap<String, &Vec<Prediction>> = BTreeMap::new();
+    for (site, ranking) in old.sites.iter().zip(&old.rankings) {
+        known.entry(shared_key(site, &aliases[0])).or_insert(ranking);
     }
-    for ((plan, settings), aliases) in plans.into_iter().zip(settings).zip(aliases) {
-        plan.predict(settings, &|site| known.get(&shared_key(site, aliases)).cloned());
-    }
+    new.predict(&settings[1], &|site| known.get(&shared_key(site, &aliases[1])).map(|ranking| (*ranking).clone()));
 }
 
 /// New names of parameters that stand where another name stood.

@@ -1,5 +1,6 @@
 //! Both versions of a function, run under the same values until a run shows a difference or the budget is spent.
 
+mod at_once;
 mod attempts;
 mod carried;
 mod findings;
@@ -19,11 +20,11 @@ use surmise_instrument::same::Named;
 use surmise_instrument::{Error, SourceModel, narrowing_lines, outdated_lines};
 use surmise_value_model::Class;
 
+use self::at_once::{for_both, make_at_once};
 use self::from_tests::ByTest;
 use self::near::Reaching;
 use self::rewrites::Rewrites;
 use self::series::MOST_RUNS;
-use super::at_once::{for_both, make_at_once};
 use super::candidate::Version;
 use super::changed_reached::Changed;
 use super::matching::{Shared, aliases, predict, shared};

@@ -7,11 +7,11 @@ use surmise_engine::execute::Execution;
 use surmise_engine::plan::{Settings, Trial};
 use surmise_ledger::Entry;
 
+use super::at_once::{Prepared, run_at_once};
 use super::carried::own_choices;
 use super::from_tests::ByTest;
 use super::refusals::{is_order_of_refusals, is_refusal_elsewhere};
 use super::{Given, PairedRuns, is_likely};
-use crate::at_once::{Prepared, run_at_once};
 use crate::behaviour::{difference, is_whole, same, test_case};
 use crate::candidate::Version;
 use crate::verdict::Verdict;

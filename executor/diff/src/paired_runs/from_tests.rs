@@ -8,8 +8,8 @@ use surmise_engine::execute::Execution;
 use surmise_engine::plan::Trial;
 use surmise_engine::protocol::Drawing;
 
+use super::at_once::run_at_once;
 use super::{Given, PairedRuns};
-use crate::at_once::run_at_once;
 use crate::candidate::Version;
 use crate::verdict::Verdict;
 

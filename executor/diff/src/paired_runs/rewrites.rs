@@ -9,9 +9,9 @@ use surmise_engine::source::Source;
 use surmise_instrument::equivalent::equivalent;
 use surmise_ledger::Entry;
 
+use super::at_once::for_both;
 use super::carried::own_choices;
 use super::{Given, PairedRuns, Standpoint};
-use crate::at_once::for_both;
 use crate::behaviour::{first_difference, is_whole};
 use crate::candidate::Version;
 

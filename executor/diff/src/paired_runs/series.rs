@@ -5,9 +5,9 @@ use surmise_engine::execute::{self, Execution};
 use surmise_engine::plan::{Settings, Trial};
 use surmise_ledger::Entry;
 
+use super::at_once::{Prepared, for_both};
 use super::attempts::without_root;
 use super::{Given, PairedRuns};
-use crate::at_once::{Prepared, for_both};
 use crate::behaviour::{is_whole, same};
 use crate::candidate::Version;
 use crate::verdict::Verdict;

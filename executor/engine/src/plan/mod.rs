@@ -20,8 +20,8 @@ use surmise_instrument::cleanup::{self, Repair, RepairKind};
 use surmise_instrument::extract::{self, Function};
 use surmise_instrument::paths::{Origins, Paths};
 use surmise_instrument::{
-    Instrumented, Kind, LineIndex, Options, Parameter, Role, Site, SourceModel, Taken, Written, instrument,
-    instrument_companion, instrument_in_place,
+    Instrumented, Kind, LineIndex, Options, Role, Site, SourceModel, Taken, Written, instrument, instrument_companion,
+    instrument_in_place,
 };
 use surmise_value_model::{Class, Prediction, Query, Sample, Use, seeded};
 
@@ -266,9 +266,7 @@ impl Plan {
         site.kind != Kind::Variable || paths.code_around(site.start) == paths.code_around(expression.start)
     }
 
-    /// What the predictor is asked about a site.
-    #[must_use]
-    pub fn query<'a>(&'a self, site: &'a Site) -> Query<'a> {
+    fn query<'a>(&'a self, site: &'a Site) -> Query<'a> {
         Query {
             name: &site.name,
             kind: match site.kind {
@@ -291,7 +289,8 @@ impl Plan {
     }
 
     fn add_parameters(&mut self, settings: &Settings, known: Known<'_>) {
-        if self.sites.len() > self.own_sites || self.instrumented.parameters.is_empty() || !self.injects() {
+        let parameters = &self.instrumented.parameters;
+        if self.sites.len() > self.own_sites || parameters.is_empty() || !self.injects() {
             return;
         }
         self.assignment.truncate(self.sites.len());
@@ -299,28 +298,16 @@ impl Plan {
             // Their sites come after those of parameters.
             self.program = OnceCell::new();
         }
-        let first = self.sites.len();
-        self.assign(self.parameters_where_read(), settings, known);
-        let parameters = (first as u32..).zip(&self.sites[first..]);
-        let is_known =
-            |site: &Site| self.recorded_value(site, settings).is_some() || self.sample(site, settings).is_some();
-        let recorded = parameters.filter(|(_, site)| is_known(site));
-        self.given = recorded.map(|(number, _)| number).collect();
-        for (site, parameter) in self.sites[first..].iter_mut().zip(&self.instrumented.parameters) {
-            (site.start, site.end) = (parameter.start, parameter.end);
-        }
-    }
-
-    /// A site for each parameter, at its first read.
-    fn parameters_where_read(&self) -> Vec<Site> {
-        let parameters = &self.instrumented.parameters;
         let lines = self.model.lines();
-        let site = |(number, parameter): (usize, &Parameter)| {
-            let other = |next: &&Parameter| next.function != parameter.function;
+        let mut asked = Vec::with_capacity(parameters.len());
+        let mut own = Vec::with_capacity(parameters.len());
+        for (number, parameter) in parameters.iter().enumerate() {
+            let other = |next: &&surmise_instrument::Parameter| next.function != parameter.function;
             let end = parameters[number..].iter().find(other).map_or(self.text.len() as u32, |next| next.start);
             let read = self.paths().first_read(&parameter.name, parameter.end..end).unwrap_or(parameter.start);
             let (line, column) = lines.position(parameter.start);
-            Site {
+            own.push((parameter.start, parameter.end));
+            asked.push(Site {
                 kind: Kind::Variable,
                 name: parameter.name.clone(),
                 role: Role::Plain,
@@ -335,19 +322,18 @@ impl Plan {
                 in_class: false,
                 annotation: false,
                 marks: 0,
-            }
-        };
-        parameters.iter().enumerate().map(site).collect()
-    }
-
-    /// All that [`Self::predict`] asks the predictor about: the sites of the text, and parameters where they are first read.
-    #[must_use]
-    pub fn questions(&self, settings: &Settings) -> Vec<Site> {
-        let mut questions = self.sites.clone();
-        if settings.function.is_some() || settings.makes_isolated_calls() {
-            questions.extend(self.parameters_where_read());
+            });
         }
-        questions
+        let first = self.sites.len();
+        self.assign(asked, settings, known);
+        let parameters = (first as u32..).zip(&self.sites[first..]);
+        let is_known =
+            |site: &Site| self.recorded_value(site, settings).is_some() || self.sample(site, settings).is_some();
+        let recorded = parameters.filter(|(_, site)| is_known(site));
+        self.given = recorded.map(|(number, _)| number).collect();
+        for (site, (start, end)) in self.sites[first..].iter_mut().zip(own) {
+            (site.start, site.end) = (start, end);
+        }
     }
 
     /// The predictor's ranking for a site; empty where nothing was asked.

@@ -164,8 +164,7 @@ impl Settings {
     }
 
     /// Ranked classes for queries of one source.
-    #[must_use]
-    pub fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
+    pub(super) fn predict(&self, queries: &[Query<'_>]) -> Vec<Vec<Prediction>> {
         match (self.predictor, &self.model) {
             (PredictorChoice::None, _) => NoPredictions.predict(queries),
             (PredictorChoice::Naive, _) => Naive.predict(queries),

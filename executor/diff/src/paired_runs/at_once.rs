@@ -13,14 +13,14 @@ use surmise_engine::stdin::Input;
 const STACK_BYTES: usize = 512 << 20;
 
 /// The settings of a run, the time that it may take, and its trial.
-pub(crate) type Prepared = ((Settings, Duration), Trial);
+pub(super) type Prepared = ((Settings, Duration), Trial);
 
 /// Makes a run of each version that has a plan: both at the same time where each has a zygote of its own, else one after the
 /// other.
 ///
 /// # Errors
 /// When a worker process failed us.
-pub(crate) fn run_at_once(
+pub(super) fn run_at_once(
     zygotes: &mut [Zygote],
     plans: [Option<&mut Plan>; 2],
     inputs: &mut [Input; 2],
@@ -37,7 +37,7 @@ pub(crate) fn run_at_once(
 ///
 /// # Errors
 /// When a worker process failed us.
-pub(crate) fn for_both<R: Send>(
+pub(super) fn for_both<R: Send>(
     zygotes: &mut [Zygote],
     plans: [Option<&mut Plan>; 2],
     inputs: &mut [Input; 2],
@@ -61,7 +61,7 @@ pub(crate) fn for_both<R: Send>(
 }
 
 /// What `make` makes of the numbers of both versions, at the same time.
-pub(crate) fn make_at_once<R: Send>(make: impl Fn(usize) -> R + Sync) -> [R; 2] {
+pub(super) fn make_at_once<R: Send>(make: impl Fn(usize) -> R + Sync) -> [R; 2] {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(stack_bytes(STACK_BYTES, 2));
         let new = thread.spawn_scoped(scope, || make(1));
