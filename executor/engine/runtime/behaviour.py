@@ -122,15 +122,9 @@ class Behaviour(Descriptions):
 
     # -- notifications of harness calls -------------------------------------------------------------------------
 
-    def watch(self, namespace, snapshot=None, entered=None):
-        """Globals are compared from here on; with a snapshot of them that was made before, or those of the function that was
-        entered: a run that another one follows in its process has left them as they were."""
+    def watch(self, namespace, snapshot=None):
+        """Globals are compared from here on; with a snapshot of them that was made before."""
         names = [name for name in self.frames.own_modules if name in sys.modules]
-        if entered is not None:
-            snapshot = entered.snapshot
-            if entered.watched is not None and entered.watched[0] == names:
-                self.namespaces = entered.watched[1]
-                return
         around = [(f"{name}.", vars(sys.modules[name])) for name in names]
         snapshots = [("", snapshot or Snapshot(namespace))]
         snapshots += [(prefix, Snapshot(inside)) for prefix, inside in around if inside is not namespace]
@@ -138,8 +132,6 @@ class Behaviour(Descriptions):
             (prefix, one, {name: self.describe(value) for name, value in one.changing.items()})
             for prefix, one in snapshots
         ]
-        if entered is not None:
-            entered.watched = (names, self.namespaces)
 
     def watch_warnings(self):
         """Lets warnings that the project's own code issues count, each time.

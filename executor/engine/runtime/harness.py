@@ -72,7 +72,7 @@ class Harness:
     def run(self, namespace, qualname):
         """Calls the function whose end is the program's, under the eyes of the observer."""
         observer = self.observer
-        observer.watch(namespace, None, self.entered)
+        observer.watch(namespace, self.entered.snapshot if self.entered is not None else None)
         observer.watch_warnings()
 
         def call():

@@ -43,7 +43,6 @@ class Entered:
         self.is_inner = is_inner  # another function stands around it, of which the excerpt lacks what it binds
         # What each run would have to read all of the module for.
         self.snapshot = Snapshot(vars(module))
-        self.watched = None  # (modules of the project, what they hold, described), once a run has asked for it
         self.classes = {}  # by the names that annotations may have for them
         self.late_names = {}  # names that functions and type checkers import
         self.state = None  # variables of the module that decide what it does

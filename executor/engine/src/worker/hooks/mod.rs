@@ -119,6 +119,9 @@ impl Table {
     }
 }
 
+/// How the names of the runtime's own files begin.
+const OWN_FILES: &[u8] = b"<surmise ";
+
 /// The table of this process, which [`install`] sets once.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(ptr::null_mut());
 
@@ -351,7 +354,16 @@ unsafe fn replaced(method: *mut PyObject, args: &[*mut PyObject]) -> Option<*mut
     }
 }
 
+/// Calls a method of the engine. Of what it raises programs see no frame of the engine.
 unsafe fn call_engine(method: *mut PyObject, args: &[*mut PyObject]) -> *mut PyObject {
     // SAFETY: `method` and the arguments are alive.
-    unsafe { ffi::PyObject_Vectorcall(method, args.as_ptr(), args.len(), ptr::null_mut()) }
+    unsafe {
+        let answer = ffi::PyObject_Vectorcall(method, args.as_ptr(), args.len(), ptr::null_mut());
+        if answer.is_null() {
+            let error = exceptions::take();
+            exceptions::without_outermost_frames(error, |file| file.starts_with(OWN_FILES));
+            exceptions::restore(error);
+        }
+        answer
+    }
 }
