@@ -247,3 +247,23 @@ fn what_is_unpacked_may_fail_for_its_parts() {
     assert!(errors(endless).iter().all(|(_, _, verdict)| verdict != "certain"));
     has("show(rows)\nx, y = map(int, 'a b'.split())\n", "ValueError", 2, &["certain"]);
 }
+
+#[test]
+fn tracebacks_have_no_frames_of_the_runtime() {
+    let files = "print([f.filename for f in traceback.extract_tb(sys.exc_info()[2])])";
+    let fails = [
+        ("conf.load(path)", "ConfigError"),
+        ("print(rows['k'])", "KeyError"),
+        ("print(unknown)", "NameError"),
+        ("for row in source:\n        print(row)", "ValueError"),
+        ("import nowhere", "ImportError"),
+        ("print(job.state)", "AttributeError"),
+    ];
+    for (code, error) in fails {
+        let code = format!("import sys, traceback\ntry:\n    {code}\nexcept {error}:\n    {files}\n");
+        let found = report(&code, &[]);
+        let stdout = found["stdout"].as_str().expect("a text");
+        let line = stdout.lines().find(|line| line.starts_with('[')).unwrap_or_else(|| panic!("{code}: {found:#}"));
+        assert!(!line.contains('<') && line.matches(',').count() == 0, "{code}: {line}");
+    }
+}

@@ -10,6 +10,11 @@ use pyo3::ffi::{self, Py_ssize_t, PyObject};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
+unsafe extern "C" {
+    /// A method that is bound to a receiver: a new reference, or null.
+    pub fn PyMethod_New(function: *mut PyObject, receiver: *mut PyObject) -> *mut PyObject;
+}
+
 /// The arguments of a vectorcall: positional values, then one value for each keyword name.
 pub type Args = *const *mut PyObject;
 

@@ -4,6 +4,7 @@ Each special method hands its operation to `answers.operate`, so there is one pl
 """
 
 import sys
+from types import FunctionType
 
 answers = None  # the policy of this run; set by `engine.py`
 
@@ -352,3 +353,15 @@ StandIn.__module__, StandIn.__name__, StandIn.__qualname__ = "builtins", "object
 # What its layout is and what it is for says nothing of the value that is missing.
 StandIn.__doc__ = None
 del StandIn.__slots__
+
+
+def leave_no_frames(method):
+    """Lets what operations of stand-ins and of predicted dictionaries raise have no frames of theirs; `method` makes such a
+    method of a function."""
+    names = [*ANSWERED_BY, *COMPARISONS.split(), *ARITHMETIC.split(), "getattr", "call", "next"]
+    for name in (*(f"__{name}__" for name in names), "keys"):
+        setattr(StandIn, name, method(vars(StandIn)[name]))
+    for kind in (Dict, Mapping):
+        for name, value in list(vars(kind).items()):
+            if type(value) is FunctionType and name != "__init__":
+                setattr(kind, name, method(value))

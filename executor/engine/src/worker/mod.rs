@@ -5,6 +5,7 @@ mod c_library;
 pub(crate) mod coverage;
 mod drawn;
 mod engine;
+mod frameless;
 mod harness;
 mod hooks;
 mod in_place;

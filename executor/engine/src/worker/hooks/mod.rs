@@ -17,9 +17,10 @@ use surmise_instrument::hooks::Hook;
 use surmise_instrument::{Role, Site};
 use surmise_interpreter::exceptions;
 use surmise_interpreter::frames::{self, Slot};
-use surmise_interpreter::vectorcall::{Args, hook_type, new_hook, new_instance};
+use surmise_interpreter::vectorcall::{Args, PyMethod_New, hook_type, new_hook, new_instance};
 
 use super::coverage::LineMarks;
+use super::frameless;
 use crate::protocol::Program;
 
 mod adapt;
@@ -28,7 +29,7 @@ mod objects;
 mod reads;
 
 use calls::call_hook;
-use objects::{MethodObject, PyMethod_New, new_mark_type, new_method_type};
+use objects::{MethodObject, new_mark_type, new_method_type};
 use reads::{attribute_failed, read_attribute};
 
 /// What the hooks know while a program runs.
@@ -118,9 +119,6 @@ impl Table {
         kind == self.stand_in.get() || kind == self.stand_in_module.get()
     }
 }
-
-/// How the names of the runtime's own files begin.
-const OWN_FILES: &[u8] = b"<surmise ";
 
 /// The table of this process, which [`install`] sets once.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(ptr::null_mut());
@@ -354,16 +352,8 @@ unsafe fn replaced(method: *mut PyObject, args: &[*mut PyObject]) -> Option<*mut
     }
 }
 
-/// Calls a method of the engine. Of what it raises programs see no frame of the engine.
+/// Calls a method of the engine.
 unsafe fn call_engine(method: *mut PyObject, args: &[*mut PyObject]) -> *mut PyObject {
     // SAFETY: `method` and the arguments are alive.
-    unsafe {
-        let answer = ffi::PyObject_Vectorcall(method, args.as_ptr(), args.len(), ptr::null_mut());
-        if answer.is_null() {
-            let error = exceptions::take();
-            exceptions::without_outermost_frames(error, |file| file.starts_with(OWN_FILES));
-            exceptions::restore(error);
-        }
-        answer
-    }
+    unsafe { frameless::call(method, args.as_ptr(), args.len(), ptr::null_mut()) }
 }

@@ -29,7 +29,6 @@ pub(super) fn new_mark_type(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
 unsafe extern "C" {
     /// What CPython's own `LOAD_METHOD` uses: 1 and the plain function where it would have to be bound.
     pub(super) fn _PyObject_GetMethod(object: *mut PyObject, name: *mut PyObject, method: *mut *mut PyObject) -> c_int;
-    pub(super) fn PyMethod_New(function: *mut PyObject, receiver: *mut PyObject) -> *mut PyObject;
 }
 
 /// A method read by `_b_` on its way to `_c_`: function and receiver, without a bound method between them.
