@@ -44,14 +44,17 @@ fn an_extracted_helper_runs_as_the_code_that_it_was() {
 
 #[test]
 fn what_an_equivalent_rewrite_changes_as_well_is_no_difference() {
-    let old = "def f(a):\n    rows = []\n    keep(a)\n    return f.__code__.co_varnames\n";
-    let new = "def f(a):\n    lines = [*()]\n    keep(a)\n    return f.__code__.co_varnames\n";
+    let old = "def f(a):\n    rows = []\n    a.keep(a)\n    return f.__code__.co_varnames\n";
+    let new = "def f(a):\n    lines = [*()]\n    a.keep(a)\n    return f.__code__.co_varnames\n";
     // By itself, in its module, and in one whose import needs something made up.
     for (package, head) in [("", ""), ("p/", ""), ("p/", "import nowhere\nKEPT = nowhere.kept()\n")] {
         let [old, new] = [old, new].map(|text| format!("{head}{text}"));
-        let [init, file] = ["__init__.py", "a.py"].map(|name| format!("{package}{name}"));
-        let found = compared(&[(init.as_str(), ""), (file.as_str(), &old)], &[(file.as_str(), &new)]);
+        let (init, file) = (format!("{package}__init__.py"), format!("{package}a.py"));
+        let mut files = vec![(file.as_str(), old.as_str())];
+        files.extend((!package.is_empty()).then_some((init.as_str(), "")));
+        let found = compared(&files, &[(file.as_str(), &new)]);
         assert_eq!(found["verdict"], "unknown", "{found:#}");
+        assert_eq!(found["in_place"], !package.is_empty(), "{found:#}");
         let reason = found["reason"].as_str().expect("a text");
         assert!(reason.contains("equivalent rewrite of itself"), "{reason}");
     }
