@@ -27,8 +27,8 @@ pub(super) struct Template {
     /// [`crate::protocol::Program::id`], once a program was handed over.
     pub(super) program: Option<u64>,
     pub(super) socket: UnixStream,
-    /// The program is compiled; what runs in the process from there on are its imports.
-    pub(super) is_loaded: bool,
+    /// How far it has come with its program.
+    pub(super) progress: Progress,
     /// The lines that count, once it has said so.
     pub(super) lines: Vec<u32>,
     /// Sites that it knows.
@@ -37,10 +37,19 @@ pub(super) struct Template {
     assigned: usize,
     /// It makes one run, by becoming that run.
     pub(super) once: bool,
-    /// Its runs may begin.
-    pub(super) is_ready: bool,
     /// It closed its socket.
     pub(super) is_silent: bool,
+}
+
+/// How far a process has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Progress {
+    /// It waits for a program, or compiles it.
+    Started,
+    /// The program is compiled; what runs in the process from there on are its imports.
+    Loaded,
+    /// Its runs may begin.
+    Ready,
 }
 
 /// What became of a program that was handed over.
@@ -70,8 +79,7 @@ impl Template {
             flags,
             program: None,
             socket,
-            is_loaded: false,
-            is_ready: false,
+            progress: Progress::Started,
             lines: Vec::new(),
             sites: 0,
             assigned: 0,
@@ -115,9 +123,9 @@ impl Template {
             let (ended, said) = (ready(0), ready(1));
             if said {
                 match self.reply() {
-                    Some(Reply::Loaded { lines }) => (self.is_loaded, self.lines) = (true, lines),
+                    Some(Reply::Loaded { lines }) => (self.progress, self.lines) = (Progress::Loaded, lines),
                     Some(Reply::Ready) => {
-                        self.is_ready = true;
+                        self.progress = Progress::Ready;
                         return Ok(Loaded::Ready);
                     }
                     Some(Reply::Unfit { module }) => return Ok(Loaded::Unfit(module)),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use super::collect::LAST_WORDS;
-use super::template::{Loaded, Template};
+use super::template::{Loaded, Progress, Template};
 use super::{ClientError, RawRun, Request, Zygote};
 use crate::descriptors;
 use crate::exit::Exit;
@@ -31,7 +31,7 @@ impl Zygote {
         let mut spare = None;
         if let Some(at) = self.templates.iter().position(|template| template.program == Some(program.id)) {
             let template = self.templates.remove(at);
-            if !template.is_ready && !template.once {
+            if template.progress < Progress::Ready && !template.once {
                 spare = Some(template); // it is still loading
             } else if template.is_there() {
                 return Ok(Ok(template));
@@ -76,12 +76,14 @@ impl Zygote {
                     continue;
                 }
                 // An import ended the process, or does not end: in a run it says more before it does.
-                Loaded::Ended(_) if template.is_loaded && self.preload_policy.leave_all(program, ENDS) => {
+                Loaded::Ended(_)
+                    if template.progress >= Progress::Loaded && self.preload_policy.leave_all(program, ENDS) =>
+                {
                     self.templates.clear();
                     continue;
                 }
                 Loaded::Late
-                    if template.is_loaded
+                    if template.progress >= Progress::Loaded
                         && !self.is_stopped()
                         && self.preload_policy.leave_all(program, NEVER_ENDS) =>
                 {
