@@ -27,23 +27,8 @@ struct Hook {
 
 /// Makes the type of hooks, `surmise.hook`.
 pub fn hook_type(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
-    // CPython keeps a pointer to the table of members for as long as the type lives, which is for good.
-    let members = Box::leak(Box::new([
-        ffi::PyMemberDef {
-            name: c"__vectorcalloffset__".as_ptr(),
-            type_code: ffi::Py_T_PYSSIZET,
-            offset: offset_of!(Hook, function) as Py_ssize_t,
-            flags: ffi::Py_READONLY,
-            doc: ptr::null(),
-        },
-        ffi::PyMemberDef { name: ptr::null(), type_code: 0, offset: 0, flags: 0, doc: ptr::null() },
-    ]));
-    let slots = [
-        slot(ffi::Py_tp_members, members.as_mut_ptr().cast()),
-        slot(ffi::Py_tp_call, ffi::PyVectorcall_Call as *mut c_void),
-        slot(ffi::Py_tp_dealloc, never_freed as *mut c_void),
-        slot(0, ptr::null_mut()),
-    ];
+    let [members, call, dealloc] = vectorcall_slots(offset_of!(Hook, function));
+    let slots = [members, call, dealloc, slot(0, ptr::null_mut())];
     // SAFETY: the slots describe `Hook`.
     unsafe { new_type::<Hook, _>(py, c"surmise.hook", ffi::Py_TPFLAGS_HAVE_VECTORCALL, slots) }
 }
@@ -59,6 +44,28 @@ pub unsafe fn new_hook<'py>(kind: &Bound<'py, PyType>, function: ffi::vectorcall
         (*hook.as_ptr().cast::<Hook>()).function = function;
         Ok(hook)
     }
+}
+
+/// The slots of a type whose instances live as long as the process and hold the native function that they are called by at
+/// this offset, for [`ffi::Py_TPFLAGS_HAVE_VECTORCALL`].
+#[must_use]
+pub fn vectorcall_slots(offset: usize) -> [ffi::PyType_Slot; 3] {
+    // CPython keeps a pointer to the table of members for as long as the type lives, which is for good.
+    let members = Box::leak(Box::new([
+        ffi::PyMemberDef {
+            name: c"__vectorcalloffset__".as_ptr(),
+            type_code: ffi::Py_T_PYSSIZET,
+            offset: offset as Py_ssize_t,
+            flags: ffi::Py_READONLY,
+            doc: ptr::null(),
+        },
+        ffi::PyMemberDef { name: ptr::null(), type_code: 0, offset: 0, flags: 0, doc: ptr::null() },
+    ]));
+    [
+        slot(ffi::Py_tp_members, members.as_mut_ptr().cast()),
+        slot(ffi::Py_tp_call, ffi::PyVectorcall_Call as *mut c_void),
+        slot(ffi::Py_tp_dealloc, never_freed as *mut c_void),
+    ]
 }
 
 /// One entry of a type's specification; number 0 ends it.

@@ -5,12 +5,12 @@ use std::mem::offset_of;
 use std::ptr;
 
 use pyo3::ffi::compat::Py_NewRef;
-use pyo3::ffi::{self, Py_ssize_t, PyObject};
+use pyo3::ffi::{self, PyObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use surmise_interpreter::exceptions;
-use surmise_interpreter::vectorcall::{Args, PyMethod_New, never_freed, new_instance, new_type, slot};
+use surmise_interpreter::vectorcall::{Args, PyMethod_New, new_instance, new_type, slot, vectorcall_slots};
 
 /// How the names of the runtime's own files begin.
 const OWN_FILES: &[u8] = b"<surmise ";
@@ -62,24 +62,9 @@ pub(super) fn frameless(function: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>
 }
 
 fn method_type(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
-    // CPython keeps a pointer to the table of members for as long as the type lives, which is for good.
-    let members = Box::leak(Box::new([
-        ffi::PyMemberDef {
-            name: c"__vectorcalloffset__".as_ptr(),
-            type_code: ffi::Py_T_PYSSIZET,
-            offset: offset_of!(Method, vectorcall) as Py_ssize_t,
-            flags: ffi::Py_READONLY,
-            doc: ptr::null(),
-        },
-        ffi::PyMemberDef { name: ptr::null(), type_code: 0, offset: 0, flags: 0, doc: ptr::null() },
-    ]));
-    let slots = [
-        slot(ffi::Py_tp_members, members.as_mut_ptr().cast()),
-        slot(ffi::Py_tp_call, ffi::PyVectorcall_Call as *mut c_void),
-        slot(ffi::Py_tp_descr_get, bound as *mut c_void),
-        slot(ffi::Py_tp_dealloc, never_freed as *mut c_void),
-        slot(0, ptr::null_mut()),
-    ];
+    let [members, call, dealloc] = vectorcall_slots(offset_of!(Method, vectorcall));
+    let bind = slot(ffi::Py_tp_descr_get, bound as *mut c_void);
+    let slots = [members, call, dealloc, bind, slot(0, ptr::null_mut())];
     let flags = ffi::Py_TPFLAGS_HAVE_VECTORCALL | ffi::Py_TPFLAGS_METHOD_DESCRIPTOR;
     // SAFETY: the slots describe `Method`.
     unsafe { new_type::<Method, _>(py, c"surmise.frameless", flags, slots) }

@@ -3,7 +3,8 @@
 //! It takes the steps of the sandbox before it is given the program, which the parent may still be making then. It is
 //! confined as a run is, for what it imports is as little to be trusted. A run that is forked from it can neither signal nor
 //! look into it, and must leave nothing behind: otherwise the parent asks for another template. Where the parent asks for
-//! several runs at once, one process makes them, up to the first one that leaves it otherwise than it was.
+//! several runs at once, one process makes them, up to the first one that leaves it otherwise than it was. A run may be that of
+//! another program whose function stands at the same place of the module that the template has imported: a rewrite.
 
 use std::io;
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
