@@ -7,7 +7,7 @@ drawn anew after each.
 
 from types import FunctionType, ModuleType
 
-from _surmise_answers import CHAIN, VIEWS, Answers, view_of
+from _surmise_answers import CHAIN, Answers
 from _surmise_behaviour import Behaviour  # noqa: F401 - what observes such runs
 from _surmise_compatible_names import compatible
 from _surmise_drawn_arguments import DrawnArguments
@@ -16,6 +16,7 @@ from _surmise_drawn_comparisons import DrawnComparisons
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
 from _surmise_drawn_properties import DrawnProperties
 from _surmise_frames import OF_PYTHON_2
+from _surmise_operations import VIEWS, view_of
 from _surmise_standins import Incomplete, Mapping, Module, StandIn
 from _surmise_values import CONSTANTS, NO_LITERAL, PLAIN, last_name
 

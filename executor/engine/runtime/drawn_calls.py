@@ -5,9 +5,10 @@ from ast import literal_eval
 from importlib import import_module
 from operator import attrgetter
 
-from _surmise_answers import CHAIN, EXHAUSTED, VIEWS
+from _surmise_answers import CHAIN, EXHAUSTED
 from _surmise_declared import as_declared, name_of
 from _surmise_failed_calls import result_class
+from _surmise_operations import VIEWS
 from _surmise_signatures import function_of_partial, parameters_of
 from _surmise_standins import StandIn
 from _surmise_values import EMPTY, PLAIN, last_name

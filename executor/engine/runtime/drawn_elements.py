@@ -2,8 +2,9 @@
 
 import re
 
-from _surmise_answers import CHAIN, view_of
+from _surmise_answers import CHAIN
 from _surmise_drawn_calls import IS_MATCH
+from _surmise_operations import view_of
 from _surmise_samples import element_of
 from _surmise_standins import stand_in
 from _surmise_values import NO_LITERAL, last_name

@@ -32,12 +32,12 @@ impl Runtime {
         let loaded = RefCell::default();
         let load = |names| load(py, &loaded, names).map(Bound::unbind);
         let engine = load(
-            "preloaded_modules frames signatures standins compatible_names samples lines instances values incomplete classes imports named_values answers comparisons failed_calls predicted_arguments predicted unlikely engine",
+            "preloaded_modules frames signatures standins compatible_names samples lines instances values incomplete classes imports named_values operations answers comparisons failed_calls predicted_arguments predicted unlikely engine",
         )?;
         let method = wrap_pyfunction!(frameless, py)?;
         load("standins")?.bind(py).call_method1("leave_no_frames", (method,))?;
         let (program, harness) =
-            (load("arguments program")?, load("literals snapshots construct documented isolated_calls harness")?);
+            (load("arguments program")?, load("literals snapshots construct documented isolated_calls harness_values harness_results harness")?);
         let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
         py.get_type::<Native>();
