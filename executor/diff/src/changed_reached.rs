@@ -6,7 +6,7 @@ use surmise_engine::plan::Plan;
 use surmise_ledger::Ledger;
 
 use super::candidate::Version;
-use super::changed::{Indentation, changed_lines};
+use super::changed_lines::{Indentation, changed_lines};
 
 /// Changed lines that a verdict names.
 const MOST_NAMED: usize = 5;

@@ -1,6 +1,6 @@
 //! Does a change of a function change its behaviour?
 //!
-//! Functions of two versions are matched ([`changed`]), and those that are not the same code are run in pairs: under
+//! Functions of two versions are matched ([`matched`]), and those that are not the same code ([`candidates`]) are run in pairs: under
 //! values that both versions share ([`matching`]) and with what the module around them has ([`siblings`]) and the
 //! repository's other modules ([`companions`]), many times ([`pair`]). What a run did is a list of entries that is
 //! compared ([`behaviour`]); the outcome is a [`verdict`], which [`render`], [`markdown`] and [`sarif`] show.
@@ -11,7 +11,8 @@
 mod asked_otherwise;
 pub mod behaviour;
 pub mod candidate;
-pub mod changed;
+pub mod candidates;
+mod changed_lines;
 mod changed_reached;
 mod checked_values;
 pub mod companions;
@@ -21,6 +22,7 @@ pub mod file;
 pub mod filter;
 pub mod importers;
 pub mod markdown;
+pub mod matched;
 pub mod matching;
 mod names_of_both;
 pub mod object_state;

@@ -11,11 +11,12 @@ use surmise_instrument::object_attributes::is_private;
 use surmise_instrument::same::{Sameness, sameness};
 
 use super::candidate::{Candidate, Place as PlaceOfVersion, Version};
-use super::changed::{self, Matched, are_alike, body, label, matched};
+use super::candidates;
 use super::companions::{Companions, FOLDER};
 use super::file::File;
 use super::filter::Filter;
 use super::importers::ChangedVariables;
+use super::matched::{Matched, are_alike, body, label, matched};
 use super::options::Callees;
 use super::project_tests::{ProjectTests, is_test};
 use super::renamed_definitions::names_in;
@@ -224,7 +225,7 @@ impl<'r> Touched<'r> {
             Context::Module => self.variables.imported_by(new.text()),
             Context::None => BTreeSet::new(),
         };
-        let mut candidates = changed::candidates(&old, &new, &found, context, &imported);
+        let mut candidates = candidates::of_matched(&old, &new, &found, context, &imported);
         candidates.retain(|candidate| match &candidate.versions {
             Err((Verdict::Equal(_), _)) => false,
             Ok(versions) => !is_untouched(&versions.0, &versions.1),
@@ -236,7 +237,7 @@ impl<'r> Touched<'r> {
         for moved in self.moves.iter().filter(|moved| moved.to == file) {
             let Ok((from, _)) = self.files(&self.changes[moved.from]) else { continue };
             // What stood around it in the other file is not what stands around it here.
-            let versions = changed::pair(
+            let versions = candidates::pair(
                 (&from, &moved.old),
                 (&new, &moved.new),
                 &Siblings::none(),

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::Args;
 use surmise_diff::candidate::Candidate;
-use surmise_diff::changed;
+use surmise_diff::candidates;
 use surmise_diff::comparison::Comparison;
 use surmise_diff::file::File;
 use surmise_diff::options::Options as DiffOptions;
@@ -210,7 +210,7 @@ fn candidates(old: &File, new: &File, function: Option<&str>) -> Result<Vec<Cand
             Refusal::new(format!("the {which} version does not parse: {error}"), hint)
         })?;
     }
-    let mut found = changed::functions(old, new, Context::Module);
+    let mut found = candidates::functions(old, new, Context::Module);
     let Some(wanted) = function else { return Ok(found) };
     let suffix = format!(".{wanted}");
     let is_wanted = |candidate: &Candidate| {

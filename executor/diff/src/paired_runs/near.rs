@@ -6,7 +6,7 @@ use surmise_engine::plan::Plan;
 
 use super::{Given, PairedRuns, is_likely};
 use crate::candidate::Version;
-use crate::changed::{Indentation, changed_lines};
+use crate::changed_lines::{Indentation, changed_lines};
 
 /// Runs of which others are made.
 const MOST_REACHING: usize = 4;

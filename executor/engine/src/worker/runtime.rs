@@ -36,8 +36,10 @@ impl Runtime {
         )?;
         let method = wrap_pyfunction!(frameless, py)?;
         load("standins")?.bind(py).call_method1("leave_no_frames", (method,))?;
-        let (program, harness) =
-            (load("arguments program")?, load("literals snapshots construct documented isolated_calls harness_values harness_results harness")?);
+        let (program, harness) = (
+            load("arguments program")?,
+            load("literals snapshots construct documented isolated_calls harness_values harness_results harness")?,
+        );
         let preloaded_modules = load("preloaded_modules")?;
         // Made here once, and not by every run.
         py.get_type::<Native>();

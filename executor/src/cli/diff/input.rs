@@ -8,7 +8,7 @@ use super::super::refusal::Refusal;
 use super::super::values::fingerprint;
 use super::Arguments;
 use surmise_diff::candidate::Candidate;
-use surmise_diff::changed;
+use surmise_diff::candidates;
 use surmise_diff::file::File;
 use surmise_diff::filter::Filter;
 use surmise_diff::repository::{Repository, Side};
@@ -75,7 +75,7 @@ impl Arguments {
                 Refusal::new(format!("`{}` does not parse: {error}", file.source.name), hint)
             })?;
         }
-        let candidates = changed::functions(&old, &new, self.context);
+        let candidates = candidates::functions(&old, &new, self.context);
         if candidates.is_empty() {
             printer::warning("neither version has a function: nothing was compared");
         }
@@ -103,7 +103,7 @@ impl Arguments {
                 serde_json::Value::String(id) => id.clone(),
                 _ => format!("{}:{number}", path.display()),
             };
-            if !take(changed::record(&id, field(&self.old_field)?, field(&self.new_field)?)) {
+            if !take(candidates::record(&id, field(&self.old_field)?, field(&self.new_field)?)) {
                 break;
             }
         }

@@ -1,8 +1,8 @@
-//! Which functions two versions of a source have in common, and which lines of them changed.
+//! Functions of two files, to be compared: both versions of each, with what they need of their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use surmise_engine::source::Source;
 use surmise_instrument::SourceModel;
 use surmise_instrument::extract::{self, Definition, DefinitionKind, Function};
 use surmise_instrument::initial::initial_attributes;
@@ -10,76 +10,22 @@ use surmise_instrument::initial::initial_attributes;
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
 use super::file::File;
-use super::object_state::{ObjectState, renamed_privates};
-use super::renamed_definitions::{renamed_classes, renamed_functions};
-use super::renames::likeness;
+use super::matched::{Matched, label, matched};
+use super::object_state::ObjectState;
 use super::siblings::{Context, Siblings};
 use super::verdict::{Ground, Verdict};
-use surmise_engine::source::Source;
 
-/// How alike two bodies must be to be one function under two names.
-const ALIKE: f64 = 0.8;
-/// Lines of a function that are compared one by one.
-const MOST_LINES: usize = 3000;
 /// Functions of a file that are compared because what they read changed, and nothing else.
 const MOST_READERS: usize = 20;
 
-/// The functions of two files.
-#[derive(Clone, Debug, Default)]
-pub struct Matched {
-    /// Functions that both files have, old and new.
-    pub both: Vec<(Function, Function)>,
-    /// Functions that only the new file has.
-    pub added: Vec<Function>,
-    /// Functions that only the old file has.
-    pub removed: Vec<Function>,
-    /// New names of classes, functions and what is private, with the old ones.
-    pub renamed: BTreeMap<String, String>,
-    /// What attributes of objects count as.
-    pub state: ObjectState,
-}
-
-/// Matches functions by their names, those of renamed classes by the old ones, then by their bodies.
-pub fn matched(old: &File, new: &File) -> Matched {
-    let renamed = renamed_classes(old.model(), new.model());
-    let former = |function: &Function| {
-        let label = label(function);
-        match label.split_once('.').and_then(|(class, rest)| Some((renamed.get(class)?, rest))) {
-            Some((class, rest)) => format!("{class}.{rest}"),
-            None => label,
-        }
-    };
-    let (before, after) = (last_of_each(outermost(old)), last_of_each(outermost(new)));
-    let defined = outermost(old);
-    let mut gone: Vec<&Function> =
-        before.iter().filter(|function| !after.iter().any(|other| former(other) == label(function))).collect();
-    let mut found = Matched::default();
-    for function in &after {
-        let same = most_alike(defined.iter().filter(|other| label(other) == former(function)), function, old, new);
-        match same.or_else(|| moved(&mut gone, function, old.text(), new.text())) {
-            Some(was) => found.both.push((was.clone(), function.clone())),
-            None => found.added.push(function.clone()),
-        }
-    }
-    found.removed = gone.into_iter().cloned().collect();
-    let pairs = found.both.iter().map(|(was, is)| (was.qualname.as_str(), is.qualname.as_str()));
-    found.renamed = renamed_functions(pairs, old.text()).collect();
-    found.renamed.extend(renamed);
-    for (name, was) in renamed_privates(old.text(), new.text()) {
-        found.renamed.entry(name).or_insert(was);
-    }
-    found.state = ObjectState::of(old.model(), new.model(), &found.renamed);
-    found
-}
-
 /// The functions of two files as candidates, in the order of the new one, removed ones last.
 pub fn functions(old: &File, new: &File, context: Context) -> Vec<Candidate> {
-    candidates(old, new, &matched(old, new), context, &BTreeSet::new())
+    of_matched(old, new, &matched(old, new), context, &BTreeSet::new())
 }
 
 /// The functions of two files as candidates, once they are matched. `imported` are variables of other files that changed, by the
 /// names by which these files read them.
-pub fn candidates(
+pub fn of_matched(
     old: &File,
     new: &File,
     matched: &Matched,
@@ -195,55 +141,6 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
     Candidate { name: name.to_owned(), path: String::new(), versions }
 }
 
-/// A function's name among those of its file: a property's setter has the same qualified name as the property.
-pub fn label(function: &Function) -> String {
-    match &function.accessor {
-        Some(accessor) => format!("{} ({accessor})", function.qualname),
-        None => function.qualname.clone(),
-    }
-}
-
-/// Functions that are not inside of others: a change of an inner one is one of the outer.
-fn outermost(file: &File) -> Vec<Function> {
-    let all = file.model().map_or_else(Vec::new, extract::qualnames);
-    let inside = |function: &Function| {
-        all.iter().any(|other| {
-            function.qualname.strip_prefix(&other.qualname).is_some_and(|rest| rest.starts_with('.'))
-                && other.line <= function.line
-                && function.last_line <= other.last_line
-        })
-    };
-    all.iter().filter(|function| !inside(function)).cloned().collect()
-}
-
-/// Of several definitions of a name the last holds.
-fn last_of_each(mut outer: Vec<Function>) -> Vec<Function> {
-    let names: Vec<String> = outer.iter().map(label).collect();
-    let mut at = 0;
-    outer.retain(|function| {
-        at += 1;
-        !names[at..].contains(&label(function))
-    });
-    outer
-}
-
-/// Of several definitions of a function, as the branches of a condition have them, the one whose body is most like another; of
-/// those that are as like, the last.
-fn most_alike<'f>(
-    definitions: impl Iterator<Item = &'f Function>,
-    function: &Function,
-    old: &File,
-    new: &File,
-) -> Option<&'f Function> {
-    let definitions: Vec<&Function> = definitions.collect();
-    if definitions.len() < 2 {
-        return definitions.first().copied();
-    }
-    let mine = body(new.text(), function);
-    let alike = |other: &Function| likeness(&body(old.text(), other), &mine);
-    definitions.into_iter().max_by(|one, other| alike(one).total_cmp(&alike(other)))
-}
-
 /// A version with these definitions of its module, and with variables that changed.
 fn version(
     file: &File,
@@ -323,66 +220,6 @@ fn lines_of<'l, 't>(lines: &'l [&'t str], function: &Function) -> &'l [&'t str] 
     lines.get(first..lines.len().min(function.last_line as usize)).unwrap_or_default()
 }
 
-/// The lines of a function's body, for its likeness to another.
-pub fn body<'t>(text: &'t str, function: &Function) -> Vec<&'t str> {
-    let lines = text.lines().skip(function.line as usize).take((function.last_line - function.line) as usize);
-    lines.map(str::trim).filter(|line| !line.is_empty()).collect()
-}
-
-/// True for functions that are the same under two names: bodies of one line are alike by chance.
-pub fn are_alike(likeness: f64, lines: usize) -> bool {
-    lines >= 2 && likeness >= ALIKE
-}
-
-/// The removed function whose body is this one's, or is most like it.
-fn moved<'f>(gone: &mut Vec<&'f Function>, function: &Function, old: &str, new: &str) -> Option<&'f Function> {
-    let mine = body(new, function);
-    let alike = gone.iter().map(|other| likeness(&body(old, other), &mine)).enumerate();
-    let (at, best) = alike.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    are_alike(best, mine.len()).then(|| gone.remove(at))
-}
-
-/// Whether lines differ that only stand in another block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Indentation {
-    /// They are the same line.
-    Ignored,
-    /// They differ.
-    Counts,
-}
-
-/// Lines of each version, and of the imports, headers and changed variables that it needs, that the other does not have, and those
-/// that read the variables, by number.
-pub fn changed_lines(old: &Version, new: &Version, indentation: Indentation) -> (Vec<u32>, Vec<u32>) {
-    let (olds, news) = (code_lines(old, indentation), code_lines(new, indentation));
-    let [old_text, new_text] = [&olds, &news].map(|lines| lines.iter().map(|(_, line)| *line).collect::<Vec<_>>());
-    let (mut removed, mut added) = (Vec::new(), Vec::new());
-    for operation in capture_diff_slices(Algorithm::Myers, &old_text, &new_text) {
-        if operation.tag() != DiffTag::Equal {
-            removed.extend(olds[operation.old_range()].iter().map(|(number, _)| number));
-            added.extend(news[operation.new_range()].iter().map(|(number, _)| number));
-        }
-    }
-    for (lines, version) in [(&mut removed, old), (&mut added, new)] {
-        lines.extend(version.reads.values().flatten());
-        lines.sort_unstable();
-        lines.dedup();
-    }
-    (removed, added)
-}
-
-fn code_lines(version: &Version, indentation: Indentation) -> Vec<(u32, &str)> {
-    let lines = (1..).zip(version.own.lines()).take_while(|(number, _)| *number <= version.last_line);
-    lines
-        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
-        .map(|(number, line)| match indentation {
-            Indentation::Ignored => (number, line.trim()),
-            Indentation::Counts => (number, line.trim_end()),
-        })
-        .take(MOST_LINES)
-        .collect()
-}
-
 /// The text without the indentation that its first line has.
 fn dedented(text: &str) -> String {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -413,19 +250,6 @@ mod tests {
     }
 
     #[test]
-    fn of_several_definitions_the_one_that_is_most_like_the_new_one_is_compared() {
-        let old = "if A:\n    def f(a):\n        b = g(a)\n        return b\nelse:\n    def f(a):\n        return 2\n";
-        let new = "def f(a):\n    b = g(a)\n    return b\n";
-        let lines = |old: &str, new: &str| {
-            let found = matched(&file(old), &file(new));
-            found.both.iter().map(|(was, is)| (was.line, is.line)).collect::<Vec<_>>()
-        };
-        assert_eq!(lines(old, new), [(2, 1)]);
-        assert_eq!(lines(old, "def f(a):\n    return 3\n"), [(6, 1)], "the last, where none is like it");
-        assert_eq!(lines(new, old), [(1, 6)], "of the new ones the last holds");
-    }
-
-    #[test]
     fn helpers_that_the_other_version_does_not_name_come_along() {
         let old = "def f(a):\n    return a + 1\ndef old(): pass\n";
         let new = "def f(a):\n    return g(a) + old()\ndef g(a):\n    return h(a)\ndef h(a): return a\n@d\ndef i(): pass\n\
@@ -438,20 +262,5 @@ mod tests {
         assert_eq!(versions.1.with_helpers.lines().nth(2), Some("def g(a):"), "on its own line");
         let here = |version: &Version| version.defined_here.iter().cloned().collect::<Vec<_>>();
         assert_eq!((here(&versions.0), here(&versions.1)), (vec![], vec!["g".into(), "h".into(), "i".into()]));
-    }
-
-    #[test]
-    fn changed_lines_are_those_that_the_other_version_lacks() {
-        let candidate =
-            record("r", "def f(a):\n    x = 1\n    return x\n", "def f(a):\n    # why\n    x = 2\n    return x\n");
-        let versions = candidate.versions.expect("both parse");
-        assert_eq!(changed_lines(&versions.0, &versions.1, Indentation::Ignored), (vec![2], vec![3]));
-        let (old, new) = (
-            "def f(a):\n    if a:\n        x()\n    else:\n        y()\n",
-            "def f(a):\n    if a:\n        x()\n    y()\n",
-        );
-        let versions = record("r", old, new).versions.expect("both parse");
-        assert_eq!(changed_lines(&versions.0, &versions.1, Indentation::Ignored), (vec![4], vec![]));
-        assert_eq!(changed_lines(&versions.0, &versions.1, Indentation::Counts), (vec![4, 5], vec![4]));
     }
 }
