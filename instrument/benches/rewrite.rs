@@ -55,7 +55,7 @@ impl Library {
         let mut sources: Vec<(PathBuf, String)> = decoded.collect();
         let undecodable = found - sources.len();
         sources.retain(|(_, text)| ruff_python_parser::parse_module(text).is_ok());
-        let options = Options { python: (version(major), version(minor)) };
+        let options = Options::new((version(major), version(minor)));
         Self { folder: folder.into(), options, sources, found, undecodable }
     }
 

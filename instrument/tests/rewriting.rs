@@ -7,7 +7,7 @@ use surmise_instrument::{
 
 fn rewrite(source: &str) -> Instrumented {
     let model = SourceModel::parse(source).unwrap_or_else(|error| panic!("{source:?}: {error}"));
-    instrument(&model, Options { python: (3, 11) })
+    instrument(&model, Options::new((3, 11)))
 }
 
 /// The rewritten text without its line marks.
@@ -43,7 +43,7 @@ try: h()
 except Missing: raise
 ";
     let model = SourceModel::parse(source).expect("it parses");
-    let companion = instrument_companion(&model, Options { python: (3, 11) }, Taken { sites: 100, imports: 7 });
+    let companion = instrument_companion(&model, Options::new((3, 11)), Taken { sites: 100, imports: 7 });
     let single = rewrite(source);
     assert!(companion.text.starts_with("_f_(7);from") && !companion.text.contains("_k_["), "{}", companion.text);
     let numbers = |text: &str| -> Vec<u32> {
@@ -226,7 +226,7 @@ fn what_does_not_parse_is_refused_with_its_line() {
 fn functions_in_place_have_hooks_where_real_code_may_refuse_values() {
     let source = "def f(self, x, *args):\n    self.x = y.z = isinstance(x, C)\n    self.n += 1\n    del self.x\n    return x.g(*args)\n    z = (x)[1][x.y], x[1:], x[1]\n";
     let model = SourceModel::parse(source).expect("it parses");
-    let options = Options { python: (3, 11) };
+    let options = Options::new((3, 11));
     let text = instrument_in_place(&model, options).text;
     let lines: Vec<&str> =
         text.lines().map(|line| line.trim_start().split_once(';').map_or(line, |(_, rest)| rest)).collect();

@@ -145,6 +145,7 @@ impl<'a> PairedRuns<'a> {
         let mut settings = versions.map(|version| Settings {
             function: Some(version.qualname.clone()),
             in_place: in_module,
+            parts: true,
             start,
             ..options.settings.clone()
         });
@@ -259,7 +260,7 @@ impl<'a> PairedRuns<'a> {
         let mut others = VecDeque::new();
         let mut explored: [Option<Ledger>; 2] = [None, None];
         for version in 0..2 {
-            if !self.may_run() || self.in_module && self.changed(versions).missed.iter().all(Vec::is_empty) {
+            if !self.may_run() || self.in_module && self.changed(versions).is_reached() {
                 break;
             }
             self.explore_from(version, &mut explored)?;

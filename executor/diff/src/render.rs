@@ -78,7 +78,7 @@ pub fn text(comparison: &Comparison, width: usize) -> String {
 }
 
 /// A text of at most so many characters, without its middle if it is longer.
-fn shortened(text: &str, most: usize) -> String {
+pub(super) fn shortened(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
         return text.to_owned();

@@ -44,6 +44,8 @@ pub struct Execution {
     pub lines: Vec<u32>,
     /// Those of them that were reached.
     pub covered: Vec<u32>,
+    /// Parts of expressions that were evaluated, by number, if they are marked.
+    pub parts: Vec<u32>,
     /// What was injected and answered, in order.
     pub injections: Vec<Injection>,
     /// Answers that could have been others.
@@ -257,6 +259,9 @@ fn judge(plan: &Plan, trial: &Trial, raw: RawRun, counted: Option<(u32, u32)>) -
     run.lines.dedup();
     let is_reached = |&line: &u32| reached.get(line as usize).copied().unwrap_or(false);
     run.covered = run.lines.iter().copied().filter(is_reached).collect();
+    let parts = plan.instrumented.parts.len() as u32;
+    let first_part = marks.lines - parts + 1;
+    run.parts = (0..parts).filter(|part| is_reached(&(first_part + part))).collect();
     // A worker's word about its end counts only if the kernel says the same.
     let end = end.filter(|end| raw.status == end.status());
     (run.outcome, run.exit_code, run.error) = match (end, raw.timed_out) {

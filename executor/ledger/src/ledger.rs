@@ -172,6 +172,12 @@ impl Ledger {
         &self.covered
     }
 
+    /// Parts of expressions that some run evaluated, by number, where they are marked.
+    #[must_use]
+    pub fn parts(&self) -> BTreeSet<u32> {
+        self.entries.iter().flat_map(|entry| &entry.parts).copied().collect()
+    }
+
     /// Lines that count and that no run reached.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<u32> {

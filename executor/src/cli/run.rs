@@ -172,6 +172,7 @@ impl Arguments {
             probes: true,
             record: self.script.is_some(),
             candidates: false,
+            parts: false,
             drawing: None,
         }
     }

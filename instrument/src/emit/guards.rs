@@ -3,6 +3,8 @@
 //! `x` becomes `_n_(7)`, or `(x if _u_(7)else _n_(7))` where it is a local variable, `y.a` becomes `_a_(7,y)`, and
 //! `f(z)` becomes `_c_(7,f,z)`. What is proven to be there stays as written.
 
+use std::ops::Range;
+
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,17 @@ use crate::sites::{FromImport, Kind, Parameter, Site, TryBlock};
 pub struct Options {
     /// Major and minor version of the interpreter that will run the text.
     pub python: (u8, u8),
+    /// Marks parts of expressions, too, that may not be evaluated though the rest is: operands of `and` and `or`, the sides of
+    /// conditional expressions, conditions and elements of comprehensions, and what lambdas give.
+    pub parts: bool,
+}
+
+impl Options {
+    /// For the interpreter of a version, with lines marked and no parts of them.
+    #[must_use]
+    pub const fn new(python: (u8, u8)) -> Self {
+        Self { python, parts: false }
+    }
 }
 
 /// Numbers that another module's text in one process has taken.
@@ -50,6 +63,8 @@ pub struct Instrumented {
     pub parameters: Vec<Parameter>,
     /// How lines are marked.
     pub marks: Marks,
+    /// Where the parts of expressions stand that are marked; their numbers follow those of the lines.
+    pub parts: Vec<Range<u32>>,
     /// From the rewritten text to the source.
     pub positions: PositionMap,
     /// Spelling of the hooks.
@@ -79,6 +94,8 @@ pub(crate) struct Guards<'a> {
     in_place: bool,
     /// Annotations are not evaluated where they stand.
     postponed: bool,
+    /// Parts of expressions that are marked, if that is asked for.
+    parts: Option<Vec<Range<u32>>>,
     edits: Edits,
     moved: Vec<(u32, u32, u32)>,
     sites: Vec<Site>,
@@ -96,6 +113,7 @@ impl<'a> Guards<'a> {
             companion_of,
             in_place: false,
             postponed: scopes.postponed_annotations || options.python >= (3, 14),
+            parts: options.parts.then(Vec::new),
             edits: Edits::for_source(len),
             moved: Vec::new(),
             sites: Vec::with_capacity(len / 24),
@@ -136,6 +154,8 @@ impl<'a> Guards<'a> {
         let tables = &self.model.tables;
         let parameters = downstream::complete(self.model, self.postponed, &self.uses, &mut self.sites);
         let mut marks = tables.marks.clone();
+        let parts = self.parts.unwrap_or_default();
+        marks.lines += parts.len() as u32;
         marks.spans.sort_unstable_by_key(|&(first, last)| (first, std::cmp::Reverse(last)));
         self.moved.sort_unstable();
         let (text, segments) = self.edits.apply(self.model.text());
@@ -147,6 +167,7 @@ impl<'a> Guards<'a> {
             imports: tables.imports.clone(),
             parameters,
             marks,
+            parts,
             positions: PositionMap { segments, moved: self.moved },
             hooks: self.hooks,
         }
@@ -419,8 +440,13 @@ impl<'a> Guards<'a> {
     }
 
     fn mark(&mut self, mark: &LineMark) {
-        let (prefix, line) = (self.hooks.prefix(), mark.line);
-        if mark.form == MarkForm::Expression {
+        let (prefix, mut line) = (self.hooks.prefix(), mark.line);
+        if mark.form == MarkForm::Part {
+            let Some(parts) = &mut self.parts else { return };
+            parts.push(mark.start..mark.end);
+            line = self.model.lines().count() + parts.len() as u32;
+        }
+        if matches!(mark.form, MarkForm::Expression | MarkForm::Part) {
             self.leave(mark.start, mark.end);
             self.open_expr(mark.start, |out| {
                 // The list is the quick look; the slow hook runs the first time only. `and` keeps the value.

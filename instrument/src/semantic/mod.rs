@@ -115,11 +115,12 @@ pub(crate) struct Tables {
     pub(crate) line_marks: Vec<LineMark>,
 }
 
-/// A place where a line is marked as reached.
+/// A place where a line, or a part of one, is marked as reached.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineMark {
     /// The use that follows in the order of evaluation.
     pub(crate) before: UseId,
+    /// Parts have no line of their own: their numbers follow those of the lines.
     pub(crate) line: u32,
     /// Where the mark stands.
     pub(crate) start: u32,
@@ -137,6 +138,8 @@ pub(crate) enum MarkForm {
     After,
     /// `if mark and x: ...`
     Expression,
+    /// `a or (mark and b)`, where that is asked for ([`crate::Options::parts`]).
+    Part,
 }
 
 impl SourceModel {

@@ -41,7 +41,7 @@ impl Python {
         let text = String::from_utf8(output.stdout).expect("paths of Python are UTF-8");
         let mut lines = text.lines();
         let mut part = || lines.next().and_then(|part| part.parse().ok()).expect("a part of Python's version");
-        let options = Options { python: (part(), part()) };
+        let options = Options::new((part(), part()));
         Self { options, roots: lines.map(PathBuf::from).filter(|root| root.is_dir()).collect() }
     }
 

@@ -71,6 +71,9 @@ impl PairedRuns<'_> {
         if let Some(missed) = changed.described() {
             return Verdict::Unknown(format!("no run reached {missed}{}", self.obstacle()));
         }
+        if let Some(missed) = changed.described_parts() {
+            return Verdict::Unknown(format!("no run evaluated {missed}"));
+        }
         Verdict::Equal(Ground::Runs)
     }
 
@@ -103,7 +106,7 @@ impl PairedRuns<'_> {
         self.ledgers[version].entries().iter().any(|known| path(known) == path(entry))
     }
 
-    /// True once all changed lines were reached and each path through a version was taken more than once: the share of paths
+    /// True once all that changed was reached and each path through a version was taken more than once: the share of paths
     /// that were taken once is about the odds that the next run takes one that none has taken (Good and Turing's estimate).
     /// While a difference is in doubt, other runs may settle it.
     pub(super) fn has_no_new_paths(&self, versions: [&Version; 2]) -> bool {
@@ -115,7 +118,7 @@ impl PairedRuns<'_> {
             paths.values().all(|&runs| runs > 1)
         };
         let is_open = self.possible.is_some() || self.refused.is_some();
-        !is_open && self.ledgers.iter().all(is_known) && self.changed(versions).missed.iter().all(Vec::is_empty)
+        !is_open && self.ledgers.iter().all(is_known) && self.changed(versions).is_reached()
     }
 }
 

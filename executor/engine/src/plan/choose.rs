@@ -276,7 +276,7 @@ mod tests {
     fn the_likeliest_fitting_class_is_taken() {
         let ranked = [Class::None, Class::Str, Class::Callable].map(|class| Prediction { class, probability: 0.3 });
         let mut site =
-            instrument(&SourceModel::parse("missing").expect("it parses"), Options { python: (3, 11) }).sites.remove(0);
+            instrument(&SourceModel::parse("missing").expect("it parses"), Options::new((3, 11))).sites.remove(0);
         let mut choice = |ranked: &[Prediction], role| {
             site.role = role;
             choose(ranked, &site, &[], Trust::Predicted { least: 0.0 }, (Concretization::Fine, 0))
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn what_was_observed_is_taken_although_the_syntax_makes_others_likelier() {
         let model = SourceModel::parse("print(text * 3)").expect("it parses");
-        let sites = instrument(&model, Options { python: (3, 11) }).sites;
+        let sites = instrument(&model, Options::new((3, 11))).sites;
         let site = sites.iter().find(|site| site.name == "text").expect("`text` is missing");
         let ranked = [Class::Str, Class::PositiveInt].map(|class| Prediction { class, probability: 0.5 });
         let chosen = |trust| choose(&ranked, site, &[], trust, (Concretization::Fine, 0)).map(|chosen| chosen.class);
@@ -305,7 +305,7 @@ mod tests {
     fn a_value_must_satisfy_downstream_uses() {
         let source = "rows = fetch()\nfor row in rows: pass\n";
         let model = SourceModel::parse(source).expect("it parses");
-        let site = &instrument(&model, Options { python: (3, 11) }).sites;
+        let site = &instrument(&model, Options::new((3, 11))).sites;
         let call = site.iter().find(|site| site.kind == Kind::ReturnValue).expect("`fetch()` is a site");
         let ranked = [Class::None, Class::List].map(|class| Prediction { class, probability: 0.5 });
         let chosen = choose(&ranked, call, &[], Trust::Predicted { least: 0.0 }, (Concretization::Fine, 0))
@@ -318,7 +318,7 @@ mod tests {
         let source = "if not isinstance(x, str):\n    raise TypeError(x)\nassert y\n";
         let model = SourceModel::parse(source).expect("it parses");
         let paths = surmise_instrument::paths::Paths::of(&model);
-        let sites = instrument(&model, Options { python: (3, 11) }).sites;
+        let sites = instrument(&model, Options::new((3, 11))).sites;
         let site = sites.into_iter().find(|site| site.name == "x").expect("`x` is missing");
         let ranked = [(Class::None, 0.8), (Class::Str, 0.2)];
         let ranked = ranked.map(|(class, probability)| Prediction { class, probability });

@@ -136,7 +136,7 @@ mod tests {
 
     fn imports(source: &str) -> BTreeMap<String, ImplicitImport> {
         let model = SourceModel::parse(source).expect("it parses");
-        let sites = instrument(&model, Options { python: (3, 11) }).sites;
+        let sites = instrument(&model, Options::new((3, 11))).sites;
         let paths = Paths::of(&model);
         find(source, &sites, || &paths)
     }

@@ -129,7 +129,7 @@ impl Plan {
         begin: Instant,
         beside: Option<Taken>,
     ) -> Result<Self, surmise_instrument::Error> {
-        let options = Options { python: surmise_interpreter::version() };
+        let options = Options { parts: settings.parts, ..Options::new(surmise_interpreter::version()) };
         let model = SourceModel::parse(text.as_str())?;
         let mut instrumented = match beside {
             Some(taken) => instrument_companion(&model, options, taken),

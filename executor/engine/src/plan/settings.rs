@@ -104,6 +104,8 @@ pub struct Settings {
     pub record: bool,
     /// Report what decides how plausible each run is.
     pub candidates: bool,
+    /// Runs tell which parts of expressions were evaluated, too ([`surmise_instrument::Options::parts`]).
+    pub parts: bool,
     /// Runs are compared with those of another version.
     pub drawing: Option<Drawing>,
 }
@@ -133,6 +135,7 @@ impl Default for Settings {
             function: None,
             record: false,
             candidates: false,
+            parts: false,
             drawing: None,
         }
     }

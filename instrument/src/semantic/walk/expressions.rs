@@ -23,8 +23,11 @@ impl<'a> Walk<'a> {
             Expr::Call(call) => self.call(call, role),
             Expr::Subscript(subscript) => self.subscript(subscript),
             Expr::BoolOp(operation) => {
-                for value in &operation.values {
-                    self.expr(value, Role::Plain);
+                if let Some((first, others)) = operation.values.split_first() {
+                    self.expr(first, Role::Plain);
+                    for other in others {
+                        self.part(other, |walk| walk.expr(other, Role::Plain));
+                    }
                 }
             }
             Expr::BinOp(operation) => {
@@ -54,8 +57,9 @@ impl<'a> Walk<'a> {
             }
             Expr::If(choice) => {
                 self.expr(&choice.test, Role::Plain);
-                self.passed(&choice.body, role);
-                self.passed(&choice.orelse, role);
+                for side in [&*choice.body, &*choice.orelse] {
+                    self.part(side, |walk| walk.passed(side, role));
+                }
             }
             Expr::Named(named) => {
                 // The name is bound to the value itself, not to what a call would make of it.
@@ -200,7 +204,7 @@ impl<'a> Walk<'a> {
                 self.feed_parameter(parameters, elements);
             }
         }
-        self.expr(&lambda.body, Role::Plain);
+        self.part(&lambda.body, |walk| walk.expr(&lambda.body, Role::Plain));
         self.returning.pop();
         self.leave();
     }
@@ -227,11 +231,11 @@ impl<'a> Walk<'a> {
             self.target(&generator.target);
             self.feed_elements(at, &generator.iter, &generator.target);
             for condition in &generator.ifs {
-                self.expr(condition, Role::Plain);
+                self.part(condition, |walk| walk.expr(condition, Role::Plain));
             }
         }
         for part in parts.into_iter().flatten() {
-            self.expr(part, Role::Plain);
+            self.part(part, |walk| walk.expr(part, Role::Plain));
         }
         self.leave();
     }

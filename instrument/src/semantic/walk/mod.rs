@@ -206,6 +206,17 @@ impl<'a> Walk<'a> {
         self.expr(expr, role);
     }
 
+    /// Visits a part of an expression that may not be evaluated though the rest of it is.
+    fn part(&mut self, expr: &'a Expr, visit: impl FnOnce(&mut Self)) {
+        if self.frames[self.frames.len() - 1].hooked && !self.region.intersects(UNEVALUATED.union(UseFlags::ANNOTATION))
+        {
+            let before = self.next_use();
+            let (start, end) = (expr.start().to_u32(), expr.end().to_u32());
+            self.tables.line_marks.push(LineMark { before, line: 0, start, end, form: MarkForm::Part });
+        }
+        visit(self);
+    }
+
     /// `line` was reached if `by` was.
     fn imply(&mut self, line: u32, by: u32) {
         if line != by {
