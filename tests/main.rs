@@ -17,6 +17,7 @@ mod diff_idioms;
 mod diff_one_world;
 mod diff_operations;
 mod diff_other_pythons;
+mod diff_parts;
 mod diff_refactorings;
 mod diff_repository;
 mod diff_rewritings;

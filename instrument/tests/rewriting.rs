@@ -239,3 +239,23 @@ fn functions_in_place_have_hooks_where_real_code_may_refuse_values() {
     let plain = instrument(&model, options).text;
     assert!(!plain.contains("_s_(") && !plain.contains("_c_("), "{plain}");
 }
+
+#[test]
+fn parts_that_may_not_be_evaluated_are_marked_where_that_is_asked_for() {
+    let source = "def f(a, b):\n    x = a or b.c\n    return [y for y in x if y] if b else (lambda: x)\n";
+    let model = SourceModel::parse(source).expect("it parses");
+    let plain = instrument(&model, Options::new((3, 11)));
+    assert!(plain.parts.is_empty());
+    let marked = instrument(&model, Options { parts: true, ..Options::new((3, 11)) });
+    let parts: Vec<&str> = marked.parts.iter().map(|part| &source[part.start as usize..part.end as usize]).collect();
+    assert_eq!(parts, ["b.c", "[y for y in x if y]", "y", "y", "lambda: x", "x"]);
+    assert_eq!(marked.marks.lines, plain.marks.lines + 6, "each has a number behind those of the lines");
+    assert!(marked.text.contains("a or (_k_[5]or _j_[5])and("), "{}", marked.text);
+}
+
+#[test]
+fn what_is_only_written_has_no_parts() {
+    let source = "from __future__ import annotations\ndef f(a: x or y) -> b if c else d:\n    return f'{a or b=}'\n";
+    let model = SourceModel::parse(source).expect("it parses");
+    assert_eq!(instrument(&model, Options { parts: true, ..Options::new((3, 11)) }).parts, []);
+}

@@ -10,7 +10,7 @@ use surmise_instrument::initial::initial_attributes;
 use super::candidate::{Candidate, Known, Version};
 use super::companions::Found;
 use super::file::File;
-use super::matched::{Matched, label, matched};
+use super::matched_functions::{Matched, label, matched};
 use super::object_state::ObjectState;
 use super::siblings::{Context, Siblings};
 use super::verdict::{Ground, Verdict};

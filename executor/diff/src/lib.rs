@@ -1,6 +1,6 @@
 //! Does a change of a function change its behaviour?
 //!
-//! Functions of two versions are matched ([`matched`]), and those that are not the same code ([`candidates`]) are run in pairs: under
+//! Functions of two versions are matched ([`matched_functions`]), and those that are not the same code ([`candidates`]) are run in pairs: under
 //! values that both versions share ([`matching`]) and with what the module around them has ([`siblings`]) and the
 //! repository's other modules ([`companions`]), many times ([`pair`]). What a run did is a list of entries that is
 //! compared ([`behaviour`]); the outcome is a [`verdict`], which [`render`], [`markdown`] and [`sarif`] show.
@@ -22,7 +22,7 @@ pub mod file;
 pub mod filter;
 pub mod importers;
 pub mod markdown;
-pub mod matched;
+pub mod matched_functions;
 pub mod matching;
 mod names_of_both;
 pub mod object_state;

@@ -16,7 +16,7 @@ use super::companions::{Companions, FOLDER};
 use super::file::File;
 use super::filter::Filter;
 use super::importers::ChangedVariables;
-use super::matched::{Matched, are_alike, body, label, matched};
+use super::matched_functions::{Matched, are_alike, body, label, matched};
 use super::options::Callees;
 use super::project_tests::{ProjectTests, is_test};
 use super::renamed_definitions::names_in;

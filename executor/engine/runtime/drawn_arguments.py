@@ -1,5 +1,7 @@
 """The part of the policy of `diff` that gives functions their arguments: drawn, like all else, by name and path."""
 
+import builtins
+
 from _surmise_instances import is_class, module_of
 from _surmise_values import PLAIN
 
@@ -20,6 +22,7 @@ OF_EMPTY = {
 }
 # Modules whose classes have attributes that tell one instance from another.
 WITH_PARTS = ("datetime", "pathlib", "re")
+ENDS_OF_GENERATORS = ("GeneratorExit", "StopIteration", "StopAsyncIteration")  # which mean something else there
 BUILTIN_CLASSES = (str, int, bool, float, list, dict)  # what an annotation may mean by `type[T]`
 
 
@@ -65,6 +68,16 @@ class DrawnArguments:
         texts += [key for key in possible if key not in texts and self.given(f"**{key}", 3)]
         texts += [key for key in keys if key not in texts]
         return {text: self.value(f"kwargs[{text!r}]", "")[0] for text in texts if text not in self.drawing.by_key}
+
+    def thrown_at_yield(self, frame):
+        """In some runs a `with` statement raises: an error that a version waits for, or any other."""
+        if not self.seed or self.draw("with: raises", 4):
+            return None
+        names = [name for name in self.drawing.raises if name not in ENDS_OF_GENERATORS]
+        kinds = [kind for kind in (getattr(builtins, name, None) for name in names) if isinstance(kind, type)]
+        kind = [Exception, *kinds][self.draw("with: raised", 1 + len(kinds))]
+        self.observer.given.setdefault("yield", f"raises {kind.__name__}")
+        return self.classes.waited_for(kind.__name__, frame)
 
     def parameter(self, name):
         name = self.drawing.alias(name)

@@ -44,6 +44,7 @@ class Harness(HarnessValues, HarnessResults):
         self.owner = None  # the class of the method that is called
         self.passed = []  # what it is called with, besides the object
         self.unfinished = None  # the object whose constructor is called
+        self.is_context = False  # `contextlib` has decorated what is called
 
     def run(self, namespace, qualname):
         """Calls the function whose end is the program's, under the eyes of the observer."""
@@ -97,6 +98,7 @@ class Harness(HarnessValues, HarnessResults):
             if value is None:
                 return  # the module did not come to define it
         is_plain = self.entered is not None and value is self.entered.function
+        self.is_context = is_context_manager(value)
         is_found = is_nested or isinstance(value, (staticmethod, classmethod)) or self.observer and is_generic(value)
         if self.entered is not None and not is_found:
             value = self.entered.function  # what decorators made of it may not come to it
@@ -220,6 +222,15 @@ class Harness(HarnessValues, HarnessResults):
         if name not in found:
             raise AttributeError(name)
         return found[name] if self.observer else undecorated(outer, name, found[name])
+
+
+def is_context_manager(function):
+    """True for what `contextlib` makes of a generator function."""
+    contextlib = sys.modules.get("contextlib")
+    if contextlib is None or type(function) is not Function or not hasattr(function, "__wrapped__"):
+        return False
+    decorator = getattr(contextlib.contextmanager, "__code__", None)
+    return decorator is not None and function.__code__.co_filename == decorator.co_filename
 
 
 def is_generic(function):

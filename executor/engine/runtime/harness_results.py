@@ -19,16 +19,16 @@ class HarnessResults:
     def consume(self, result):
         """Lets a generator or a coroutine run, and calls a function that was returned where an observer compares."""
         observer = self.observer
+        is_context, self.is_context = self.is_context, False
         if isinstance(result, contexts()):
-            result = result.gen  # the body of a context manager is that of its generator
+            is_context, result = True, result.gen  # the body of a context manager is that of its generator
         if isinstance(result, Generator) and not observer:
             self.run_generator(result)
         elif observer and type(result) is not StandIn and (isinstance(result, Generator) or is_iterator(result)):
             observer.returned("iterator")
-            for element in first_of(result, OBSERVED):
-                observer.happened("yield", observer.describe(element))
+            self.observe_elements(result, is_context)
         elif isinstance(result, AsyncGenerator):
-            self.run_coroutine(self.all_elements(result), self.imports_loop)
+            self.run_coroutine(self.all_elements(result, is_context), self.imports_loop)
         elif isinstance(result, Coroutine):
             self.run_coroutine(self.outcome(result) if observer else result, self.imports_loop)
         elif observer and isinstance(result, Function) and self.frames.defines(result):
@@ -42,8 +42,8 @@ class HarnessResults:
             observer.returned(observer.describe(result))
             if observer and self.constructor is not None:
                 observer.returns(self.constructor.expressions.of(result))
-            if observer and type(result) in (list, tuple):
-                self.consume_parts(result)
+            if observer and type(result) in (list, tuple, dict):
+                self.consume_parts([*result.values()] if type(result) is dict else result)
 
     def run_generator(self, generator):
         """Lets a generator run. Where a search wants that, its first `yield` raises, as for a context manager in whose `with`
@@ -62,6 +62,27 @@ class HarnessResults:
             if error is not thrown:
                 raise
 
+    def observe_elements(self, result, is_context):
+        """Asks an iterator for its elements. The generator of a context manager waits for the end of a `with` statement, in which
+        something may be raised."""
+        for element in first_of(result, OBSERVED):
+            self.observer.happened("yield", self.observer.describe(element))
+            thrown = self.raised_in_with(result.gi_frame) if is_context else None
+            is_context = False
+            if thrown is not None:
+                try:
+                    element = result.throw(thrown)
+                except StopIteration:
+                    return
+                self.observer.happened("yield", self.observer.describe(element))
+
+    def raised_in_with(self, frame):
+        """What the `with` statement of a context manager raises in this run, or None."""
+        thrown = self.answers.thrown_at_yield(frame)
+        if thrown is not None and self.observer:
+            self.observer.calls(None)  # which is no call alone
+        return thrown
+
     def consume_parts(self, result):
         """Lets the iterators and the functions of the program run that a result holds."""
         for part in result[:CALLBACKS]:
@@ -69,10 +90,18 @@ class HarnessResults:
             if is_iterated or isinstance(part, Function) and self.frames.defines(part):
                 self.consume(part)
 
-    async def all_elements(self, result):
+    async def all_elements(self, result, is_context):
         left = OBSERVED if self.observer else ELEMENTS
         async for element in result:
             self.observer.happened("yield", self.observer.describe(element))
+            thrown = self.raised_in_with(result.ag_frame) if is_context and self.observer else None
+            is_context = False
+            if thrown is not None:
+                try:
+                    element = await result.athrow(thrown)
+                except StopAsyncIteration:
+                    return
+                self.observer.happened("yield", self.observer.describe(element))
             left -= 1
             if left == 0:
                 return

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::{Compiler, Judgement, Python, check_ranges, check_recording, instrument, read};
 use surmise_instrument::record::record;
-use surmise_instrument::{Error, Kind, SourceModel};
+use surmise_instrument::{Error, Kind, Options, SourceModel};
 
 const SAMPLE: usize = 1500;
 const THREADS: usize = 2;
@@ -85,12 +85,27 @@ fn check(path: &Path, python: &Python, compiler: &mut Compiler, tally: &Tally) -
     if let Judgement::Limit(problem) | Judgement::Broken(problem) = compiler.judge(&source, &recording.text) {
         return Err(format!("for recording: {problem}"));
     }
+    // Of one file in three, as CPython's compiler takes most of the time.
+    if source.len() % 3 == 0 {
+        check_parts(&source, python, compiler).map_err(|problem| format!("with parts: {problem}"))?;
+    }
     match compiler.judge(&source, &done.text) {
         Judgement::Same => tally.same.fetch_add(1, Ordering::Relaxed),
         Judgement::Refused(_) => tally.refused.fetch_add(1, Ordering::Relaxed),
         Judgement::Limit(problem) | Judgement::Broken(problem) => return Err(problem),
     };
     Ok(())
+}
+
+/// The same with parts of expressions marked, too.
+fn check_parts(source: &str, python: &Python, compiler: &mut Compiler) -> Result<(), String> {
+    let options = Options { parts: true, ..python.options };
+    let done = instrument(source, options).map_err(|error| error.to_string())?;
+    check_ranges(source, &done)?;
+    match compiler.judge(source, &done.text) {
+        Judgement::Broken(problem) => Err(problem),
+        Judgement::Same | Judgement::Refused(_) | Judgement::Limit(_) => Ok(()),
+    }
 }
 
 /// The judges must see what they are there for.

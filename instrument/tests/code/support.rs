@@ -195,7 +195,11 @@ pub fn check_ranges(source: &str, done: &Instrumented) -> Result<(), String> {
         ensure(source[at as usize..].starts_with("from"), "place of an import", import)?;
     }
     let marks = &done.marks;
-    ensure(marks.lines == old.count(), "number of lines in the marks", marks.lines)?;
+    for part in &done.parts {
+        ensure(source.get(part.start as usize..part.end as usize).is_some(), "part", part)?;
+    }
+    let counted = old.count() + done.parts.len() as u32;
+    ensure(marks.lines == counted, "number of lines and parts in the marks", marks.lines)?;
     for &(first, last) in marks.spans.iter().chain(&marks.docstrings) {
         ensure(first <= last && lines.contains(&first) && lines.contains(&last), "span", (first, last))?;
     }
