@@ -61,7 +61,7 @@ mod written;
 pub use assertions::without_assertions;
 pub use emit::downstream::roles_of_name;
 pub use emit::edits::{PositionMap, Segment, SourceRanges};
-pub use emit::guards::{Instrumented, Options, Taken};
+pub use emit::instrumented::{Instrumented, Options, Taken};
 pub use emit::record;
 pub use error::{Error, MAX_SOURCE_BYTES};
 pub use foreign::{called_by_others, foreign_names};

@@ -1,30 +1,30 @@
 //! The thread that owns all state: it takes messages, results of the engine and due times one after the other.
 
+mod jobs;
+mod messages;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId};
 use lsp_types::notification::{
-    Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, Exit, LogMessage,
+    Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, Exit,
     Notification as _, PublishDiagnostics, ShowMessage,
 };
 use lsp_types::request::{
-    CodeLensRefresh, CodeLensRequest, ExecuteCommand, HoverRequest, Initialize, InlayHintRefreshRequest,
-    InlayHintRequest, Request as _, Shutdown,
+    CodeLensRequest, ExecuteCommand, HoverRequest, Initialize, InlayHintRequest, Request as _, Shutdown,
 };
 use lsp_types::{
     CancelParams, CodeLensParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
     DidSaveTextDocumentParams, ExecuteCommandParams, HoverParams, InitializeParams, InitializeResult, InlayHintParams,
-    LogMessageParams, MessageType, NumberOrString, ServerInfo, ShowMessageParams, Uri,
+    MessageType, NumberOrString, ServerInfo, ShowMessageParams, Uri,
 };
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
-use surmise_serve::{CompareRequest, Compared, Failure, Old, Ran, RunRequest, Stop, Warm};
+use surmise_serve::{Compared, Failure, Ran, Warm};
 
 use super::client::Client;
-use super::document::{Analysis, Document, Job, Question};
+use super::document::{Document, Question};
 use super::error::ServeError;
 use super::{diagnostics, hints, hover, lenses};
 
@@ -314,177 +314,5 @@ impl Server {
             }
             other => self.refuse(id, ErrorCode::InvalidParams, format!("there is no command `{other}`")),
         }
-    }
-
-    /// Hands the engine the files whose time has come.
-    fn begin_due(&mut self) {
-        let now = Instant::now();
-        for (key, document) in &mut self.documents {
-            if document.due.is_none_or(|due| due > now) {
-                continue;
-            }
-            document.due = None;
-            document.stop();
-            self.tickets += 1;
-            let (ticket, stop) = (self.tickets, Stop::default());
-            document.job = Some(Job { ticket, stop: stop.clone() });
-            let request = RunRequest {
-                code: document.code(),
-                function: None,
-                stdin: String::new(),
-                limits: self.client.options.limits(),
-            };
-            let (results, uri) = (self.results.0.clone(), key.clone());
-            self.warm.submit(
-                stop,
-                move |engine, stop| engine.run(&request, stop),
-                move |ran| {
-                    let outcome = Outcome::Ran(Box::new(ran));
-                    let _server_is_gone = results.send(Finished { uri, ticket, outcome });
-                },
-            );
-        }
-    }
-
-    /// Takes the result of a job, unless the text has changed since.
-    fn finish(&mut self, Finished { uri, ticket, outcome }: Finished) {
-        let Some(document) = self.documents.get_mut(&uri) else { return };
-        let slot = match outcome {
-            Outcome::Ran(_) => &mut document.job,
-            Outcome::Compared(_) => &mut document.comparing,
-        };
-        if slot.as_ref().is_none_or(|job| job.ticket != ticket) {
-            return;
-        }
-        let job = slot.take();
-        match outcome {
-            Outcome::Ran(ran) => {
-                let (warnings, problem) = match *ran {
-                    Ok(ran) => {
-                        document.analysis = Some(Analysis::new(ran.report));
-                        document.compared = None;
-                        (ran.warnings, None)
-                    }
-                    Err(failure) => {
-                        document.analysis = None;
-                        (Vec::new(), Some(failure).filter(|failure| !failure.is_cancelled()))
-                    }
-                };
-                let compares = document.compares && problem.is_none();
-                self.notify_of(&uri, &warnings, problem);
-                if let Some(job) = job.filter(|_| compares) {
-                    self.begin_comparison(&uri, job);
-                }
-                self.answer_waiting(&uri);
-            }
-            Outcome::Compared(compared) => {
-                match compared {
-                    Ok(compared) => document.compared = Some(compared),
-                    // A file that is in no repository differs from nothing.
-                    Err(failure) => self.log(MessageType::LOG, &failure.to_string()),
-                }
-                self.refresh();
-            }
-        }
-    }
-
-    /// Publishes what the runs of a file came to.
-    fn notify_of(&mut self, uri: &str, warnings: &[String], problem: Option<Failure>) {
-        for warning in warnings {
-            self.log(MessageType::WARNING, warning);
-        }
-        if let Some(problem) = problem {
-            self.show(MessageType::ERROR, &format!("Surmise: {problem}"));
-        }
-        if let Some(document) = self.documents.get(uri) {
-            self.notify::<PublishDiagnostics>(&diagnostics::published(document, self.client.encoding));
-        }
-    }
-
-    fn answer_waiting(&mut self, uri: &str) {
-        let waiting = self.documents.get_mut(uri).map(|document| std::mem::take(&mut document.waiting));
-        for (id, question) in waiting.unwrap_or_default() {
-            self.answer(id, uri, &question);
-        }
-        self.refresh();
-    }
-
-    /// Compares the functions of a file with those of the last commit. Nothing waits for it.
-    fn begin_comparison(&mut self, uri: &str, job: Job) {
-        let Some(document) = self.documents.get_mut(uri) else { return };
-        document.compares = false;
-        let request = CompareRequest {
-            old: Old::Head,
-            new: document.code(),
-            function: None,
-            limits: self.client.options.limits(),
-        };
-        let (results, uri, ticket) = (self.results.0.clone(), uri.to_owned(), job.ticket);
-        let stop = job.stop.clone();
-        document.comparing = Some(job);
-        self.warm.submit(
-            stop,
-            move |engine, stop| engine.compare(&request, stop),
-            move |compared| {
-                let outcome = Outcome::Compared(compared);
-                let _server_is_gone = results.send(Finished { uri, ticket, outcome });
-            },
-        );
-    }
-
-    /// Lets the client ask again for what is shown in the text.
-    fn refresh(&mut self) {
-        if self.client.refreshes_hints && self.client.options.inlay_hints {
-            self.request::<InlayHintRefreshRequest>();
-        }
-        if self.client.refreshes_lenses && self.client.options.code_lenses {
-            self.request::<CodeLensRefresh>();
-        }
-    }
-
-    /// The parameters of a request, which is refused if it has none that fit.
-    fn parsed<T: DeserializeOwned>(&self, id: &RequestId, params: Value) -> Option<T> {
-        let parsed = serde_json::from_value(params);
-        parsed.map_err(|error| self.refuse(id.clone(), ErrorCode::InvalidParams, error.to_string())).ok()
-    }
-
-    /// The parameters of a notification, to which there is no answer.
-    fn heard<T: DeserializeOwned>(&self, method: &str, params: Value) -> Option<T> {
-        let parsed = serde_json::from_value(params);
-        parsed.map_err(|error| self.log(MessageType::WARNING, &format!("`{method}` is passed over: {error}"))).ok()
-    }
-
-    fn respond(&self, id: RequestId, result: &impl Serialize) {
-        self.send(Response::new_ok(id, result));
-    }
-
-    fn refuse(&self, id: RequestId, code: ErrorCode, message: String) {
-        self.send(Response::new_err(id, code as i32, message));
-    }
-
-    fn notify<N: lsp_types::notification::Notification>(&self, params: &N::Params) {
-        self.send(Notification::new(N::METHOD.to_owned(), params));
-    }
-
-    fn request<R: lsp_types::request::Request>(&mut self) {
-        self.tickets += 1;
-        let id = RequestId::from(format!("surmise-{}", self.tickets));
-        self.send(Request { id, method: R::METHOD.to_owned(), params: Value::Null });
-    }
-
-    fn log(&self, typ: MessageType, message: &str) {
-        self.notify::<LogMessage>(&LogMessageParams { typ, message: message.to_owned() });
-    }
-
-    /// Shows the user a problem, once.
-    fn show(&mut self, typ: MessageType, message: &str) {
-        if self.shown.insert(message.to_owned()) {
-            self.notify::<ShowMessage>(&ShowMessageParams { typ, message: message.to_owned() });
-        }
-    }
-
-    fn send(&self, message: impl Into<Message>) {
-        // A client that is gone ends the loop by the end of its input.
-        let _is_gone = self.connection.sender.send(message.into());
     }
 }

@@ -3,5 +3,6 @@
 pub(crate) mod downstream;
 pub(crate) mod edits;
 pub(crate) mod guards;
+pub(crate) mod instrumented;
 mod nest;
 pub mod record;

@@ -3,87 +3,26 @@
 //! `x` becomes `_n_(7)`, or `(x if _u_(7)else _n_(7))` where it is a local variable, `y.a` becomes `_a_(7,y)`, and
 //! `f(z)` becomes `_c_(7,f,z)`. What is proven to be there stays as written.
 
+mod places;
+mod spelling;
+
 use std::ops::Range;
 
 use compact_str::CompactString;
-use serde::{Deserialize, Serialize};
 
 use super::downstream;
-use super::edits::{Edits, Inserted, PositionMap};
+use super::edits::{Edits, PositionMap};
+use super::instrumented::{Instrumented, Options, Taken};
 use super::nest::Nest;
 use crate::hooks::{Hook, HookNames};
-use crate::marks::Marks;
 use crate::role::{Role, Roles};
 use crate::semantic::symbol::{Symbol, is_private};
 use crate::semantic::uses::{Form, Resolution, Use, UseFlags, UseId};
-use crate::semantic::{LineMark, MarkForm, SourceModel};
-use crate::sites::{FromImport, Kind, Parameter, Site, TryBlock};
-
-/// What the rewriting depends on besides the source.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Major and minor version of the interpreter that will run the text.
-    pub python: (u8, u8),
-    /// Marks parts of expressions, too, that may not be evaluated though the rest is: operands of `and` and `or`, the sides of
-    /// conditional expressions, conditions and elements of comprehensions, and what lambdas give.
-    pub parts: bool,
-}
-
-impl Options {
-    /// For the interpreter of a version, with lines marked and no parts of them.
-    #[must_use]
-    pub const fn new(python: (u8, u8)) -> Self {
-        Self { python, parts: false }
-    }
-}
-
-/// Numbers that another module's text in one process has taken.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Taken {
-    /// How many sites it has.
-    pub sites: u32,
-    /// How many `from` imports it has.
-    pub imports: u32,
-}
-
-/// A rewritten module and its tables.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Instrumented {
-    /// The rewritten text.
-    pub text: String,
-    /// Every hooked use, by number.
-    pub sites: Vec<Site>,
-    /// Names of the functions and classes that sites stand in; the first is the module's, empty.
-    pub functions: Vec<String>,
-    /// All `try` statements.
-    pub tries: Vec<TryBlock>,
-    /// All `from` imports, by the number that their hook carries.
-    pub imports: Vec<FromImport>,
-    /// The parameters of all functions, in the order of the text.
-    pub parameters: Vec<Parameter>,
-    /// How lines are marked.
-    pub marks: Marks,
-    /// Where the parts of expressions stand that are marked; their numbers follow those of the lines.
-    pub parts: Vec<Range<u32>>,
-    /// From the rewritten text to the source.
-    pub positions: PositionMap,
-    /// Spelling of the hooks.
-    pub hooks: HookNames,
-}
-
-/// What closes a place that was opened.
-enum Close {
-    /// This text, at the end.
-    Text(&'static str),
-    /// `y.a`: from the dot, behind `y`, to the end of the name.
-    Attribute { dot: u32, name_at: u32 },
-    /// `f(x)`: the parenthesis, if it is still to be replaced, and the text at the end.
-    Call { parenthesis: Option<(u32, &'static str)>, text: &'static str },
-    /// `x in y`: where the search for the operator starts, if it is still to be replaced.
-    Membership { operator: Option<u32>, negated: bool },
-    /// `{x=}`: what is written between the expression and its format, and how many bytes that replaces.
-    DebugText { len: u32, text: &'static str },
-}
+use crate::semantic::{LineMark, SourceModel};
+use crate::sites::{Kind, Site};
+use places::Close;
+pub(super) use spelling::write_number;
+use spelling::{write_hook, write_unbound};
 
 pub(crate) struct Guards<'a> {
     model: &'a SourceModel,
@@ -228,54 +167,6 @@ impl<'a> Guards<'a> {
         self.sites.len() as u32 - 1 + self.companion_of.map_or(0, |taken| taken.sites)
     }
 
-    /// Closes what ends before a range.
-    fn leave(&mut self, start: u32, end: u32) {
-        while let Some((end, close)) = self.open.leave(start, end) {
-            self.close(end, &close);
-        }
-        // What stands between the parts of an expression is replaced once the first one is done.
-        match self.open.last() {
-            Some(Close::Call { parenthesis, .. }) => {
-                if let Some((at, text)) = parenthesis.take_if(|(at, _)| *at < start) {
-                    self.edits.replace(at, 1, |out| out.push_str(text));
-                }
-            }
-            Some(Close::Membership { operator, negated }) => {
-                let negated = *negated;
-                if let Some(from) = operator.take_if(|from| *from <= start) {
-                    self.operator(from, negated);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn close(&mut self, end: u32, close: &Close) {
-        match *close {
-            Close::Text(text) => self.insert(end, text),
-            Close::Attribute { dot, name_at } => {
-                // White space and comments between stay.
-                self.edits.replace(dot, 1, |_| {});
-                self.edits.replace(name_at, end - name_at, |out| out.push(b')'));
-            }
-            Close::Call { parenthesis, text } => {
-                if let Some((at, text)) = parenthesis {
-                    self.edits.replace(at, 1, |out| out.push_str(text));
-                }
-                if !text.is_empty() {
-                    self.insert(end - 1, text);
-                }
-            }
-            Close::Membership { operator, negated } => {
-                if let Some(from) = operator {
-                    self.operator(from, negated);
-                }
-                self.insert(end, if negated { "))" } else { ")" });
-            }
-            Close::DebugText { len, text } => self.edits.replace(end, len, |out| out.push_str(text)),
-        }
-    }
-
     fn guard(&mut self, id: UseId, used: &Use) {
         match used.form {
             Form::Name => self.name(id, used),
@@ -385,14 +276,6 @@ impl<'a> Guards<'a> {
         });
     }
 
-    /// Writes `_x_(site,` before a use.
-    fn open(&mut self, used: &Use, hook: Hook, number: u32, close: Close) {
-        let prefix = self.hooks.prefix();
-        self.leave(used.start, used.end);
-        self.open_expr(used.start, |out| write_hook(out, prefix, hook, number, true));
-        self.open.push(used.start, used.end, close);
-    }
-
     fn adapt(&mut self, id: UseId, used: &Use, hook: Hook, close: &'static str) {
         let number = self.site(id, used, Kind::Variable);
         self.open(used, hook, number, Close::Text(close));
@@ -427,138 +310,5 @@ impl<'a> Guards<'a> {
             out.push_str("_(");
         });
         self.open.push(used.start, used.end, Close::Membership { operator: Some(used.inner), negated });
-    }
-
-    /// Replaces `in` or `not in` behind an offset.
-    fn operator(&mut self, from: u32, negated: bool) {
-        let mut at = self.find_word(from);
-        if negated {
-            self.edits.replace(at, 3, |_| {});
-            at = self.find_word(at + 3);
-        }
-        self.edits.replace(at, 2, |out| out.push(b','));
-    }
-
-    fn mark(&mut self, mark: &LineMark) {
-        let (prefix, mut line) = (self.hooks.prefix(), mark.line);
-        if mark.form == MarkForm::Part {
-            let Some(parts) = &mut self.parts else { return };
-            parts.push(mark.start..mark.end);
-            line = self.model.lines().count() + parts.len() as u32;
-        }
-        if matches!(mark.form, MarkForm::Expression | MarkForm::Part) {
-            self.leave(mark.start, mark.end);
-            self.open_expr(mark.start, |out| {
-                // The list is the quick look; the slow hook runs the first time only. `and` keeps the value.
-                out.push(b'(');
-                write_subscript(out, prefix, Hook::MarkStore, line);
-                out.push_str("or ");
-                write_subscript(out, prefix, Hook::MarkExpr, line);
-                out.push_str(")and(");
-            });
-            return self.open.push(mark.start, mark.end, Close::Text(")"));
-        }
-        self.leave(mark.start, mark.start);
-        let before = mark.form == MarkForm::Before;
-        self.edits.insert_anchored(mark.start, (mark.end, mark.end), |out| {
-            if !before {
-                out.push(b';');
-            }
-            write_subscript(out, prefix, Hook::MarkStore, line);
-            out.push_str("=1");
-            if before {
-                out.push(b';');
-            }
-        });
-    }
-
-    /// Inserts text that starts with a name, apart from a keyword right before it (`in(1, 2)`).
-    fn open_expr(&mut self, at: u32, write: impl FnOnce(&mut Inserted)) {
-        self.edits.open(self.model.text(), at, write);
-    }
-
-    fn insert(&mut self, at: u32, text: &str) {
-        self.edits.replace(at, 0, |out| out.push_str(text));
-    }
-
-    /// CPython reports an attribute on another line than its object at the attribute's name.
-    fn report_at_name(&mut self, used: &Use) {
-        let lines = self.model.lines();
-        if !lines.is_on(lines.line(used.start), used.name_at) {
-            self.moved.push((used.start, used.end, used.name_at));
-        }
-    }
-
-    /// Where the dot of `y.a` stands.
-    fn find_dot(&self, used: &Use) -> u32 {
-        self.find(used.inner, |byte| byte == b'.')
-    }
-
-    /// Where the next word starts, past white space, comments, backslashes and closing parentheses.
-    fn find_word(&self, from: u32) -> u32 {
-        self.find(from, |byte| byte.is_ascii_alphabetic())
-    }
-
-    fn find(&self, from: u32, wanted: impl Fn(u8) -> bool) -> u32 {
-        let bytes = self.model.text().as_bytes();
-        let mut at = from as usize;
-        while at < bytes.len() && !wanted(bytes[at]) {
-            if bytes[at] == b'#' {
-                at += memchr::memchr2(b'\n', b'\r', &bytes[at..]).unwrap_or(bytes.len() - at);
-            } else {
-                at += 1;
-            }
-        }
-        at as u32
-    }
-}
-
-fn write_unbound(out: &mut Inserted, prefix: &str, site: u32) {
-    out.push_str(" if ");
-    write_hook(out, prefix, Hook::Bound, site, false);
-    out.push_str(")else ");
-    write_hook(out, prefix, Hook::Name, site, false);
-    out.push_str("))");
-}
-
-fn write_hook(out: &mut Inserted, prefix: &str, hook: Hook, site: u32, comma: bool) {
-    write_head(out, prefix, hook, b'(', site, comma.then_some(b','));
-}
-
-fn write_subscript(out: &mut Inserted, prefix: &str, hook: Hook, line: u32) {
-    write_head(out, prefix, hook, b'[', line, Some(b']'));
-}
-
-/// `_a_(7,` in one piece: nearly every edit has one.
-fn write_head(out: &mut Inserted, prefix: &str, hook: Hook, bracket: u8, number: u32, end: Option<u8>) {
-    let mut text = [0_u8; 32];
-    let to = text.len() - usize::from(end.is_some());
-    text[text.len() - 1] = end.unwrap_or_default();
-    let mut from = write_digits(&mut text[..to], number) - 3;
-    text[from..from + 3].copy_from_slice(&[hook.letter() as u8, b'_', bracket]);
-    for &byte in prefix.as_bytes().iter().rev() {
-        from -= 1;
-        text[from] = byte;
-    }
-    out.push_ascii(&text[from..to + usize::from(end.is_some())]);
-}
-
-pub(super) fn write_number(out: &mut Inserted, number: u32) {
-    let mut digits = [0_u8; 10];
-    let from = write_digits(&mut digits, number);
-    out.push_ascii(&digits[from..]);
-}
-
-/// Writes a number to the end of the buffer, and returns where it starts.
-fn write_digits(into: &mut [u8], number: u32) -> usize {
-    let mut at = into.len();
-    let mut rest = number;
-    loop {
-        at -= 1;
-        into[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            return at;
-        }
     }
 }
