@@ -14,6 +14,8 @@ fn only_parts_that_were_evaluated_are_equal() {
         "no run evaluated `x.b` in line 3 of the old version and `x.c` in line 3 of the new version"
     );
     equal(old, &old.replace("x.a if sys.maxsize > 5 else x.b", "(x.a) if sys.maxsize > 5 else x . b"));
+    let versions = "import sys\nPY2 = sys.version_info[0] == 2\ndef f(x):\n    return x.a() if PY2 else x.b\n";
+    equal(versions, &versions.replace("x.a()", "x.c()"));
     let lambda = "def f(x):\n    g = lambda: x.b\n    return x.a\n";
     let found = compared_in_place(lambda, &lambda.replace("x.b", "x.c"));
     assert_eq!(found["verdict"], "unknown", "{found:#}");

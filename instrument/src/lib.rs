@@ -70,7 +70,7 @@ pub use lines::LineIndex;
 pub use marks::{MODULE_ENTRY, Marks};
 pub use narrowing::narrowing_lines;
 pub use one_line::{has_comprehension, leaves_no_trace, one_line};
-pub use outdated::outdated_lines;
+pub use outdated::Outdated;
 pub use role::{Role, Roles, Types};
 pub use semantic::SourceModel;
 pub use semantic::control_flow;

@@ -1,39 +1,53 @@
-//! Lines that are for other versions of Python than the one that runs them: behind conditions on `sys.version_info`, and
+//! Lines, and parts of expressions, that are for other versions of Python than the one that runs them: behind conditions on `sys.version_info`, and
 //! on what the module, or by convention another one, calls `PY2` and `PY3`.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
+use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{BoolOp, CmpOp, Expr, Number, Stmt, UnaryOp};
 use ruff_text_size::Ranged;
 
 use crate::cleanup::blocks;
 use crate::extract::{Defined, imported, table};
-use crate::semantic::SourceModel;
+use crate::semantic::{SourceModel, bytes};
 
 /// Definitions that a condition is followed through: `PY2 = not PY3`.
 const MOST_FOLLOWED: u32 = 4;
 
-/// The lines of statements that a version of Python never runs; that of the condition itself is none of them.
-#[must_use]
-pub fn outdated_lines(model: &SourceModel, python: (u8, u8)) -> BTreeSet<u32> {
-    let found = model.with_tree(|tree| {
-        let imports = imported(model).imports.into_iter().filter_map(|import| import.names).flatten().collect();
-        let mut found = Outdated { model, python, defined: table(tree.suite()), imports, lines: BTreeSet::new() };
-        found.suite(tree.suite());
-        found.lines
-    });
-    found.unwrap_or_default()
+/// What a version of Python never runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outdated {
+    /// Lines of statements; that of the condition itself is none of them.
+    pub lines: BTreeSet<u32>,
+    /// Parts of expressions: `b` in `b if PY2 else c`, and in `PY2 and b`.
+    pub parts: Vec<Range<u32>>,
 }
 
-struct Outdated<'a> {
+impl Outdated {
+    /// What this version of Python never runs of a module.
+    #[must_use]
+    pub fn of(model: &SourceModel, python: (u8, u8)) -> Self {
+        let found = model.with_tree(|tree| {
+            let imports = imported(model).imports.into_iter().filter_map(|import| import.names).flatten().collect();
+            let mut walk = Walk { model, python, defined: table(tree.suite()), imports, found: Self::default() };
+            walk.suite(tree.suite());
+            walk.visit_body(tree.suite());
+            walk.found
+        });
+        found.unwrap_or_default()
+    }
+}
+
+struct Walk<'a> {
     model: &'a SourceModel,
     python: (u8, u8),
     /// What the module defines.
     defined: BTreeMap<String, Defined<'a>>,
     /// Names that it imports.
     imports: BTreeSet<String>,
-    lines: BTreeSet<u32>,
+    found: Outdated,
 }
 
 /// What a version is compared with, or a part of it.
@@ -45,7 +59,7 @@ enum Version {
     Number(i64),
 }
 
-impl Outdated<'_> {
+impl Walk<'_> {
     fn suite(&mut self, suite: &[Stmt]) {
         for stmt in suite {
             if let Stmt::If(branch) = stmt {
@@ -70,7 +84,7 @@ impl Outdated<'_> {
     fn leave_out(&mut self, body: &[Stmt]) {
         if let (Some(first), Some(last)) = (body.first(), body.last()) {
             let line = |offset: ruff_text_size::TextSize| self.model.lines().line(offset.to_u32());
-            self.lines.extend(line(first.start())..=line(last.end()));
+            self.found.lines.extend(line(first.start())..=line(last.end()));
         }
     }
 
@@ -144,6 +158,26 @@ impl Outdated<'_> {
     }
 }
 
+impl<'a> Visitor<'a> for Walk<'a> {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        match expr {
+            Expr::If(choice) => match self.truth(&choice.test, MOST_FOLLOWED) {
+                Some(true) => self.found.parts.push(bytes(&*choice.orelse)),
+                Some(false) => self.found.parts.push(bytes(&*choice.body)),
+                None => {}
+            },
+            Expr::BoolOp(operation) => {
+                let decides = Some(operation.op == BoolOp::Or);
+                let first = operation.values.iter().position(|value| self.truth(value, MOST_FOLLOWED) == decides);
+                let outdated = first.map_or(&[][..], |at| &operation.values[at + 1..]);
+                self.found.parts.extend(outdated.iter().map(bytes));
+            }
+            _ => {}
+        }
+        walk_expr(self, expr);
+    }
+}
+
 impl Version {
     /// How this one compares with another, if that is certain.
     fn order(&self, other: &Self) -> Option<Ordering> {
@@ -189,7 +223,7 @@ mod tests {
 
     fn lines(text: &str) -> Vec<u32> {
         let model = SourceModel::parse(text).expect("it parses");
-        outdated_lines(&model, (3, 11)).into_iter().collect()
+        Outdated::of(&model, (3, 11)).lines.into_iter().collect()
     }
 
     #[test]
@@ -214,6 +248,15 @@ mod tests {
             let found = lines(&format!("if {condition}:\n    a()\n"));
             assert_eq!(found, if is_outdated { vec![2] } else { vec![] }, "{condition}");
         }
+    }
+
+    #[test]
+    fn parts_are_outdated_that_a_version_does_not_evaluate() {
+        let text = "x = (a if PY2 else b, not PY3 and c(d), e or PY3 or g, PY3 and h, i if j else k)\n";
+        let model = SourceModel::parse(text).expect("it parses");
+        let found = Outdated::of(&model, (3, 11)).parts;
+        let texts: Vec<&str> = found.iter().map(|part| &text[part.start as usize..part.end as usize]).collect();
+        assert_eq!(texts, ["a", "c(d)", "g"]);
     }
 
     #[test]

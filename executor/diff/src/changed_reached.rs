@@ -1,9 +1,10 @@
 //! Which changed lines the runs of a comparison reached, and which changed parts of them they evaluated.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use surmise_engine::plan::Plan;
-use surmise_instrument::one_line;
+use surmise_instrument::{Outdated, one_line};
 use surmise_ledger::Ledger;
 
 use super::candidate::Version;
@@ -28,11 +29,11 @@ pub(super) struct Changed {
 
 impl Changed {
     /// The changed lines that runs can reach, which those for other versions of Python are not. The header of a function that ran, and what it imports, was reached.
-    pub(super) fn of(versions: [&Version; 2], ran: [(&Ledger, &Plan); 2], outdated: &[BTreeSet<u32>; 2]) -> Self {
+    pub(super) fn of(versions: [&Version; 2], ran: [(&Ledger, &Plan); 2], outdated: &[Outdated; 2]) -> Self {
         let lines = changed_lines(versions[0], versions[1], Indentation::Ignored);
         let parts = [(0, &lines.0), (1, &lines.1)].map(|(version, lines)| {
             let (ledger, plan) = ran[version];
-            unevaluated(plan, lines, &ran[1 - version].1.text, ledger)
+            unevaluated(plan, lines, &ran[1 - version].1.text, ledger, &outdated[version].parts)
         });
         let by_text = Self::among(lines, ran, outdated);
         if by_text.all() > 0 {
@@ -42,11 +43,7 @@ impl Changed {
         Self::among(changed_lines(versions[0], versions[1], Indentation::Counts), ran, outdated)
     }
 
-    fn among(
-        (removed, added): (Vec<u32>, Vec<u32>),
-        ran: [(&Ledger, &Plan); 2],
-        outdated: &[BTreeSet<u32>; 2],
-    ) -> Self {
+    fn among((removed, added): (Vec<u32>, Vec<u32>), ran: [(&Ledger, &Plan); 2], outdated: &[Outdated; 2]) -> Self {
         let mut changed = Self::default();
         for (number, lines) in [removed, added].iter().enumerate() {
             let (ledger, marks) = (ran[number].0, &ran[number].1.instrumented.marks);
@@ -54,7 +51,7 @@ impl Changed {
             let lines: BTreeSet<u32> = lines.iter().map(|&line| marks.first_line(line)).collect();
             for line in lines {
                 let is_before = counted.first().is_none_or(|first| line < *first);
-                if !is_before && !counted.contains(&line) || outdated[number].contains(&line) {
+                if !is_before && !counted.contains(&line) || outdated[number].lines.contains(&line) {
                     continue;
                 }
                 if ledger.covered().contains(&line) || is_before && !ledger.covered().is_empty() {
@@ -105,21 +102,31 @@ impl Changed {
 }
 
 /// Line and text of the parts of expressions that no run evaluated, of those on changed lines that the other version does not have.
-fn unevaluated(plan: &Plan, lines: &[u32], other: &str, ledger: &Ledger) -> Vec<(u32, String)> {
+fn unevaluated(
+    plan: &Plan,
+    lines: &[u32],
+    other: &str,
+    ledger: &Ledger,
+    outdated: &[Range<u32>],
+) -> Vec<(u32, String)> {
     let (marks, parts) = (&plan.instrumented.marks, &plan.instrumented.parts);
     let lines: BTreeSet<u32> = lines.iter().map(|&line| marks.first_line(line)).collect();
-    let (other, evaluated) = (without_space(other), ledger.parts());
-    let missed = (0..).zip(parts).filter(|(number, _)| !evaluated.contains(number)).filter_map(|(_, part)| {
+    let (other, evaluated) = (without_layout(other), ledger.parts());
+    let is_outdated =
+        |part: &Range<u32>| outdated.iter().any(|other| other.start <= part.start && part.end <= other.end);
+    let missed = (0..).zip(parts).filter(|(number, part)| !evaluated.contains(number) && !is_outdated(part));
+    let missed = missed.filter_map(|(_, part)| {
         let text = plan.text.get(part.start as usize..part.end as usize)?;
         let line = plan.model.lines().line(part.start);
         let first = marks.first_line(line);
-        let is_changed = lines.contains(&first) && !other.contains(&without_space(text));
+        let is_changed = lines.contains(&first) && !other.contains(&without_layout(text));
         (is_changed && ledger.covered().contains(&first))
             .then(|| (line, shortened(&one_line(&plan.model, part.clone()), MOST_OF_PART)))
     });
     missed.collect()
 }
 
-fn without_space(text: &str) -> String {
-    text.split_whitespace().collect()
+/// A text without what a formatter may change: white space, parentheses, trailing commas and the kind of quotes.
+fn without_layout(text: &str) -> String {
+    text.chars().filter(|&letter| !letter.is_whitespace() && !"(),'\"".contains(letter)).collect()
 }

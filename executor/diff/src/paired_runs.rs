@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use surmise_instrument::object_attributes;
 use surmise_instrument::same::Named;
-use surmise_instrument::{Error, SourceModel, narrowing_lines, outdated_lines};
+use surmise_instrument::{Error, Outdated, SourceModel, narrowing_lines};
 use surmise_value_model::Class;
 
 use self::at_once::{for_both, make_at_once};
@@ -89,8 +89,8 @@ pub(super) struct PairedRuns<'a> {
     /// One for both versions, or one for each.
     zygotes: &'a mut [Zygote],
     plans: [Plan; 2],
-    /// Lines of each version that are for other versions of Python.
-    outdated: [BTreeSet<u32>; 2],
+    /// What of each version is for other versions of Python.
+    outdated: [Outdated; 2],
     /// Lines of each version that assert of which types values are.
     narrowing: [BTreeSet<u32>; 2],
     settings: [Settings; 2],
@@ -204,7 +204,7 @@ impl<'a> PairedRuns<'a> {
             zygotes,
             ledgers: [(&old, versions[0]), (&new, versions[1])]
                 .map(|(plan, version)| Ledger::new(plan, Some(version.qualname.clone()), begin)),
-            outdated: [&old, &new].map(|plan| outdated_lines(&plan.model, surmise_interpreter::version())),
+            outdated: [&old, &new].map(|plan| Outdated::of(&plan.model, surmise_interpreter::version())),
             narrowing: [&old, &new].map(|plan| narrowing_lines(&plan.model)),
             plans: [old, new],
             settings,
