@@ -128,7 +128,9 @@ fn returned_functions_get_what_their_parameters_ask_for() {
                 rows[:1]\n    return check\n";
     different(rows, &rows.replace("rows[:1]", "rows[-1:]"));
     let renamed = rows.replace("rows: list", "lines: list").replace("(rows,", "(lines,");
-    equal(rows, &renamed.replace("rows[:1]", "[*lines[:1]]"));
+    // Such a parameter gets no list, so that no run evaluates what changed.
+    let found = compared(rows, &renamed.replace("rows[:1]", "[*lines[:1]]"));
+    assert_eq!(found["verdict"], "unknown", "{found:#}");
 }
 
 #[test]
