@@ -1,5 +1,5 @@
-//! Lines, and parts of expressions, that are for other versions of Python than the one that runs them: behind conditions on `sys.version_info`, and
-//! on what the module, or by convention another one, calls `PY2` and `PY3`.
+//! Lines, and parts of expressions, that are for other versions of Python than the one that runs them: behind conditions
+//! on `sys.version_info`, and on what the module, or by convention another one, calls `PY2` and `PY3`.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! Does a change of a function change its behaviour?
 //!
-//! Functions of two versions are matched ([`matched_functions`]), and those that are not the same code ([`candidates`]) are run in pairs: under
-//! values that both versions share ([`matching`]) and with what the module around them has ([`siblings`]) and the
+//! Functions of two versions are matched ([`matched_functions`]), and those that are not the same code ([`candidates`]) are
+//! run in pairs: under values that both versions share ([`matching`]) and with what the module around them has ([`siblings`]) and the
 //! repository's other modules ([`companions`]), many times ([`pair`]). What a run did is a list of entries that is
 //! compared ([`behaviour`]); the outcome is a [`verdict`], which [`render`], [`markdown`] and [`sarif`] show.
 //!

@@ -76,8 +76,10 @@ class DrawnArguments:
         names = [name for name in self.drawing.raises if name not in ENDS_OF_GENERATORS]
         kinds = [kind for kind in (getattr(builtins, name, None) for name in names) if isinstance(kind, type)]
         kind = [Exception, *kinds][self.draw("with: raised", 1 + len(kinds))]
-        self.observer.given.setdefault("yield", f"raises {kind.__name__}")
-        return self.classes.waited_for(kind.__name__, frame)
+        error = self.classes.waited_for(kind.__name__, frame)
+        if error is not None:
+            self.observer.given.setdefault("yield", f"raises {kind.__name__}")
+        return error
 
     def parameter(self, name):
         name = self.drawing.alias(name)
