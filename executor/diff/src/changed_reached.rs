@@ -1,5 +1,6 @@
 //! Which changed lines the runs of a comparison reached, and which changed parts of them they evaluated.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -111,7 +112,8 @@ fn unevaluated(
 ) -> Vec<(u32, String)> {
     let (marks, parts) = (&plan.instrumented.marks, &plan.instrumented.parts);
     let lines: BTreeSet<u32> = lines.iter().map(|&line| marks.first_line(line)).collect();
-    let (other, evaluated) = (without_layout(other), ledger.parts());
+    let evaluated = ledger.parts();
+    let other = LazyCell::new(|| without_layout(other));
     let is_outdated =
         |part: &Range<u32>| outdated.iter().any(|other| other.start <= part.start && part.end <= other.end);
     let missed = (0..).zip(parts).filter(|(number, part)| !evaluated.contains(number) && !is_outdated(part));
@@ -119,14 +121,14 @@ fn unevaluated(
         let text = plan.text.get(part.start as usize..part.end as usize)?;
         let line = plan.model.lines().line(part.start);
         let first = marks.first_line(line);
-        let is_changed = lines.contains(&first) && !other.contains(&without_layout(text));
-        (is_changed && ledger.covered().contains(&first))
+        let is_reached = lines.contains(&first) && ledger.covered().contains(&first);
+        (is_reached && !other.contains(&without_layout(text)))
             .then(|| (line, shortened(&one_line(&plan.model, part.clone()), MOST_OF_PART)))
     });
     missed.collect()
 }
 
-/// A text without what a formatter may change: white space, parentheses, trailing commas and the kind of quotes.
+/// A text without what a formatter may change: white space, parentheses, commas and quotes.
 fn without_layout(text: &str) -> String {
     text.chars().filter(|&letter| !letter.is_whitespace() && !"(),'\"".contains(letter)).collect()
 }

@@ -4,7 +4,7 @@ import sys  # builtin modules only: a program would find others loaded
 
 from _surmise_construct import Constructor
 from _surmise_documented import compile_patterns
-from _surmise_harness_results import HarnessResults
+from _surmise_harness_results import HarnessResults, is_context_manager
 from _surmise_harness_values import HarnessValues
 from _surmise_isolated_calls import InnerFunctions, IsolatedCalls, functions_of
 from _surmise_program import line_table
@@ -44,7 +44,6 @@ class Harness(HarnessValues, HarnessResults):
         self.owner = None  # the class of the method that is called
         self.passed = []  # what it is called with, besides the object
         self.unfinished = None  # the object whose constructor is called
-        self.is_context = False  # `contextlib` has decorated what is called
 
     def run(self, namespace, qualname):
         """Calls the function whose end is the program's, under the eyes of the observer."""
@@ -98,7 +97,7 @@ class Harness(HarnessValues, HarnessResults):
             if value is None:
                 return  # the module did not come to define it
         is_plain = self.entered is not None and value is self.entered.function
-        self.is_context = is_context_manager(value)
+        is_context = is_context_manager(value)
         is_found = is_nested or isinstance(value, (staticmethod, classmethod)) or self.observer and is_generic(value)
         if self.entered is not None and not is_found:
             value = self.entered.function  # what decorators made of it may not come to it
@@ -130,7 +129,7 @@ class Harness(HarnessValues, HarnessResults):
             result = function(*positional, **named)
             self.unfinished = None
             # `with` asks only whether it is true.
-            self.consume(None if qualname.endswith(".__exit__") and result is False else result)
+            self.consume(None if qualname.endswith(".__exit__") and result is False else result, is_context)
             return
         with InnerFunctions(self, self.entered.function if self.entered is not None else function):
             result = function(*positional, **named)  # which may hold them
@@ -222,15 +221,6 @@ class Harness(HarnessValues, HarnessResults):
         if name not in found:
             raise AttributeError(name)
         return found[name] if self.observer else undecorated(outer, name, found[name])
-
-
-def is_context_manager(function):
-    """True for what `contextlib` makes of a generator function."""
-    contextlib = sys.modules.get("contextlib")
-    if contextlib is None or type(function) is not Function or not hasattr(function, "__wrapped__"):
-        return False
-    decorator = getattr(contextlib.contextmanager, "__code__", None)
-    return decorator is not None and function.__code__.co_filename == decorator.co_filename
 
 
 def is_generic(function):

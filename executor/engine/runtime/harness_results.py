@@ -16,10 +16,10 @@ LEVELS = 2  # functions returned by functions where each is compared
 class HarnessResults:
     """What is done with results, and functions that the program makes or hands on."""
 
-    def consume(self, result):
-        """Lets a generator or a coroutine run, and calls a function that was returned where an observer compares."""
+    def consume(self, result, is_context=False):
+        """Lets a generator or a coroutine run, and calls a function that was returned where an observer compares. `is_context` says
+        that `contextlib` has decorated the function that gave the result."""
         observer = self.observer
-        is_context, self.is_context = self.is_context, False
         if isinstance(result, contexts()):
             is_context, result = True, result.gen  # the body of a context manager is that of its generator
         if isinstance(result, Generator) and not observer:
@@ -79,8 +79,8 @@ class HarnessResults:
     def raised_in_with(self, frame):
         """What the `with` statement of a context manager raises in this run, or None."""
         thrown = self.answers.thrown_at_yield(frame)
-        if thrown is not None and self.observer:
-            self.observer.calls(None)  # which is no call alone
+        if thrown is not None:
+            self.observer.calls(None)  # the call alone does not make the statement raise
         return thrown
 
     def consume_parts(self, result):
@@ -165,6 +165,15 @@ def contexts():
     contextlib = sys.modules.get("contextlib")
     kinds = [getattr(contextlib, name, None) for name in ("_GeneratorContextManager", "_AsyncGeneratorContextManager")]
     return tuple(kind for kind in kinds if isinstance(kind, type))
+
+
+def is_context_manager(function):
+    """True for what `contextlib` makes of a generator function."""
+    contextlib = sys.modules.get("contextlib")
+    if contextlib is None or type(function) is not Function or not hasattr(function, "__wrapped__"):
+        return False
+    decorator = getattr(contextlib.contextmanager, "__code__", None)
+    return decorator is not None and function.__code__.co_filename == decorator.co_filename
 
 
 def first_of(elements, count):
