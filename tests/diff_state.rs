@@ -58,6 +58,64 @@ fn private_attributes_of_one_version_do_not_count() {
 }
 
 #[test]
+fn names_that_only_one_class_has_are_renamed_and_dropped() {
+    let add = "def add(self, y):\n    if len(self.__ys) < self.__most:\n        self.__ys.append(y)\n        return True\n    return False";
+    let old = class("self.__most = x\nself.__ys = []", add);
+    alike(&old, &old.replace("__most", "__limit").replace("__ys", "__items"), ("< self.__limit", "<= self.__limit"));
+    // Another class of the file goes on having a `__seen` of its own.
+    let other = class("self.__seen = x", "").replace("class C", "class D");
+    let old = class("self.x = x", "");
+    alike(
+        &format!("{other}{old}"),
+        &format!("{other}{}", class("self.x = x\nself.__seen = {}", "")),
+        ("self.x = x", "self.x = [x]"),
+    );
+    alike(
+        &old,
+        &class("self.__x = x", "@property\ndef x(self):\n    return self.__x"),
+        ("self.__x = x", "self.__x = [x]"),
+    );
+}
+
+#[test]
+fn objects_come_from_constructors_where_versions_keep_other_things() {
+    let methods = "def __len__(self):\n    return len(self.__found)\ndef __setitem__(self, key, value):\n    self.__found[key] = value\n\
+                   def __getitem__(self, key):\n    return self.__found[key]\ndef has(self, key):\n    return key in self.__found";
+    let others = "def __len__(self):\n    return len(self.__keys)\ndef __setitem__(self, key, value):\n    \
+                  if key in self.__keys:\n        self.__values[self.__keys.index(key)] = value\n        return\n    \
+                  self.__keys.append(key)\n    self.__values.append(value)\ndef __getitem__(self, key):\n    try:\n        \
+                  return self.__values[self.__keys.index(key)]\n    except ValueError:\n        raise KeyError(key)\n\
+                  def has(self, key):\n    return key in self.__keys";
+    alike(
+        &class("self.x = x\nself.__found = {}", methods),
+        &class("self.x = x\nself.__keys = []\nself.__values = []", others),
+        ("return self.__values[", "return self.__keys["),
+    );
+    let last = "def add(self, row):\n    self._rows.append(row)\ndef last(self):\n    if not self._rows:\n        \
+                raise KeyError('empty')\n    return self._rows[-1]";
+    let of_queue = "def add(self, row):\n    self._queue.append(row)\ndef last(self):\n    try:\n        \
+                    return self._queue[-1]\n    except IndexError:\n        raise KeyError('empty')";
+    alike(
+        &class("self.x = x\nself._rows = []", last),
+        &format!("import collections\n{}", class("self.x = x\nself._queue = collections.deque()", of_queue)),
+        ("return self._queue[-1]", "return self._queue[-1] or None"),
+    );
+}
+
+#[test]
+fn what_a_property_computes_in_one_version_is_not_seen() {
+    let old = class("self.x = x\nself.size = x + 1", "");
+    let new = class("self.x = x", "@property\ndef size(self):\n    return self.x + 1");
+    for (one, other) in [(&old, &new), (&new, &old)] {
+        let repo = Repo::new(&[("p/__init__.py", ""), ("p/a.py", one)]);
+        repo.commit(&[("p/a.py", other)]);
+        let found = repo.documents(&["HEAD", "--only", "unknown"]);
+        let reasons: Vec<&str> = found.iter().filter_map(|found| found["reason"].as_str()).collect();
+        assert_eq!(reasons, ["`size` is kept by one version and computed by a property in the other"]);
+    }
+}
+
+#[test]
 fn attributes_go_behind_properties() {
     let show = "def show(self):\n    return self.x.upper()";
     alike(

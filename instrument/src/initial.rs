@@ -6,6 +6,7 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{Expr, Number, Stmt, StmtClassDef};
 
 use crate::semantic::SourceModel;
+use crate::semantic::symbol::mangled;
 
 /// What an attribute holds, by the literal that it is given at first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum Held {
     DefaultDict(&'static str),
     /// A set.
     Set,
+    /// A `deque`.
+    Deque,
     /// A whole number.
     Int,
     /// A text.
@@ -28,7 +31,16 @@ pub enum Held {
     Nothing,
 }
 
-/// The attributes to which a class assigns a literal in its `__init__`, and no literal of another kind in any method.
+impl Held {
+    /// True for what has elements.
+    #[must_use]
+    pub fn is_container(self) -> bool {
+        matches!(self, Self::List | Self::Dict | Self::DefaultDict(_) | Self::Set | Self::Deque)
+    }
+}
+
+/// The attributes to which a class assigns a literal in its `__init__`, and no literal of another kind in any method, by the
+/// names that they have at runtime (`_C__x` for `__x` in `C`).
 #[must_use]
 pub fn initial_attributes(model: &SourceModel, class: &str) -> BTreeMap<String, Held> {
     let found = model.with_tree(|tree| {
@@ -60,7 +72,7 @@ fn held_by(class: &StmtClassDef) -> BTreeMap<String, Held> {
         if let [Some(kind)] = kinds[..]
             && (kind == Held::Nothing || others.flatten().all(|other| [kind, Held::Nothing].contains(other)))
         {
-            found.insert(name, kind);
+            found.insert(mangled(&name, &class.name).map_or(name, String::from), kind);
         }
     }
     found
@@ -90,6 +102,15 @@ impl Visitor<'_> for Assigned {
     }
 }
 
+/// The name of what is called, without the module that has it.
+fn last_name(callee: &Expr) -> Option<&str> {
+    match callee {
+        Expr::Name(name) => Some(name.id.as_str()),
+        Expr::Attribute(attribute) if attribute.value.is_name_expr() => Some(attribute.attr.as_str()),
+        _ => None,
+    }
+}
+
 fn kind_of(value: &Expr) -> Option<Held> {
     match value {
         Expr::List(_) | Expr::ListComp(_) => Some(Held::List),
@@ -99,10 +120,11 @@ fn kind_of(value: &Expr) -> Option<Held> {
         Expr::BooleanLiteral(_) => Some(Held::Bool),
         Expr::NoneLiteral(_) => Some(Held::Nothing),
         Expr::NumberLiteral(number) if matches!(number.value, Number::Int(_)) => Some(Held::Int),
-        Expr::Call(call) => match call.func.as_name_expr().map(|name| name.id.as_str()) {
+        Expr::Call(call) => match last_name(&call.func) {
             Some("list") => Some(Held::List),
             Some("dict") => Some(Held::Dict),
             Some("set") => Some(Held::Set),
+            Some("deque") => Some(Held::Deque),
             Some("defaultdict") => match &*call.arguments.args {
                 [Expr::Name(kind)] => {
                     let known = ["list", "dict", "set", "int"].into_iter().find(|known| *known == kind.id.as_str());

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use surmise_engine::source::Source;
 use surmise_instrument::initial::Held;
+use surmise_instrument::object_attributes::{is_private, name_in_class};
 
 use super::companions::Found;
 use super::object_state::ObjectState;
 use super::project_tests::ProjectTests;
-use super::renamed_definitions::is_part_of_name;
+use super::renamed_definitions::{is_part_of_name, names_in};
 use super::verdict::Verdict;
 
 /// One version of a function.
@@ -51,9 +52,11 @@ pub struct Version {
 impl Version {
     /// True for a new version whose objects are constructed as those of the old one, but for their private attributes.
     pub fn is_constructed_as(&self, old: &Self) -> bool {
+        let class = self.qualname.rsplit('.').nth(1).unwrap_or_default();
         let counts = |line: &&str| {
             let name = line.trim().strip_prefix("self.").and_then(|rest| rest.split([' ', ':', '=']).next());
-            !name.is_some_and(|name| self.state.internal.contains(name))
+            let name = name.map(|name| name_in_class(name, class));
+            !name.is_some_and(|name| self.state.of_one_version().any(|one| *one == name))
         };
         let renamed = |word: &str| {
             let name = word.trim_end_matches(|letter| !is_part_of_name(letter));
@@ -65,6 +68,31 @@ impl Version {
         let [before, after] = [old, self].map(|version| version.constructor.lines().filter(counts).map(words));
         before.eq(after)
     }
+
+    /// True for a new version whose constructor takes what the old one takes, and keeps it in other attributes or containers of
+    /// other kinds: only objects that come from it are alike in both.
+    pub fn keeps_otherwise(&self, old: &Self) -> bool {
+        let class = self.qualname.rsplit('.').nth(1).unwrap_or_default();
+        let own: BTreeSet<&String> = self.state.of_one_version().collect();
+        let keeps = |version: &Self| {
+            names_in(&version.constructor).into_iter().any(|name| own.contains(&name_in_class(name, class)))
+        };
+        let is_of_another_kind = |(name, held): (&String, &Held)| {
+            let was = old.attributes.get(self.renamed.get(name).unwrap_or(name));
+            let kinds = [*held, was.copied().unwrap_or(*held)];
+            is_private(name) && kinds[0] != kinds[1] && kinds.iter().all(|kind| kind.is_container())
+        };
+        let differs = keeps(old) || keeps(self) || self.attributes.iter().any(is_of_another_kind);
+        differs && parameters_of(&old.constructor) == parameters_of(&self.constructor)
+    }
+}
+
+/// The parameters of constructors, without layout.
+fn parameters_of(constructors: &str) -> Vec<String> {
+    let headers = constructors.split("def __init__(").skip(1);
+    let up_to_body = |text: &str| text.lines().take_while(|line| !line.trim_end().ends_with(':')).count();
+    let header = |text: &str| text.lines().take(up_to_body(text) + 1).flat_map(str::split_whitespace).collect();
+    headers.map(header).collect()
 }
 
 /// Where a version stands: among the modules of its own revision.

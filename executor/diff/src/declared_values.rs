@@ -11,6 +11,7 @@ use surmise_instrument::object_attributes::is_private;
 use surmise_value_model::Class;
 
 use super::matching::Shared;
+use super::object_state::ObjectState;
 
 impl Shared {
     /// Lets parameters have what annotations and docstrings say, where both versions say the same.
@@ -93,7 +94,9 @@ impl Shared {
         let values = match held {
             // A stand-in for both: a real list finds a stand-in by `==`, and a real set by its hash. In `drawn_calls.py`, calls of
             // `append` are written down as those of `add`.
-            [Held::List | Held::Set, Held::List | Held::Set] => held.map(|_| (Class::Object, None)),
+            [Held::List | Held::Set | Held::Deque, Held::List | Held::Set | Held::Deque] => {
+                held.map(|_| (Class::Object, None))
+            }
             [Held::Dict | Held::DefaultDict(_), Held::Dict | Held::DefaultDict(_)] => held.map(|one| match one {
                 Held::DefaultDict(kind) => {
                     (Class::Object, Some(Literal::Written(format!("collections.defaultdict({kind})"))))
@@ -116,8 +119,9 @@ impl Shared {
         self.likely.remove(key);
     }
 
-    /// Lets private attributes that only one version has be what its constructor leaves in them.
-    pub fn heed_internal(&mut self, attributes: [&BTreeMap<String, Held>; 2], internal: &BTreeSet<String>) {
+    /// Lets attributes that only one version keeps be what its constructor leaves in them.
+    pub fn heed_internal(&mut self, attributes: [&BTreeMap<String, Held>; 2], state: &ObjectState) {
+        let internal: BTreeSet<&String> = state.of_one_version().collect();
         for (base, attributes) in self.base.iter_mut().zip(attributes) {
             for (name, held) in attributes.iter().filter(|(name, _)| internal.contains(*name)) {
                 let key = format!("attribute:{name}");
@@ -126,7 +130,7 @@ impl Shared {
                     Held::Dict => Class::EmptyDict,
                     Held::Set => Class::EmptySet,
                     Held::Nothing => Class::None,
-                    Held::DefaultDict(_) | Held::Int | Held::Str | Held::Bool => continue,
+                    Held::DefaultDict(_) | Held::Deque | Held::Int | Held::Str | Held::Bool => continue,
                 };
                 if self.likely.remove(&key).is_some() {
                     base.classes.insert(key.clone(), (class, None));
@@ -143,7 +147,7 @@ fn classes_of(held: Held) -> Option<[Class; 2]> {
     Some(match held {
         Held::List => [Class::List, Class::EmptyList],
         Held::Dict => [Class::Dict, Class::EmptyDict],
-        Held::DefaultDict(_) | Held::Nothing => return None,
+        Held::DefaultDict(_) | Held::Deque | Held::Nothing => return None,
         Held::Set => [Class::Set, Class::EmptySet],
         Held::Int => [Class::PositiveInt, Class::ZeroInt],
         Held::Str => [Class::Str, Class::EmptyStr],

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use surmise_instrument::SourceModel;
-use surmise_instrument::object_attributes::{is_private, object_attributes};
+use surmise_instrument::object_attributes::{ObjectAttributes, is_private, name_in_class, object_attributes};
 
 use super::renamed_definitions::{is_part_of_name, names_in};
 
 /// Of the lines with a name that is gone, the share that must have the new name in its place.
 const MOSTLY: f64 = 0.5;
 
-/// What attributes of objects count as, in both versions of a file.
+/// What attributes of objects count as, in both versions of a file; by their names at runtime.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectState {
     /// Attributes that one version has behind a property, and the other by the property's name: `_x`, with `x`.
@@ -20,6 +20,8 @@ pub struct ObjectState {
     pub of_classes: BTreeSet<String>,
     /// Private attributes of one version that the other has nothing of the name of: how a version keeps what its methods show.
     pub internal: BTreeSet<String>,
+    /// Attributes of one version that a property computes in the other.
+    pub computed: BTreeSet<String>,
 }
 
 impl ObjectState {
@@ -31,7 +33,11 @@ impl ObjectState {
         for (number, text) in [(0, new.text()), (1, old.text())] {
             let (own, other) = (&both[number], &both[1 - number]);
             let names = names_in(text);
-            let is_alone = |name: &str| is_private(name) && !names.contains(name);
+            let is_known = |name: &str| match own.mangled.contains_key(name) {
+                true => other.mangled.contains_key(name),
+                false => names.contains(name),
+            };
+            let is_alone = |name: &str| is_private(name) && !is_known(name);
             let moved = own.given_by.iter().filter(|(name, property)| {
                 let is_property = other.given_by.values().any(|one| one == *property);
                 is_alone(name) && other.written.contains(*property) && !is_property
@@ -40,6 +46,8 @@ impl ObjectState {
             let of_class = own.written.intersection(&other.of_classes);
             found.of_classes.extend(of_class.filter(|name| !own.of_classes.contains(*name)).cloned());
             found.internal.extend(own.written.iter().filter(|name| is_alone(name)).cloned());
+            let computed = own.written.intersection(&other.computed);
+            found.computed.extend(computed.filter(|name| !own.computed.contains(*name)).cloned());
         }
         let Self { behind, internal, .. } = &mut found;
         internal
@@ -49,6 +57,18 @@ impl ObjectState {
 }
 
 impl ObjectState {
+    /// Attributes that only one version keeps: they do not count.
+    pub fn of_one_version(&self) -> impl Iterator<Item = &String> {
+        self.internal.iter().chain(&self.computed)
+    }
+
+    /// An attribute that a property computes in the other version, and that only one of these texts names: whether it shows the same
+    /// is not seen.
+    pub fn computed_for_one(&self, texts: [&str; 2]) -> Option<&String> {
+        let [old, new] = texts.map(names_in);
+        self.computed.iter().find(|name| old.contains(name.as_str()) != new.contains(name.as_str()))
+    }
+
     /// Lets a private attribute of one version count if other modules of its revision name it, too: `named` are the numbers of
     /// modules with each name, and `own` is the file itself.
     pub fn keep_unnamed_in(&mut self, named: &HashMap<String, usize>, own: &str) {
@@ -84,6 +104,15 @@ pub fn renamed_privates(old: &str, new: &str) -> BTreeMap<String, String> {
         is_only(was, is) && **count as f64 >= MOSTLY * total.get(was).copied().unwrap_or_default() as f64
     });
     most.map(|((was, is), _)| ((*is).to_owned(), (*was).to_owned())).collect()
+}
+
+/// Adds to `renamed` what the names of classes' own attributes are at runtime: `_B__y`, with `_A__x`, where `__y` has been `__x`
+/// or `B` has been `A`.
+pub fn add_names_at_runtime(renamed: &mut BTreeMap<String, String>, new: &ObjectAttributes) {
+    let was = |name: &String| renamed.get(name).unwrap_or(name).clone();
+    let mangled = new.mangled.iter().map(|(mangled, (class, name))| (mangled, name_in_class(&was(name), &was(class))));
+    let changed: Vec<_> = mangled.filter(|(name, was)| *name != was).collect();
+    renamed.extend(changed.into_iter().map(|(name, was)| (name.clone(), was)));
 }
 
 /// The lines of a text that have some of the names, without these; with the names of each such line in their order.
@@ -151,6 +180,34 @@ mod tests {
             assert_eq!(found.of_classes, ["rows".to_owned()].into());
         }
         assert_eq!(of(&format!("{old}        self._x = 0\n"), new).behind, [].into(), "it is another one there");
+    }
+
+    #[test]
+    fn names_of_classes_own_attributes_are_those_at_runtime() {
+        let old = "class A:\n    def __init__(self):\n        self.__x = []\nclass B:\n    def __init__(self):\n        self.__y = 1\n";
+        let found = of(old, &old.replace("self.__x = []", "self.__y = {}"));
+        assert_eq!(
+            found.internal,
+            ["_A__x".to_owned(), "_A__y".to_owned()].into(),
+            "that of another class is another one"
+        );
+        let new = SourceModel::parse(old.replace("__x", "__z").replace("B:", "C:")).expect("it parses");
+        let mut renamed = [("__z".to_owned(), "__x".to_owned()), ("C".to_owned(), "B".to_owned())].into();
+        add_names_at_runtime(&mut renamed, &object_attributes(&new));
+        assert_eq!((renamed["_A__z"].as_str(), renamed["_C__y"].as_str(), renamed.len()), ("_A__x", "_B__y", 4));
+    }
+
+    #[test]
+    fn properties_compute_what_the_other_version_keeps() {
+        let old = "class A:\n    def __init__(self, x):\n        self.x = x\n        self.twice = 2 * x\n";
+        let kept = "        self.twice = 2 * x\n";
+        let property = "    @property\n    def twice(self):\n        return 2 * self.x\n";
+        for (one, other) in [(old, old.replace(kept, property)), (&old.replace(kept, property), old.to_owned())] {
+            let found = of(one, &other);
+            assert_eq!((found.computed, found.behind), (["twice".to_owned()].into(), [].into()));
+        }
+        let plain = old.replace(kept, "    def twice(self):\n        return 2 * self.x\n");
+        assert_eq!(of(old, &plain).computed, [].into(), "a method is called");
     }
 
     #[test]

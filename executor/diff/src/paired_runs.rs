@@ -176,7 +176,7 @@ impl<'a> PairedRuns<'a> {
         let mut shared = shared([&old, &new], own, named, aliases);
         shared.heed_hints([(&old.model, &versions[0].qualname), (&new.model, &versions[1].qualname)]);
         shared.heed_constructors(versions.map(|version| &version.attributes));
-        shared.heed_internal(versions.map(|version| &version.attributes), &versions[1].state.internal);
+        shared.heed_internal(versions.map(|version| &version.attributes), &versions[1].state);
         let names_of_both = OnceCell::new();
         for checked in [&mut shared.checked, &mut shared.checked_by_both] {
             if checked.values().flatten().any(|(_, value)| value.as_ref().is_some_and(|value| name_in(value).is_some()))
@@ -186,9 +186,10 @@ impl<'a> PairedRuns<'a> {
         }
         for (base, version) in shared.base.iter_mut().zip(versions) {
             base.of_classes.extend(versions[1].state.of_classes.iter().cloned());
-            base.internal.extend(versions[1].state.internal.iter().cloned());
+            base.internal.extend(versions[1].state.of_one_version().cloned());
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
             base.constructed = versions[1].is_constructed_as(versions[0]);
+            base.keeps_otherwise = versions[1].keeps_otherwise(versions[0]);
             if versions.iter().all(|version| is_private(&version.qualname) || is_of_protocol(&version.qualname)) {
                 base.extra.clear();
             }
@@ -229,7 +230,7 @@ impl<'a> PairedRuns<'a> {
         };
         let found = pair.search(versions)?;
         let changed = pair.changed(versions);
-        let verdict = found.unwrap_or_else(|| pair.without_difference(&changed));
+        let verdict = found.unwrap_or_else(|| pair.without_difference(versions, &changed));
         Ok(Outcome { verdict, runs: pair.runs, changed, unplaced: pair.unplaced(), is_likely: pair.is_likely })
     }
 

@@ -79,6 +79,7 @@ impl Candidate {
                 for (name, was) in &version.renamed {
                     hash = hash.chain_update([3]).chain_update(name).chain_update([0]).chain_update(was);
                 }
+                hash = hash.chain_update([4]).chain_update(format!("{:?}", version.state));
                 for module in &version.around.modules {
                     hash =
                         hash.chain_update([1]).chain_update(&module.name).chain_update([0]).chain_update(&module.text);

@@ -3,6 +3,7 @@
 import re
 import types
 import zlib
+from _collections import deque
 from _io import BytesIO, StringIO
 
 from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
@@ -17,6 +18,8 @@ TEXT = 400  # characters of a description
 ITEMS = 40  # elements of a container that are described
 DEPTH = 5
 FUNCTIONS = (types.FunctionType, types.MethodType)
+ARGUMENTS = re.compile(r"\(.*\)", re.DOTALL)  # of the calls in a path
+ATTRIBUTE = re.compile(r"\.(\w+)")
 STREAMS = (StringIO, BytesIO)
 ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
@@ -117,12 +120,12 @@ class Descriptions:
     def attribute(self, name, value, depth):
         """The description of what an attribute holds. A private one is asked by its own class only, which may keep in a tuple
         what it had in a list, and so on."""
-        if not name.startswith("_"):
+        if not self.member(name).startswith("_"):
             return self.description(value, depth)
-        if self.member(name) in self.regrouped and type(value) in (list, tuple, set, frozenset):
+        if self.member(name) in self.regrouped and type(value) in (list, tuple, set, frozenset, deque):
             return f"[{listed(sorted(self.description(item, depth - 1) for item in value))}]"
-        if type(value) in (tuple, frozenset):
-            value = (list if type(value) is tuple else set)(value)
+        if type(value) in (tuple, frozenset, deque):
+            value = (set if type(value) is frozenset else list)(value)
         elif is_of_collections(value):
             value = dict(value)
         return self.description(value, depth)
@@ -131,6 +134,10 @@ class Descriptions:
         """True for the kind and name of a use of an attribute that is what a version's own constructor says."""
         kind, _, name = key.partition(":")
         return kind == "attribute" and (name in self.internal or self.member(name) in self.regrouped)
+
+    def is_internal(self, path):
+        """True for what only one version keeps, or is inside of that."""
+        return bool(self.internal) and not self.internal.isdisjoint(ATTRIBUTE.findall(ARGUMENTS.sub("", path)))
 
     def attributes_of_class(self, kind):
         """(name, value) of plain values that a class has, and objects have by themselves in the other version."""
@@ -164,6 +171,8 @@ def attributes_of(value):
     for kind in type(value).__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
+            if name.startswith("__") and not name.endswith("__"):
+                name = f"_{kind.__name__.lstrip('_')}{name}"
             member = kind.__dict__.get(name)
             if type(member) is types.MemberDescriptorType:
                 try:

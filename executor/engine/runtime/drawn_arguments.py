@@ -200,7 +200,11 @@ class DrawnArguments:
         return BUILTIN_CLASSES[self.draw(f"{path}:class", len(BUILTIN_CLASSES))] if self.seed else NotImplemented
 
     def uses_constructor(self, _owner):
-        return self.drawing.constructed and self.seed % 2 == 0
+        return self.drawing.keeps_otherwise or self.drawing.constructed and self.seed % 2 == 0
+
+    def is_filled(self, _qualname):
+        """True in most runs for objects whose versions keep their state in different ways."""
+        return self.drawing.keeps_otherwise and self.draw("filled", 3) > 0
 
     def lacked(self, value, name, given):
         self.observer.lacked(value, name, given)
@@ -222,7 +226,7 @@ class DrawnArguments:
 
     def is_as_initialized(self, _qualname):
         # The other version may have another name.
-        return not self.seed or self.draw("initialized", 3) > 0
+        return not self.seed or self.drawing.keeps_otherwise or self.draw("initialized", 3) > 0
 
     def calls_again(self):
         """In some runs: what the first call left behind shows in the second."""

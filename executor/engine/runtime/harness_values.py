@@ -67,9 +67,12 @@ class HarnessValues:
             value = self.incomplete_instance(owner, qualname, function)
             self.observer.made(path, value)
             return value
-        if self.observer and not self.answers.is_as_initialized(qualname):
-            self.change(value, owner)
-        elif not self.observer and not self.engine.keeps_empty:
+        if self.observer:
+            if not self.answers.is_as_initialized(qualname):
+                self.change(value, owner)
+            elif self.answers.is_filled(qualname):
+                self.observer.unobserved(self.constructor.fill, value, path, self.passed)
+        elif not self.engine.keeps_empty:
             self.continue_life(value)
             if self.engine.is_empty_object(value) and self.answers.is_filled(qualname):
                 self.constructor.fill(value, path, self.passed)

@@ -128,6 +128,12 @@ pub(crate) fn is_private(name: &str) -> bool {
     name.starts_with("__") && !name.ends_with("__") && !name.contains('.')
 }
 
+/// What CPython makes of a name inside a class: `_C__x` for `__x` in `C` (Language Reference, 6.2.1); none for names that stay.
+pub(crate) fn mangled(name: &str, class: &str) -> Option<CompactString> {
+    let class = class.trim_start_matches('_');
+    (is_private(name) && !class.is_empty()).then(|| CompactString::from(format!("_{class}{name}")))
+}
+
 fn hash(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(name.as_bytes());

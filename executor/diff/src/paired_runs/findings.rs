@@ -48,7 +48,7 @@ impl PairedRuns<'_> {
     }
 
     /// The verdict where no run with likely values showed a difference.
-    pub(super) fn without_difference(&mut self, changed: &Changed) -> Verdict {
+    pub(super) fn without_difference(&mut self, versions: [&Version; 2], changed: &Changed) -> Verdict {
         if let Some(witness) = self.possible.take().or_else(|| self.refused.take()) {
             return Verdict::Possible(witness);
         }
@@ -73,6 +73,11 @@ impl PairedRuns<'_> {
         }
         if let Some(missed) = changed.described_parts() {
             return Verdict::Unknown(format!("no run evaluated {missed}"));
+        }
+        if let Some(name) = versions[1].state.computed_for_one(versions.map(|version| version.own.as_str())) {
+            return Verdict::Unknown(format!(
+                "`{name}` is kept by one version and computed by a property in the other"
+            ));
         }
         Verdict::Equal(Ground::Runs)
     }

@@ -86,7 +86,7 @@ pub struct Drawing {
     /// Attributes that objects have in one version, and their class in the other.
     #[pyo3(get)]
     pub of_classes: Vec<String>,
-    /// Private attributes that only one version has: they do not count.
+    /// Attributes that only one version keeps: they do not count.
     #[pyo3(get)]
     pub internal: Vec<String>,
     /// Private attributes in which the constructors of the versions put containers of other kinds.
@@ -102,6 +102,9 @@ pub struct Drawing {
     /// Both versions of the class of a method have the same constructor, and its bases in the file have the same ones.
     #[pyo3(get)]
     pub constructed: bool,
+    /// Each version keeps its state in other attributes: objects come from constructors and are filled by methods.
+    #[pyo3(get)]
+    pub keeps_otherwise: bool,
     /// By qualified name, how many values for `*args`, and which keys of `**kwargs`, callers of either version have to give.
     #[pyo3(get)]
     pub needed: BTreeMap<String, (u32, Vec<String>)>,

@@ -16,7 +16,7 @@ use super::instrumented::{Instrumented, Options, Taken};
 use super::nest::Nest;
 use crate::hooks::{Hook, HookNames};
 use crate::role::{Role, Roles};
-use crate::semantic::symbol::{Symbol, is_private};
+use crate::semantic::symbol::{Symbol, mangled};
 use crate::semantic::uses::{Form, Resolution, Use, UseFlags, UseId};
 use crate::semantic::{LineMark, SourceModel};
 use crate::sites::{Kind, Site};
@@ -134,13 +134,7 @@ impl<'a> Guards<'a> {
     fn mangled(&self, used: &Use) -> CompactString {
         let name = self.symbol(used.symbol);
         let class = self.model.tables.scopes.scopes[used.scope].class;
-        match class {
-            Some(class) if is_private(name) => {
-                let class = self.symbol(class).trim_start_matches('_');
-                if class.is_empty() { name.clone() } else { CompactString::from(format!("_{class}{name}")) }
-            }
-            _ => name.clone(),
-        }
+        class.and_then(|class| mangled(name, self.symbol(class))).unwrap_or_else(|| name.clone())
     }
 
     /// Records a site; returns its number as hooks carry it.
