@@ -216,3 +216,67 @@ fn builtins_of_python_2_are_those_of_python_3() {
         ("int", "str"),
     );
 }
+
+#[test]
+fn what_containers_lack_is_asked_for_or_waited_for() {
+    alike(
+        "def f(m, k):\n    try:\n        v = m.pop(k)\n    except KeyError:\n        v = None\n    return v\n",
+        "def f(m, k):\n    return m.pop(k, None)\n",
+        ("None", "0"),
+    );
+    alike(
+        "def f(xs, x):\n    try:\n        xs.remove(x)\n    except ValueError:\n        pass\n    return xs\n",
+        "def f(xs, x):\n    if x in xs:\n        xs.remove(x)\n    return xs\n",
+        ("xs.remove(x)", "xs.append(x)"),
+    );
+    alike(
+        "def f(xs, x):\n    try:\n        return xs.index(x)\n    except ValueError:\n        return -1\n",
+        "def f(xs, x):\n    return xs.index(x) if x in xs else -1\n",
+        ("-1", "0"),
+    );
+}
+
+#[test]
+fn elements_that_were_seen_are_kept_in_lists_or_as_keys() {
+    alike(
+        "def f(xs):\n    seen = []\n    for x in xs:\n        if x not in seen:\n            seen.append(x)\n    return seen\n",
+        "def f(xs):\n    return list(dict.fromkeys(xs))\n",
+        ("dict.fromkeys(xs)", "xs"),
+    );
+}
+
+#[test]
+fn functions_call_themselves_or_loop() {
+    alike(
+        "def f(n):\n    if n <= 1:\n        return 1\n    return n * f(n - 1)\n",
+        "def f(n):\n    result = 1\n    while n > 1:\n        result *= n\n        n -= 1\n    return result\n",
+        ("n > 1", "n > 2"),
+    );
+}
+
+#[test]
+fn folders_are_made_unless_they_are_there() {
+    alike(
+        "import os\ndef f(path):\n    if not os.path.exists(path):\n        os.makedirs(path)\n    return os.path.isdir(path)\n",
+        "import os\ndef f(path):\n    os.makedirs(path, exist_ok=True)\n    return os.path.isdir(path)\n",
+        ("    os.makedirs(path, exist_ok=True)\n", ""),
+    );
+}
+
+#[test]
+fn what_a_library_closes_can_be_closed() {
+    alike(
+        "def f(conn):\n    conn.open()\n    try:\n        return conn.read()\n    finally:\n        conn.close()\n",
+        "import contextlib\ndef f(conn):\n    conn.open()\n    with contextlib.closing(conn):\n        return conn.read()\n",
+        ("contextlib.closing(conn)", "contextlib.nullcontext()"),
+    );
+}
+
+#[test]
+fn methods_of_texts_give_texts() {
+    alike(
+        "def f(lines):\n    return [line for line in lines if line.strip() != '']\n",
+        "def f(lines):\n    return [line for line in lines if line.strip()]\n",
+        ("if line.strip()", "if not line.strip()"),
+    );
+}

@@ -232,7 +232,9 @@ impl Visitor<'_> for Uses {
                 (Expr::Attribute(method), []) if method.attr.as_str() == "copy" => self.keep(&method.value, "copy"),
                 (Expr::Attribute(method), [given]) if method.attr.as_str() == "update" => self.keep(given, "update"),
                 (Expr::Name(name), [given]) if name.id.as_str() == "dict" => self.keep(given, "dict"),
-                (Expr::Attribute(method), [_]) if method.attr.as_str() == "index" => self.keep(&method.value, "index"),
+                (Expr::Attribute(method), [_]) if matches!(method.attr.as_str(), "index" | "remove") => {
+                    self.keep(&method.value, method.attr.as_str());
+                }
                 (Expr::Attribute(method), _)
                     if METHODS.contains(&method.attr.as_str()) || TEXT_METHODS.contains(&method.attr.as_str()) =>
                 {
@@ -242,7 +244,7 @@ impl Visitor<'_> for Uses {
                     {
                         self.keep(part, &format!("{GIVEN} to {}", method.attr));
                     }
-                    if method.attr.as_str() == "get" && call.arguments.len() > 1 {
+                    if matches!(method.attr.as_str(), "get" | "pop") && call.arguments.len() > 1 {
                         self.keep(&method.value, "default");
                     }
                 }

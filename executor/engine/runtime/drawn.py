@@ -5,6 +5,7 @@ arguments and, from the second equal call on, its number. Calls may change what 
 drawn anew after each.
 """
 
+import posix
 from types import FunctionType, ModuleType
 
 from _surmise_answers import CHAIN, Answers
@@ -233,6 +234,15 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnPr
         self.report(value, "arithmetic", repr(total) if kind is str else kind.__name__)
         return total
 
+    def as_index(self, value):
+        """What a function of `os.path` asks about is the file of a name, and no open file that has a number."""
+        if not self.frames.is_asked_by("genericpath"):
+            return super().as_index(value)
+        try:
+            return posix.open(self.as_file_name(value), posix.O_RDONLY | posix.O_NONBLOCK)
+        except (OSError, ValueError):
+            return -1
+
     def as_file_name(self, value):
         """What `str` gives, which code may ask as well."""
         self.report(value, "conversion", repr(str(value)))
@@ -276,7 +286,7 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnPr
         return OUTDATED_VIEWS.get(name, name)
 
     def attribute_without_site(self, value, name, path, ended):
-        if self.is_absent(path):
+        if self.is_absent(path) and self.frames.is_asked_by_program():  # a library may ask what the other version reads itself
             raise AttributeError(f"{value._surmise_state.path!r} has no attribute {name!r}")
         return self.value(path, f"attribute:{name}", "None" if ended else None, value)[0]
 

@@ -19,6 +19,7 @@ OF_SETS = {"append": "add", "extend": "update"}
 WITHOUT_EFFECT = {"Path", "pathlib.Path", "PurePath", "pathlib.PurePath", "cast", "typing.cast", "t.cast"}
 # Methods of texts and containers that only ask: code may ask once or twice, or in another way.
 QUESTIONS = {"keys", "values", "items", "copy", "lower", "upper", "casefold", "startswith", "endswith", "splitlines"}
+QUESTIONS |= {"strip", "lstrip", "rstrip", "capitalize", "swapcase", "removeprefix", "removesuffix"}
 # By the name of a method of texts and containers, arguments by position, and what they are unless they are given.
 DEFAULTS = {"get": {1: None}, "setdefault": {1: None}, "split": {0: None, 1: -1}, "rsplit": {0: None, 1: -1}}
 DEFAULTS |= {"group": {0: 0}, "strip": {0: None}, "lstrip": {0: None}, "rstrip": {0: None}, "replace": {2: -1}}
@@ -36,6 +37,7 @@ MATCH_OF = re.compile(
     r"(?:^|\.)(?:match|search|fullmatch)\((?P<pattern>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")[^()]*\)(?:#\d+)?$"
 )
 IS_RESULT = re.compile(r"\)(#\d+)?$")  # of a path that ends with a call
+FOLDER_MAKING = {"makedirs", "mkdir"}
 # Functions that are given the text of a warning or an error.
 MESSAGES = {"warn", "warn_explicit", "error", "fail", "abort"}
 CONDITIONS = ("for", "if", "on", "unless", "when")  # words behind `raise_`
@@ -147,6 +149,8 @@ class DrawnCalls:
             args = args[:-1]
         if name in ("get", "pop") and len(args) == 2 and type(args[1]) in (list, tuple, dict) and not args[1]:
             args = (args[0], [])  # nothing, of whatever kind
+        if name in FOLDER_MAKING:
+            kwargs = {key: value for key, value in kwargs.items() if key != "exist_ok"}  # or the code asks before
         blank = is_message(name) and not self.drawing.strict_messages
         described = ["..." if blank and type(value) is str else self.argument_text(value) for value in args]
         described += sorted(f"{name}={self.argument_text(value)}" for name, value in kwargs.items())

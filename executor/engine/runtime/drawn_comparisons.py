@@ -18,11 +18,14 @@ class DrawnComparisons:
         """Comparisons of two values agree with each other: `a < b` is `b > a` and `not a >= b`."""
         if other is value:
             return name in ("eq", "le", "ge")
-        if name in ("eq", "ne") and (other is None or self.frames.is_asked_by_typing()):
-            return name == "ne"  # as `is` says
+        if name in ("eq", "ne") and (other is None or self.frames.is_asked_by("typing")):
+            return name == "ne"  # as `is` says; `typing` compares what annotations consist of with its own forms
         if name in ("eq", "ne") and self.is_never(value, other):
             return name == "ne"
         mine = value._surmise_state.path
+        if name in ("eq", "ne") and type(other) in PLAIN and not mine.endswith("]"):
+            if other not in self.equated(mine) and self.frames.calling_instruction().startswith("CALL"):
+                return name == "ne"  # `[1].index(value)` finds it no more than `value in [1]`
         its = other._surmise_state.path if type(other) is StandIn else self.described(other)
         first, second = sorted((mine, its))
         if type(other) is StandIn:
@@ -60,8 +63,15 @@ class DrawnComparisons:
     def is_listed(self, value, elements):
         """Of the plain values that a list holds a stand-in is none but those that a version compares it with: a dictionary or a
         set of the same would not find it."""
-        equated = self.equated(value._surmise_state.path)
-        return any(one is value or (type(one) not in PLAIN or one in equated) and one == value for one in elements)
+        path = value._surmise_state.path
+        equated = self.equated(path)
+
+        def may_be(one):
+            if type(one) is StandIn and one._surmise_state.path != path:
+                return one._surmise_state.path.rpartition("[")[0] != path.rpartition("[")[0]  # as sets tell them apart
+            return type(one) not in PLAIN or one in equated
+
+        return any(one is value or may_be(one) and one == value for one in elements)
 
     def hash_of(self, value):
         """By path: sets of stand-ins have the same order in both versions. What is equal to a constant with which a version

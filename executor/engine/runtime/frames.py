@@ -86,12 +86,12 @@ class Frames:
             frame = frame.f_back
         return frame is not None and frame.f_code.co_filename in self.own_files
 
-    def is_asked_by_typing(self):
-        """True if `typing` itself called the runtime: it compares what annotations consist of with its own forms."""
+    def is_asked_by(self, module):
+        """True if a module itself called the runtime, or a builtin function that did."""
         frame = _getframe(1)
         while frame is not None and frame.f_code.co_filename.startswith(OWN):
             frame = frame.f_back
-        return frame is not None and frame.f_globals.get("__name__") == "typing"
+        return frame is not None and frame.f_globals.get("__name__") == module
 
     def place(self):
         """(code, offset) of the running instruction of the program, or None."""

@@ -126,7 +126,7 @@ class Predicted(PredictedArguments, FailedCalls, Answers):
             return name in ("eq", "le", "ge")
         if name not in ("eq", "ne"):
             check_operands(value, name, (other,))
-        elif self.frames.is_asked_by_typing():
+        elif self.frames.is_asked_by("typing"):
             return name == "ne"
         implied, question = self.comparisons.implied(value, name, other)
         if implied is None:

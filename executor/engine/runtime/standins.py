@@ -337,6 +337,14 @@ class Mapping(Dict):
     def setdefault(self, key, default=None):
         return self[key] if key in self else dict.setdefault(self, key, default)
 
+    def move_to_end(self, key, last=True):
+        value = self.pop(key)
+        others = {} if last else dict(self)
+        for other in others:
+            dict.__delitem__(self, other)
+        dict.__setitem__(self, key, value)
+        dict.update(self, others)
+
     def pop(self, key, *default):
         if not default or key in self:
             value = self[key]

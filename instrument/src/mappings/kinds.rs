@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// Methods by which a mapping is asked what it holds.
-pub(super) const METHODS: &[&str] = &["get", "items", "keys", "pop", "setdefault", "values"];
+pub(super) const METHODS: &[&str] = &["get", "items", "keys", "move_to_end", "pop", "setdefault", "values"];
 
 /// Methods that texts have and hardly anything else.
 pub(super) const TEXT_METHODS: &[&str] = &[
@@ -87,13 +87,13 @@ pub fn is_flag(ways: &BTreeSet<String>) -> bool {
     ways.contains(FLAG)
 }
 
-/// True for ways that together are those of a sequence: its items by number, and all of them.
+/// True for ways that together are those of a sequence: its items by number or by what they are equal to, and all of them.
 #[must_use]
 pub fn is_sequence(ways: &BTreeSet<String>) -> bool {
     let has = |way: &str| ways.contains(way);
     let is_keyed = has("key") || METHODS.iter().any(|method| has(method));
-    let is_in_order = has("item") || has("index");
-    is_in_order && (has("iteration") || has("length")) && !is_keyed && !is_mapping(ways)
+    let is_in_order = has("item") || has("index") || has("remove");
+    is_in_order && ["iteration", "length", "membership"].iter().any(|way| has(way)) && !is_keyed && !is_mapping(ways)
 }
 
 /// True for ways among which is one that texts alone have.

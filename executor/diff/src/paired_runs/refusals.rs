@@ -8,6 +8,9 @@ use super::{Given, PairedRuns, is_likely};
 use crate::behaviour::difference;
 use crate::verdict::Witness;
 
+/// A number of calls that may be too many: half of the depth that CPython allows.
+const LARGE: u128 = 500;
+
 /// True where code that is not the function's own refused a value, or names what only Python 2 has, which says little of the
 /// function.
 pub(super) fn is_refusal_elsewhere(error: &Raised) -> bool {
@@ -17,7 +20,7 @@ pub(super) fn is_refusal_elsewhere(error: &Raised) -> bool {
 impl PairedRuns<'_> {
     /// True for a difference that says more about the values of two runs than about the change.
     pub(super) fn is_weak_under(&self, given: &Given, runs: [&Entry; 2]) -> bool {
-        is_weak(runs[0], runs[1], is_likely(given)) || self.is_narrowed(runs)
+        is_weak(runs[0], runs[1], is_likely(given)) || is_out_of_stack(runs) || self.is_narrowed(runs)
     }
 
     /// True where a version differs in that it asserts of which type a value is: what is asserted for type checkers holds
@@ -52,6 +55,16 @@ fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
         let both = ends.into_iter().all(is_way) && ends.into_iter().any(is_refusal);
         both || !is_likely && refusals(&witness).contains(&true)
     })
+}
+
+/// True where one version alone runs out of stack under a large number: what calls itself that often may as well be a loop.
+fn is_out_of_stack(runs: [&Entry; 2]) -> bool {
+    let is_out = |run: &Entry| run.error.as_ref().is_some_and(|error| error.kind == "RecursionError");
+    let is_large = |text: &str| text.parse::<i128>().is_ok_and(|number| number.unsigned_abs() >= LARGE);
+    let has_large = |run: &Entry| {
+        run.behaviour.as_ref().is_some_and(|behaviour| behaviour.given.iter().any(|(_, value)| is_large(value)))
+    };
+    is_out(runs[0]) != is_out(runs[1]) && runs.into_iter().all(has_large)
 }
 
 /// True where both versions refuse the values in the end and one of them calls more before that: neither would come further
@@ -90,6 +103,22 @@ mod tests {
     use surmise_engine::protocol::Behaviour;
 
     use super::*;
+
+    #[test]
+    fn depth_is_no_difference_under_large_numbers() {
+        let entry = |kind: Option<&str>, value: &str| {
+            let given = vec![("n".to_owned(), value.to_owned())];
+            let behaviour = Behaviour { given, ..Behaviour::default() };
+            let error = kind.map(|kind| Raised { kind: kind.to_owned(), ..Raised::default() });
+            Entry::from(Execution { behaviour: Some(behaviour), error, ..Execution::default() })
+        };
+        let (deep, loops) = (Some("RecursionError"), None);
+        assert!(is_out_of_stack([&entry(deep, "1000"), &entry(loops, "1000")]));
+        assert!(is_out_of_stack([&entry(loops, "-1000000"), &entry(deep, "-1000000")]));
+        assert!(!is_out_of_stack([&entry(deep, "3"), &entry(loops, "3")]), "it never ends");
+        assert!(!is_out_of_stack([&entry(Some("ValueError"), "1000"), &entry(loops, "1000")]));
+        assert!(!is_out_of_stack([&entry(deep, "'1000'"), &entry(loops, "'1000'")]));
+    }
 
     #[test]
     fn two_ways_to_refuse_a_value_are_no_difference() {
