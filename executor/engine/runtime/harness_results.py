@@ -31,7 +31,7 @@ class HarnessResults:
             self.run_coroutine(self.all_elements(result, is_context), self.imports_loop)
         elif isinstance(result, Coroutine):
             self.run_coroutine(self.outcome(result) if observer else result, self.imports_loop)
-        elif observer and isinstance(result, Function) and self.frames.defines(result):
+        elif observer and self.is_function_to_call(result):
             if self.level < LEVELS:
                 observer.returned(observer.describe(result))
                 self.level += 1
@@ -87,8 +87,15 @@ class HarnessResults:
         """Lets the iterators and the functions of the program run that a result holds."""
         for part in result[:CALLBACKS]:
             is_iterated = isinstance(part, Generator) or type(part) is not StandIn and is_iterator(part)
-            if is_iterated or isinstance(part, Function) and self.frames.defines(part):
+            if is_iterated or self.is_function_to_call(part):
                 self.consume(part)
+
+    def is_function_to_call(self, value):
+        """True for a function of the program, and for one that `functools.partial` makes of that or of what is missing."""
+        function = function_of_partial(value)
+        if function is not value and type(function) is StandIn:
+            return True
+        return isinstance(function, Function) and self.frames.defines(function)
 
     async def all_elements(self, result, is_context):
         left = OBSERVED if self.observer else ELEMENTS
@@ -113,8 +120,11 @@ class HarnessResults:
         """Calls a function with values of its own, which differ by position; in some runs again, with values for the
         parameters that have a default, which may find what the first call left behind."""
         positional, named, more = [], {}, {}
-        known = function.keywords if function_of_partial(function) is not function else ()
-        for number, parameter in enumerate(parameters_of(function)):
+        whole = function_of_partial(function)
+        known = function.keywords if whole is not function else ()
+        if type(whole) is StandIn:
+            positional.append(self.answers.fresh(f"{name}.0"))  # as for `lambda *more: whole(*given, *more)`
+        for number, parameter in enumerate(parameters_of(function) if type(whole) is not StandIn else ()):
             path = f"{name}.{number}"
             if parameter.kind is parameter.VAR_KEYWORD or parameter.name in known:
                 continue
