@@ -282,7 +282,7 @@ fn methods_of_texts_give_texts() {
 }
 
 #[test]
-fn functions_are_given_arguments_in_either_way() {
+fn functions_that_are_returned_are_given_arguments_in_either_way() {
     alike(
         "def g(a, b):\n    return (a, b)\ndef f(x):\n    return lambda b: g(x, b)\n",
         "import functools\ndef g(a, b):\n    return (a, b)\ndef f(x):\n    return functools.partial(g, x)\n",

@@ -11,6 +11,20 @@ use surmise_instrument::mappings::is_flag;
 
 use super::checked_values::Checked;
 
+/// Methods that texts have and hardly anything else, and that give texts.
+const TEXTS_GIVEN_BY: [&str; 10] = [
+    "strip",
+    "lstrip",
+    "rstrip",
+    "lower",
+    "upper",
+    "casefold",
+    "capitalize",
+    "swapcase",
+    "removeprefix",
+    "removesuffix",
+];
+
 /// Values that two versions count with in different ways, or that one counts with and the other only puts in an order: another
 /// formula gives the same number, but another stand-in.
 pub(crate) fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases) -> BTreeSet<String> {
@@ -27,6 +41,14 @@ pub(crate) fn counted_otherwise([old, new]: [&SourceModel; 2], aliases: &Aliases
         found.extend(both.filter(|key| !counts[one].contains(*key) || !orders[other].contains(*key)).cloned());
     }
     found
+}
+
+/// What methods of texts give, where only one version compares it with a text: the other may ask whether it is true.
+pub(crate) fn compared_texts(models: [&SourceModel; 2]) -> BTreeSet<String> {
+    let [old, new] = models.map(|model| equated(model).into_keys().collect::<BTreeSet<String>>());
+    let gives_text =
+        |key: &&String| key.strip_prefix("return value:").is_some_and(|method| TEXTS_GIVEN_BY.contains(&method));
+    old.symmetric_difference(&new).filter(gives_text).cloned().collect()
 }
 
 /// Values that only one version compares with `True` or `False`: the other takes them for either, and so they are.

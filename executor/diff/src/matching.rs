@@ -2,31 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surmise_instrument::checked::equated;
 use surmise_instrument::extract::{Given, Variadic, variadic};
 use surmise_instrument::mappings::{is_container, is_mapping, is_sequence, is_text, ways};
 use surmise_instrument::same::Named;
 use surmise_instrument::{Kind, Role, Site, SourceModel};
 use surmise_value_model::{Class, Prediction, seeded};
 
-use super::asked_otherwise::{compared_with_bools, counted_otherwise, equated_by_both, in_other_ways, keep_fitting};
+use super::asked_otherwise::{
+    compared_texts, compared_with_bools, counted_otherwise, equated_by_both, in_other_ways, keep_fitting,
+};
 use super::checked_values::{Checked, callables, checked_values, told_from_texts, written_whole};
 use surmise_engine::plan::{Plan, Settings, satisfies, shared_key};
 use surmise_engine::protocol::{Aliases, Drawing, Literal};
 
-/// Methods that texts have and hardly anything else, and that give texts.
-const TEXTS_GIVEN_BY: [&str; 10] = [
-    "strip",
-    "lstrip",
-    "rstrip",
-    "lower",
-    "upper",
-    "casefold",
-    "capitalize",
-    "swapcase",
-    "removeprefix",
-    "removesuffix",
-];
 /// Texts that injected values are made from.
 const MOST_TEXTS: usize = 40;
 /// Characters that tell a text of one version from one of the other.
@@ -71,20 +59,13 @@ pub fn shared(
         .iter()
         .filter_map(|(key, (_, sites))| Some((key.clone(), sites.iter().filter_map(|site| site.elements()).max()?)));
     let counts = counts.collect();
-    let mut likely: BTreeMap<String, Vec<Class>> =
-        uses.iter().map(|(key, (ranked, sites))| (key.clone(), fitting(ranked, sites))).collect();
-    let mut texts_given = BTreeSet::new();
     let models: [&SourceModel; 2] = [&plans[0].model, &plans[1].model];
-    let compared = models.map(equated);
-    let by_one = |key: &String| compared[0].contains_key(key) != compared[1].contains_key(key);
-    for (key, (_, sites)) in uses.into_iter().filter(|(key, _)| gives_text(key) && by_one(key)) {
-        let texts = fitting(&[Class::Str, Class::EmptyStr], &sites);
-        // Otherwise it may be a method of `bytes`.
-        if texts.contains(&Class::Str) {
-            texts_given.insert(key.clone());
-            likely.insert(key, texts);
-        }
-    }
+    let compared = compared_texts(models);
+    let likely = |(key, (ranked, sites)): (String, (Vec<Class>, Vec<&Site>))| {
+        let texts = compared.contains(&key).then(|| fitting(&[Class::Str, Class::EmptyStr], &sites));
+        (key, texts.filter(|texts| texts[0] == Class::Str).unwrap_or_else(|| fitting(&ranked, &sites)))
+    };
+    let likely: BTreeMap<String, Vec<Class>> = uses.into_iter().map(likely).collect();
     let mut classes: BTreeMap<String, (Class, Option<Literal>)> =
         likely.iter().map(|(key, classes)| (key.clone(), (classes[0], None))).collect();
     let [in_old, in_new] = models.map(ways);
@@ -100,7 +81,7 @@ pub fn shared(
         asked.iter().filter(|(_, ways)| is_such(ways)).map(|(key, _)| key.clone()).collect()
     };
     let (mappings, sequences, mut asked_as_texts) = (of(is_mapping), of(is_sequence), of(is_text));
-    asked_as_texts.extend(texts_given);
+    asked_as_texts.extend(compared.into_iter().filter(|key| likely.get(key).is_some_and(|all| all[0] == Class::Str)));
     classes.extend(mappings.iter().map(|key| (key.clone(), (Class::Dict, None))));
     classes.extend(sequences.iter().map(|key| (key.clone(), (Class::List, None))));
     classes.extend(asked_as_texts.iter().map(|key| (key.clone(), (Class::Str, None))));
@@ -236,11 +217,6 @@ fn called(uses: &BTreeMap<String, (Vec<Class>, Vec<&Site>)>, parameters: &[Vec<S
 fn is_object(site: &Site) -> bool {
     let mut roles = std::iter::once(site.role).chain(site.downstream.iter());
     roles.any(|role| role == Role::Callee || matches!(role, Role::Base(types) if types.is_empty()))
-}
-
-/// True for what a method gives that texts have and hardly anything else, and that gives texts.
-fn gives_text(key: &str) -> bool {
-    key.strip_prefix("return value:").is_some_and(|method| TEXTS_GIVEN_BY.contains(&method))
 }
 
 /// Classes of a ranking whose values allow what all uses do with them; never empty.

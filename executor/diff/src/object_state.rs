@@ -33,9 +33,8 @@ impl ObjectState {
         for (number, text) in [(0, new.text()), (1, old.text())] {
             let (own, other) = (&both[number], &both[1 - number]);
             let names = names_in(text);
-            let is_known = |name: &str| match own.mangled.contains_key(name) {
-                true => other.mangled.contains_key(name),
-                false => names.contains(name),
+            let is_known = |name: &str| {
+                if own.mangled.contains_key(name) { other.mangled.contains_key(name) } else { names.contains(name) }
             };
             let is_alone = |name: &str| is_private(name) && !is_known(name);
             let moved = own.given_by.iter().filter(|(name, property)| {
