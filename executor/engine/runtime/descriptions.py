@@ -6,7 +6,6 @@ import zlib
 from _collections import deque
 from _io import BytesIO, StringIO
 
-from _surmise_signatures import function_of_partial
 from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
 from _surmise_values import is_iterator
 
@@ -96,9 +95,6 @@ class Descriptions:
             return f"{name}{{{listed(inside)}}}" if inside else name
         if is_iterator(value):
             return "<iterator>"
-        function = function_of_partial(value)
-        if function is not value and (type(function) is StandIn or self.frames.defines(function)):
-            return "<function>"  # as a `lambda` that calls it is
         attributes = [one for one in attributes_of(value) if one[0] not in self.internal]
         # The `repr` of `object` says nothing of the object.
         is_silent = kind.__repr__ is object.__repr__ and attributes

@@ -286,9 +286,8 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnPr
         return OUTDATED_VIEWS.get(name, name)
 
     def attribute_without_site(self, value, name, path, ended):
-        if (
-            self.is_absent(path) and self.frames.is_asked_by_program()
-        ):  # a library may ask what the other version reads itself
+        # A library may ask for what the other version reads itself.
+        if self.is_absent(path) and self.frames.is_asked_by_program():
             raise AttributeError(f"{value._surmise_state.path!r} has no attribute {name!r}")
         return self.value(path, f"attribute:{name}", "None" if ended else None, value)[0]
 

@@ -32,12 +32,11 @@ class HarnessResults:
         elif isinstance(result, Coroutine):
             self.run_coroutine(self.outcome(result) if observer else result, self.imports_loop)
         elif observer and self.is_function_to_call(result):
+            # What `functools.partial` makes is a function as a `lambda` is: what it calls with which arguments is seen.
+            observer.returned(observer.describe(result) if isinstance(result, Function) else "<function>")
             if self.level < LEVELS:
-                observer.returned(observer.describe(result))
                 self.level += 1
                 self.call_function(result, f"result{self.level}")
-            else:
-                observer.returned(observer.describe(result))
         else:
             observer.returned(observer.describe(result))
             if observer and self.constructor is not None:
