@@ -91,6 +91,16 @@ fn objects_come_from_constructors_where_versions_keep_other_things() {
         &class("self.x = x\nself.__keys = []\nself.__values = []", others),
         ("return self.__values[", "return self.__keys["),
     );
+    let seen = "def add(self, y):\n    if y not in self._seen:\n        self._seen.append(y)\ndef __contains__(self, y):\n    \
+                return y in self._seen";
+    alike(
+        &class("self._seen = []", seen),
+        &class(
+            "self._seen = set()",
+            &seen.replace("if y not in self._seen:\n        self._seen.append", "self._seen.add"),
+        ),
+        ("return y in", "return y not in"),
+    );
     let last = "def add(self, row):\n    self._rows.append(row)\ndef last(self):\n    if not self._rows:\n        \
                 raise KeyError('empty')\n    return self._rows[-1]";
     let of_queue = "def add(self, row):\n    self._queue.append(row)\ndef last(self):\n    try:\n        \

@@ -123,7 +123,7 @@ class Constructor:
                     try:
                         others = keys[:1] if others == ["a"] else others
                         getattr(value, name)(*others, element)
-                        if len(value):
+                        if not hasattr(type(value), "__len__") or len(value):
                             return
                     except (Exception, SystemExit):
                         continue

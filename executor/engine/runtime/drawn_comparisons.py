@@ -23,9 +23,8 @@ class DrawnComparisons:
         if name in ("eq", "ne") and self.is_never(value, other):
             return name == "ne"
         mine = value._surmise_state.path
-        if name in ("eq", "ne") and type(other) in PLAIN and not mine.endswith("]"):
-            if other not in self.equated(mine) and self.frames.calling_instruction().startswith("CALL"):
-                return name == "ne"  # `[1].index(value)` finds it no more than `value in [1]`
+        if name in ("eq", "ne") and type(other) in PLAIN and self.is_not_found(mine, other):
+            return name == "ne"
         its = other._surmise_state.path if type(other) is StandIn else self.described(other)
         first, second = sorted((mine, its))
         if type(other) is StandIn:
@@ -43,6 +42,14 @@ class DrawnComparisons:
             return less if name == "lt" else not less
         more = self.answer(value, "comparison", sign > 0, f"{its}:comparison < {mine}")
         return more if name == "gt" else not more
+
+    def is_not_found(self, path, other):
+        """True where a list compares a stand-in with a plain value as it looks for one of them: `[1].index(value)` finds it no more
+        than `value in [1]`, nor `1 in [value]` where the other version may keep the elements in a set."""
+        if other in self.equated(path):
+            return False
+        is_sought = not path.endswith("]") or self.drawing.keeps_otherwise
+        return is_sought and self.frames.calling_instruction().startswith(("CALL", "CONTAINS"))
 
     def is_never(self, value, other):
         """True where no stand-in is equal to something: to a function, to an object that nothing but its identity tells from
@@ -68,7 +75,9 @@ class DrawnComparisons:
 
         def may_be(one):
             if type(one) is StandIn and one._surmise_state.path != path:
-                return one._surmise_state.path.rpartition("[")[0] != path.rpartition("[")[0]  # as sets tell them apart
+                # Sets tell them apart.
+                is_of_same = one._surmise_state.path.rpartition("[")[0] == path.rpartition("[")[0]
+                return not (is_of_same or self.drawing.keeps_otherwise)
             return type(one) not in PLAIN or one in equated
 
         return any(one is value or may_be(one) and one == value for one in elements)
