@@ -58,7 +58,7 @@ fn private_attributes_of_one_version_do_not_count() {
 }
 
 #[test]
-fn names_that_only_one_class_has_are_renamed_and_dropped() {
+fn mangled_attributes_are_renamed_and_dropped() {
     let add = "def add(self, y):\n    if len(self.__ys) < self.__most:\n        self.__ys.append(y)\n        return True\n    return False";
     let old = class("self.__most = x\nself.__ys = []", add);
     alike(&old, &old.replace("__most", "__limit").replace("__ys", "__items"), ("< self.__limit", "<= self.__limit"));

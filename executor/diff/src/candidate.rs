@@ -69,8 +69,8 @@ impl Version {
         before.eq(after)
     }
 
-    /// True for a new version whose constructor takes what the old one takes, and keeps it in other attributes or containers of
-    /// other kinds: only objects that come from it are alike in both.
+    /// True for a new version whose constructor has the parameters of the old one, and stores state in other attributes or in
+    /// containers of other types: only objects that the constructors made are alike in both.
     pub fn keeps_otherwise(&self, old: &Self) -> bool {
         let class = self.qualname.rsplit('.').nth(1).unwrap_or_default();
         let own: BTreeSet<&String> = self.state.of_one_version().collect();
@@ -87,7 +87,7 @@ impl Version {
     }
 }
 
-/// The parameters of constructors, without layout.
+/// The parameter lists of constructors, as words.
 fn parameters_of(constructors: &str) -> Vec<String> {
     let headers = constructors.split("def __init__(").skip(1);
     let up_to_body = |text: &str| text.lines().take_while(|line| !line.trim_end().ends_with(':')).count();

@@ -6,7 +6,7 @@ use surmise_instrument::extract::{self, Function};
 use surmise_instrument::object_attributes::object_attributes;
 
 use super::file::File;
-use super::object_state::{ObjectState, add_names_at_runtime, renamed_privates};
+use super::object_state::{ObjectState, add_mangled_names, renamed_privates};
 use super::renamed_definitions::{renamed_classes, renamed_functions};
 use super::renames::likeness;
 
@@ -58,7 +58,7 @@ pub fn matched(old: &File, new: &File) -> Matched {
         found.renamed.entry(name).or_insert(was);
     }
     if let Some(model) = new.model() {
-        add_names_at_runtime(&mut found.renamed, &object_attributes(model));
+        add_mangled_names(&mut found.renamed, &object_attributes(model));
     }
     found.state = ObjectState::of(old.model(), new.model(), &found.renamed);
     found

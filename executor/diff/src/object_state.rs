@@ -11,7 +11,7 @@ use super::renamed_definitions::{is_part_of_name, names_in};
 /// Of the lines with a name that is gone, the share that must have the new name in its place.
 const MOSTLY: f64 = 0.5;
 
-/// What attributes of objects count as, in both versions of a file; by their names at runtime.
+/// What attributes of objects count as, in both versions of a file; by their names at runtime, which may be mangled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectState {
     /// Attributes that one version has behind a property, and the other by the property's name: `_x`, with `x`.
@@ -61,8 +61,7 @@ impl ObjectState {
         self.internal.iter().chain(&self.computed)
     }
 
-    /// An attribute that a property computes in the other version, and that only one of these texts names: whether it shows the same
-    /// is not seen.
+    /// An attribute that a property computes in the other version, and that only one of these texts names: its value is not compared.
     pub fn computed_for_one(&self, texts: [&str; 2]) -> Option<&String> {
         let [old, new] = texts.map(names_in);
         self.computed.iter().find(|name| old.contains(name.as_str()) != new.contains(name.as_str()))
@@ -105,9 +104,9 @@ pub fn renamed_privates(old: &str, new: &str) -> BTreeMap<String, String> {
     most.map(|((was, is), _)| ((*is).to_owned(), (*was).to_owned())).collect()
 }
 
-/// Adds to `renamed` what the names of classes' own attributes are at runtime: `_B__y`, with `_A__x`, where `__y` has been `__x`
-/// or `B` has been `A`.
-pub fn add_names_at_runtime(renamed: &mut BTreeMap<String, String>, new: &ObjectAttributes) {
+/// Adds the mangled names (Language Reference, 6.2.1) of attributes to `renamed`: `_B__y`, with `_A__x`, where `__y` has been
+/// `__x` and `B` has been `A`.
+pub fn add_mangled_names(renamed: &mut BTreeMap<String, String>, new: &ObjectAttributes) {
     let was = |name: &String| renamed.get(name).unwrap_or(name).clone();
     let mangled = new.mangled.iter().map(|(mangled, (class, name))| (mangled, name_in_class(&was(name), &was(class))));
     let changed: Vec<_> = mangled.filter(|(name, was)| *name != was).collect();
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_classes_own_attributes_are_those_at_runtime() {
+    fn attributes_go_by_their_mangled_names() {
         let old = "class A:\n    def __init__(self):\n        self.__x = []\nclass B:\n    def __init__(self):\n        self.__y = 1\n";
         let found = of(old, &old.replace("self.__x = []", "self.__y = {}"));
         assert_eq!(
@@ -192,7 +191,7 @@ mod tests {
         );
         let new = SourceModel::parse(old.replace("__x", "__z").replace("B:", "C:")).expect("it parses");
         let mut renamed = [("__z".to_owned(), "__x".to_owned()), ("C".to_owned(), "B".to_owned())].into();
-        add_names_at_runtime(&mut renamed, &object_attributes(&new));
+        add_mangled_names(&mut renamed, &object_attributes(&new));
         assert_eq!((renamed["_A__z"].as_str(), renamed["_C__y"].as_str(), renamed.len()), ("_A__x", "_B__y", 4));
     }
 

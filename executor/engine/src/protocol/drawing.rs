@@ -102,7 +102,7 @@ pub struct Drawing {
     /// Both versions of the class of a method have the same constructor, and its bases in the file have the same ones.
     #[pyo3(get)]
     pub constructed: bool,
-    /// Each version keeps its state in other attributes: objects come from constructors and are filled by methods.
+    /// The versions store their state in different attributes: objects are made by constructors, and methods add elements.
     #[pyo3(get)]
     pub keeps_otherwise: bool,
     /// By qualified name, how many values for `*args`, and which keys of `**kwargs`, callers of either version have to give.
