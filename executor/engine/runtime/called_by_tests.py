@@ -128,15 +128,14 @@ class CallsOfTests:
         """Calls a test; what the function is given is looked at as each of its calls begins."""
         code = self.function.__code__
 
-        def profile(frame, event, _argument):
-            if event == "call" and frame.f_code is code:
-                if self.entry is None:
-                    self.entry = frame.f_lasti
-                if frame.f_lasti == self.entry:  # else a generator goes on
-                    look(passed(code, frame.f_locals))
+        def begun(frame):
+            if self.entry is None:
+                self.entry = frame.f_lasti
+            if frame.f_lasti == self.entry:  # else a generator goes on
+                look(passed(code, frame.f_locals))
 
         before = sys.getprofile()
-        sys.setprofile(profile)
+        self.harness.engine.native.profile(code, begun)
         try:
             case()
         except BaseException as error:

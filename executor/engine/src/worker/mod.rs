@@ -11,6 +11,7 @@ mod hooks;
 mod in_place;
 pub mod interpreter;
 mod native;
+mod profile;
 mod program;
 mod run;
 mod runtime;

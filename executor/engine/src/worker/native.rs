@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use nix::sys::stat::fstat;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyCode, PyDict, PyList, PyString};
 use surmise_instrument::paths::MadeUp;
 use surmise_instrument::{Kind, LineIndex, Role, Site, TryBlock};
 use surmise_value_model::Class;
 
 use super::drawn::shortened;
-use super::snapshots;
+use super::{profile, snapshots};
 use crate::plan::satisfies;
 use crate::protocol::{
     Assigned, Change, Choice, Chosen, Drawing, Event, Injection, InputEnd, Literal, Program, Step, Traced, Trial,
@@ -135,6 +135,12 @@ impl Native {
             count: site.elements().max(self.drawing.as_ref().and_then(|drawing| drawing.get().elements(site))),
             local: site.local,
         })
+    }
+
+    /// Calls `look` with the frame of each call of some code.
+    #[staticmethod]
+    fn profile(py: Python<'_>, code: Py<PyCode>, look: Py<PyAny>) -> PyResult<()> {
+        profile::set(py, code, look)
     }
 
     /// Class and literal of a name that is imported from what is not there, by its dotted name, if a value was proposed.
