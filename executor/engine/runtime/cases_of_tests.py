@@ -10,7 +10,6 @@ import itertools
 import os
 import sys
 import types
-import unittest
 
 from _surmise_fixtures import Fixtures, Unknown
 from _surmise_like_pytest import provide
@@ -103,10 +102,16 @@ def functions_of(module):
         if name.startswith("test") and isinstance(value, types.FunctionType):
             yield name, None, value
         is_own = isinstance(value, type) and value.__module__ == module.__name__
-        if is_own and (name.startswith("Test") or issubclass(value, unittest.TestCase)):
+        if is_own and (name.startswith("Test") or is_of_unittest(value)):
             for inner, function in inspect.getmembers(value, inspect.isfunction):
                 if inner.startswith("test"):
                     yield f"{name}::{inner}", value, function
+
+
+def is_of_unittest(owner):
+    # It takes long to import: a file that does not has no such class.
+    unittest = sys.modules.get("unittest")
+    return unittest is not None and issubclass(owner, unittest.TestCase)
 
 
 def rows_of(owner, function):
@@ -158,7 +163,7 @@ class Case:
         self.row = row
 
     def __call__(self):
-        if self.owner is not None and issubclass(self.owner, unittest.TestCase):
+        if self.owner is not None and is_of_unittest(self.owner):
             return self.call_unittest()
         made, instance = Fixtures(self), None
         try:

@@ -3,9 +3,7 @@
 import contextlib
 import inspect
 import os
-import pathlib
 import sys
-import tempfile
 import types
 import warnings
 
@@ -18,6 +16,9 @@ class Unknown(Exception):
 
 def folder(name="test"):
     """A folder of its own, in the scratch layer of the run."""
+    import pathlib  # now: most tests do without, and they take long
+    import tempfile
+
     path = pathlib.Path(tempfile.gettempdir(), "tests", f"{name}{len(FOLDERS)}")
     os.makedirs(path)
     FOLDERS.append(path)

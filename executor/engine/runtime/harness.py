@@ -14,6 +14,10 @@ from _surmise_signatures import Function, Generator, Parameter, member, paramete
 def prepare():
     """Makes what the runs of a program have in common, before they are forked."""
     compile_patterns()
+    # `inspect` reads the signatures of builtins with it, which compiles its patterns at the first use.
+    tokenize = sys.modules.get("tokenize")
+    if tokenize is not None:
+        list(tokenize.generate_tokens(iter(["()\n"]).__next__))
 
 
 class Harness(HarnessValues, HarnessResults):
