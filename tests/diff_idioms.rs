@@ -3,25 +3,6 @@
 use crate::support::repo::alike_in_place as alike;
 
 #[test]
-fn files_are_closed_and_read_in_either_way() {
-    alike(
-        "def f(path):\n    file = open(path)\n    try:\n        return file.read()\n    finally:\n        file.close()\n",
-        "def f(path):\n    with open(path) as file:\n        return file.read()\n",
-        ("file.read()", "file.readline()"),
-    );
-    alike(
-        "def f(path):\n    return [line.split(',') for line in open(path)]\n",
-        "def f(path):\n    with open(path) as file:\n        return [line.split(',') for line in file]\n",
-        ("split(',')", "split(';')"),
-    );
-    alike(
-        "def f(path):\n    with open(path) as file:\n        return [line.strip() for line in file.readlines()]\n",
-        "def f(path):\n    with open(path) as file:\n        return [line.strip() for line in file]\n",
-        ("strip", "rstrip"),
-    );
-}
-
-#[test]
 fn locks_are_held_in_either_way() {
     alike(
         "class C:\n    def f(self):\n        self.lock.acquire()\n        try:\n            return self.n\n        finally:\n            \
@@ -287,5 +268,28 @@ fn functions_that_are_returned_are_given_arguments_in_either_way() {
         "def g(a, b):\n    return (a, b)\ndef f(x):\n    return lambda b: g(x, b)\n",
         "import functools\ndef g(a, b):\n    return (a, b)\ndef f(x):\n    return functools.partial(g, x)\n",
         ("partial(g, x)", "partial(g, [x])"),
+    );
+}
+
+#[test]
+fn elements_are_joined_from_a_list_or_a_generator() {
+    alike(
+        "def f(parts):\n    names = []\n    for part in parts:\n        names.append(part.name)\n    return ', '.join(names)\n",
+        "def f(parts):\n    return ', '.join(part.name for part in parts)\n",
+        ("', '", "','"),
+    );
+    alike(
+        "def f(parts):\n    text = ''\n    for part in parts:\n        text += part.name\n    return text\n",
+        "def f(parts):\n    return ''.join(part.name for part in parts)\n",
+        ("part.name for", "part.title for"),
+    );
+}
+
+#[test]
+fn a_key_that_is_written_out_is_looked_for_or_its_absence_handled() {
+    alike(
+        "def f(d):\n    if 'a' in d and d['a']:\n        return d['a']\n    return None\n",
+        "def f(d):\n    try:\n        return d['a'] or None\n    except KeyError:\n        return None\n",
+        ("or None", "or 0"),
     );
 }

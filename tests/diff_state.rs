@@ -194,3 +194,24 @@ fn defaults_are_written_in_either_way() {
         ("'x': x", "'x': [x]"),
     );
 }
+
+#[test]
+fn a_dataclass_has_the_constructor_of_its_fields() {
+    alike(
+        "class C:\n    def __init__(self, x, y=0):\n        self.x = x\n        self.y = y\n    \
+         def size(self):\n        return self.x.size * self.y\n",
+        "from dataclasses import dataclass\n@dataclass\nclass C:\n    x: object\n    y: int = 0\n    \
+         def size(self):\n        size = self.x.size\n        return size * self.y\n",
+        ("size * self.y", "size * (self.y + 1)"),
+    );
+}
+
+#[test]
+fn constructors_are_annotated_or_not() {
+    alike(
+        &class("self.x = x", "def f(self, y):\n    return self.x + y"),
+        &class("self.x = x", "def f(self, y):\n    total = self.x + y\n    return total")
+            .replace("x):", "x: int) -> None:"),
+        ("return total", "return total + 1"),
+    );
+}

@@ -25,6 +25,7 @@ macro_rules! numbered {
 mod assertions;
 pub mod checked;
 pub mod cleanup;
+pub mod constructors;
 pub mod counted;
 pub mod docstrings;
 mod emit;

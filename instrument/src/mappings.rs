@@ -97,7 +97,7 @@ impl Uses {
         let asked = compare.ops.iter().zip(&compare.comparators);
         for (_, holder) in asked.filter(|(op, _)| matches!(op, CmpOp::In | CmpOp::NotIn)) {
             self.keep(holder, "membership");
-            self.members.extend(key_of(holder).zip(key_of(&compare.left)));
+            self.members.extend(key_of(holder).zip(asked_for(&compare.left)));
         }
         if compare.ops.iter().all(|op| matches!(op, CmpOp::Eq | CmpOp::NotEq))
             && compare.comparators.iter().all(Expr::is_boolean_literal_expr)
@@ -119,6 +119,14 @@ impl Uses {
             }
             _ => {}
         }
+    }
+}
+
+/// By what a key is known: by its text where that is written out.
+fn asked_for(key: &Expr) -> Option<String> {
+    match key {
+        Expr::StringLiteral(text) => Some(format!("text:{}", text.value.to_str())),
+        key => key_of(key),
     }
 }
 
@@ -185,7 +193,7 @@ impl Visitor<'_> for Uses {
             Expr::Subscript(subscript) if !subscript.slice.is_slice_expr() => {
                 let way = if subscript.slice.is_string_literal_expr() { "key" } else { "item" };
                 self.keep(&subscript.value, way);
-                self.items.extend(key_of(&subscript.value).zip(key_of(&subscript.slice)));
+                self.items.extend(key_of(&subscript.value).zip(asked_for(&subscript.slice)));
             }
             Expr::BinOp(sum) if sum.op == Operator::Add => {
                 let operands = added(expr);
@@ -317,6 +325,9 @@ mod tests {
         let text = "def f(a, b, k, n):\n    if k in a:\n        return a[k]\n    if k in b:\n        return b[n]\n";
         let found = ways(&SourceModel::parse(text).expect("it parses"));
         assert!(is_mapping(&found["variable:a"]) && !is_mapping(&found["variable:b"]));
+        let text = "def f(a, b):\n    return 'x' in a and a['x'], 'x' in b and b['y']\n";
+        let found = ways(&SourceModel::parse(text).expect("it parses"));
+        assert!(is_mapping(&found["variable:a"]) && !is_mapping(&found["variable:b"]), "keys that are written out");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use surmise_engine::source::Source;
+use surmise_instrument::constructors::Constructors;
 use surmise_instrument::initial::Held;
 use surmise_instrument::object_attributes::{is_private, name_in_class};
 
@@ -30,10 +31,9 @@ pub struct Version {
     pub defined_here: BTreeSet<String>,
     /// What it finds of other modules of its repository.
     pub around: Found,
-    /// The text of the constructor of the class that a method is of, with those of its bases in the file; empty where there is
-    /// none.
-    pub constructor: String,
-    /// What that constructor puts into attributes.
+    /// The constructors of the class that a method is of, and of its bases in the file.
+    pub constructors: Constructors,
+    /// What they put into attributes.
     pub attributes: BTreeMap<String, Held>,
     /// New names of classes, functions and what is private, with the old ones; for a new version.
     pub renamed: BTreeMap<String, String>,
@@ -65,25 +65,33 @@ impl Version {
         };
         let words =
             |line: &str| -> String { line.split_inclusive(|letter| !is_part_of_name(letter)).map(renamed).collect() };
-        let [before, after] = [old, self].map(|version| version.constructor.lines().filter(counts).map(words));
+        let [before, after] = [old, self].map(|version| version.constructors.text.lines().filter(counts).map(words));
         before.eq(after)
     }
 
-    /// True for a new version whose constructor has the parameters of the old one, and stores state in other attributes or in
-    /// containers of other types: only objects that the constructors made are alike in both.
+    /// Parameters of the constructors that have other annotations in the old version, or none in one of the two.
+    pub fn annotates_otherwise(&self, old: &Self) -> Vec<String> {
+        let all = [old, self].map(|version| &version.constructors.annotations);
+        let names: BTreeSet<&String> = all.iter().flat_map(|annotations| annotations.keys()).collect();
+        names.into_iter().filter(|name| all[0].get(*name) != all[1].get(*name)).cloned().collect()
+    }
+
+    /// True for a new version whose constructor has the parameters of the old one, and stores state in other attributes, in
+    /// containers of other types, or as fields of a dataclass: only objects that the constructors made are alike in both.
     pub fn keeps_otherwise(&self, old: &Self) -> bool {
         let class = self.qualname.rsplit('.').nth(1).unwrap_or_default();
         let own: BTreeSet<&String> = self.state.of_one_version().collect();
         let keeps = |version: &Self| {
-            names_in(&version.constructor).into_iter().any(|name| own.contains(&name_in_class(name, class)))
+            names_in(&version.constructors.text).into_iter().any(|name| own.contains(&name_in_class(name, class)))
         };
         let is_of_another_kind = |(name, held): (&String, &Held)| {
             let was = old.attributes.get(self.renamed.get(name).unwrap_or(name));
             let kinds = [*held, was.copied().unwrap_or(*held)];
             is_private(name) && kinds[0] != kinds[1] && kinds.iter().all(|kind| kind.is_container())
         };
-        let differs = keeps(old) || keeps(self) || self.attributes.iter().any(is_of_another_kind);
-        differs && parameters_of(&old.constructor) == parameters_of(&self.constructor)
+        let is_made = old.constructors.is_made != self.constructors.is_made;
+        let differs = is_made || keeps(old) || keeps(self) || self.attributes.iter().any(is_of_another_kind);
+        differs && parameters_of(&old.constructors.text) == parameters_of(&self.constructors.text)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surmise_engine::source::Source;
 use surmise_instrument::SourceModel;
+use surmise_instrument::constructors::{Constructors, constructors};
 use surmise_instrument::extract::{self, Definition, DefinitionKind, Function};
 use surmise_instrument::initial::initial_attributes;
 
@@ -124,7 +125,7 @@ pub fn record(name: &str, old: &str, new: &str) -> Candidate {
             with_helpers: text,
             defined_here: BTreeSet::new(),
             around,
-            constructor: String::new(),
+            constructors: Constructors::default(),
             attributes: BTreeMap::new(),
             renamed: BTreeMap::new(),
             state: ObjectState::default(),
@@ -159,8 +160,8 @@ fn version(
     let reads = extract::variables_read(model, function, changed);
     let source = Source { text, ..file.source.clone() };
     let (qualname, around) = (function.qualname.clone(), Found::default());
-    let constructor = constructor(file, model, function);
     let class = function.qualname.rsplit_once('.').map(|(class, _)| class);
+    let constructors = class.map(|class| constructors(model, class)).unwrap_or_default();
     let attributes = class.map(|class| initial_attributes(model, class)).unwrap_or_default();
     Ok(Version {
         source,
@@ -169,7 +170,7 @@ fn version(
         own,
         reads,
         around,
-        constructor,
+        constructors,
         attributes,
         renamed: BTreeMap::new(),
         state: ObjectState::default(),
@@ -197,21 +198,6 @@ fn with_helpers(file: &File, function: &Function, other: &str) -> String {
     let helpers: BTreeSet<String> =
         extract::definitions(model).into_iter().filter(is_helper).map(|definition| definition.name).collect();
     extract::in_module(model, function, &|name| helpers.contains(name)).unwrap_or_default()
-}
-
-/// The text of the constructor of the class that a method is of, with those of its bases in the file.
-fn constructor(file: &File, model: &SourceModel, function: &Function) -> String {
-    let Some((class, _)) = function.qualname.rsplit_once('.') else { return String::new() };
-    let inherited = model.bases_of(class.rsplit('.').next().unwrap_or(class));
-    let is_constructor = |other: &&Function| {
-        let name = other.qualname.rsplit_once('.');
-        let is_of_it = |of: &str| of == class || inherited.contains(of);
-        name.is_some_and(|(of, name)| is_of_it(of) && matches!(name, "__init__" | "__new__"))
-    };
-    let all = extract::qualnames(model);
-    let lines: Vec<&str> = file.text().lines().collect();
-    let constructors = all.iter().filter(is_constructor).flat_map(|constructor| lines_of(&lines, constructor));
-    constructors.copied().collect::<Vec<_>>().join("\n")
 }
 
 /// The lines of a file that a function stands on.

@@ -189,6 +189,7 @@ impl<'a> PairedRuns<'a> {
             base.internal.extend(versions[1].state.of_one_version().cloned());
             base.root = version.place.as_ref().map(|place| place.root.display().to_string()).unwrap_or_default();
             base.constructed = versions[1].is_constructed_as(versions[0]);
+            base.constructors_annotated_otherwise = versions[1].annotates_otherwise(versions[0]);
             base.keeps_otherwise = versions[1].keeps_otherwise(versions[0]);
             if versions.iter().all(|version| is_private(&version.qualname) || is_of_protocol(&version.qualname)) {
                 base.extra.clear();

@@ -53,10 +53,20 @@ pub fn is_part_of_name(letter: char) -> bool {
 
 /// The classes of a file that another one has nothing of the name of, by their lines.
 fn only<'d>(own: &'d [Definition], other: &[Definition]) -> Vec<(&'d str, Vec<String>)> {
-    let is_alone = |class: &&Definition| {
-        class.kind == DefinitionKind::Class && other.iter().all(|definition| definition.name != class.name)
-    };
-    own.iter().filter(is_alone).map(|class| (class.name.as_str(), nameless(&class.text, &class.name))).collect()
+    let is_class = |one: &&Definition| one.kind == DefinitionKind::Class || is_made_by_call(one);
+    let is_alone = |class: &&Definition| other.iter().all(|definition| definition.name != class.name);
+    own.iter()
+        .filter(is_class)
+        .filter(is_alone)
+        .map(|class| (class.name.as_str(), nameless(&class.text, &class.name)))
+        .collect()
+}
+
+/// True for a class that a call makes and names, and not a statement: `Point = namedtuple("Point", "x y")`.
+fn is_made_by_call(definition: &Definition) -> bool {
+    let name = &definition.name;
+    let is_named = ["'", "\""].iter().any(|quote| definition.text.contains(&format!("({quote}{name}{quote},")));
+    definition.kind == DefinitionKind::Variable && is_named
 }
 
 /// The lines of a class, with something else in place of its name.
@@ -105,5 +115,9 @@ mod tests {
         let errors = |names: [&str; 2]| names.map(|name| format!("class {name}(Exception): pass\n")).concat();
         assert_eq!(found(&errors(["A", "B"]), &errors(["C", "D"])), [], "each may be either");
         assert_eq!(found(&errors(["A", "B"]), &errors(["A", "D"])), [pair("D", "B")]);
+        let made = |name: &str, fields: &str| format!("{name} = namedtuple('{name}',\n    {fields})\n");
+        assert_eq!(found(&made("A", "'x y'"), &made("B", "'x y'")), [pair("B", "A")]);
+        assert_eq!(found(&made("A", "'x y'"), &made("B", "'x z'")), []);
+        assert_eq!(found("A = f(1)\n", "B = f(1)\n"), [], "this may be anything");
     }
 }

@@ -6,9 +6,11 @@ give and raise.
 
 import re
 import sys
+from operator import itemgetter
 from sys import _getframe
 
 from _surmise_descriptions import ADDRESS, DEPTH, STREAMS, Descriptions, attributes_of, is_of_collections
+from _surmise_lasting_state import LastingState, classes_used
 from _surmise_signatures import function_of_partial
 from _surmise_snapshots import Snapshot, counts
 from _surmise_standins import Dict, Mapping, StandIn
@@ -29,6 +31,7 @@ class Behaviour(Descriptions):
         self.has_site = native.has_site  # whether the program uses a name
         self.rebound = native.rebound  # the names of a namespace that hold other objects than before
         self.namespaces = []  # (prefix of names, snapshot, texts of its values that can change)
+        self.lasting = None  # the state that outlives the call
         self.of_tests = []  # (test, number of the call, digest of its arguments, digest of what it did)
         self.begin()
 
@@ -133,8 +136,10 @@ class Behaviour(Descriptions):
 
     # -- notifications of harness calls -------------------------------------------------------------------------
 
-    def watch(self, namespace, snapshot=None):
-        """Globals are compared from here on; with a snapshot of them that was made before."""
+    def watch(self, namespace, qualname, snapshot=None):
+        """Globals, and what else outlives the call of a function, are compared from here on; with a snapshot of its module that was
+        made before."""
+        self.lasting = LastingState(self.describe, classes_used(namespace, self.has_site, qualname))
         names = [name for name in self.frames.own_modules if name in sys.modules]
         around = [(f"{name}.", vars(sys.modules[name])) for name in names]
         snapshots = [("", snapshot or Snapshot(namespace))]
@@ -206,6 +211,14 @@ class Behaviour(Descriptions):
         elif self.strict_messages:
             text += f": {error}"
         self.happened("raise", text)
+        for name, text in self.carried_by(error):
+            self.happened("state", f"{self.alias(type(error).__name__)}.{name} is {text}")
+
+    def carried_by(self, error):
+        """(name, description) of what an exception of the project's own classes has besides texts, which are its message."""
+        for name, value in sorted(attributes_of(error), key=itemgetter(0)) if self.frames.has_class_of(error) else ():
+            if not (name.startswith("_") or isinstance(value, (str, BaseException)) or name in self.internal):
+                yield self.member(name), self.attribute(name, value, DEPTH - 1)
 
     def ended(self):
         """All harness calls are over: what they left behind is compared."""
@@ -224,6 +237,9 @@ class Behaviour(Descriptions):
                 text = self.describe(value)
                 if was != text:
                     self.happened("global", f"{prefix}{name} is now {text}")
+        for place, text in self.lasting.changes() if self.lasting is not None else ():
+            if not self.is_internal(place):
+                self.happened("global", f"{self.alias(place)} is now {text}")
         for path, container, before in self.containers:
             after = self.content(path, container)
             if after != before and not self.is_let_go(container):

@@ -112,7 +112,7 @@ class CallsOfTests:
                 return
             self.harness.answers.begin()
             module = vars(self.harness.entered.module)
-            self.observer.watch(module, Snapshot(module))
+            self.observer.watch(module, self.function.__qualname__, Snapshot(module))
             self.observer.given["test"] = f"{wanted}, call {number + 1}"
             raised = self.call(held)
             sys.setprofile(None)

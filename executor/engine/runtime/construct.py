@@ -102,6 +102,8 @@ class Constructor:
                 try:
                     # Each instance among the arguments has its own time.
                     positional, named = self.arguments(kind, guess, path, depth, chosen)
+                    base = plain_base_of(kind) if not positional and not named else None
+                    positional += [self.answers.plain_value(base, path)] if base is not None else []
                     arguments = self.expressions.arguments(positional, named)  # before the class changes them
                     limit.begin()
                     value = kind(*positional, **named)
@@ -156,7 +158,8 @@ class Constructor:
                 skipped = True
                 continue
             inner = f"{path}.{parameter.name}"
-            value = self.of_annotation(hints.get(parameter.name), names, inner, depth + 1)
+            hint = hints.get(parameter.name) if self.answers.heeds_annotation_of(parameter.name) else None
+            value = self.of_annotation(hint, names, inner, depth + 1)
             if value is NotImplemented and has_default and type(parameter.default) in PLAIN_OF_DEFAULTS:
                 value = self.answers.plain_value(type(parameter.default), inner)
             if value is NotImplemented:
@@ -299,6 +302,11 @@ def file_of(module):
 def copied(guess):
     """A guess as an object of its own."""
     return type(guess)(guess)
+
+
+def plain_base_of(kind):
+    """The builtin class of texts or numbers whose constructor is that of a class; None for others."""
+    return next((one for one in (str, int, float, bytes) if constructor_of(kind) is one.__new__), None)
 
 
 def constructor_of(kind):

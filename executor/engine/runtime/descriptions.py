@@ -1,11 +1,14 @@
 """How values are written down so that those which count as equal are the same text."""
 
 import re
+import sys
 import types
 import zlib
 from _collections import deque
 from _io import BytesIO, StringIO
 
+from _surmise_lasting_state import attributes_of_class
+from _surmise_snapshots import defining_module
 from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
 from _surmise_values import is_iterator
 
@@ -21,6 +24,7 @@ FUNCTIONS = (types.FunctionType, types.MethodType)
 ARGUMENTS = re.compile(r"\(.*\)", re.DOTALL)  # of the calls in a path
 ATTRIBUTE = re.compile(r"\.(\w+)")
 STREAMS = (StringIO, BytesIO)
+TEXTS_AND_NUMBERS = (str, bytes, bytearray, int, float, complex)
 ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
 
@@ -69,12 +73,10 @@ class Descriptions:
             return f"[{self.items(value, inner)}]"
         if kind is tuple:
             return f"({self.items(value, inner)},)"
-        if isinstance(value, (set, frozenset)):
-            return f"{kind.__name__}{{{listed(sorted(self.description(item, inner) for item in value))}}}"
-        if isinstance(value, dict):
-            pairs = dict.items(value)
-            items = sorted(f"{self.description(key, inner)}: {self.description(item, inner)}" for key, item in pairs)
-            return f"{'' if kind in (dict, Dict, Mapping) else kind.__name__}{{{listed(items)}}}"
+        if kind in (dict, Dict, Mapping):
+            return f"{{{self.pairs(value, inner)}}}"
+        if isinstance(value, (set, frozenset, dict)) and not self.frames.has_class_of(value):
+            return f"{kind.__name__}{{{', '.join(self.held(value, inner))}}}"
         if kind in STREAMS:
             return f"{kind.__name__}({'closed' if value.closed else repr(value.getvalue())})"
         if kind is Module:
@@ -85,7 +87,8 @@ class Descriptions:
             arguments = self.description(value.args, inner) if self.strict_messages else ""
             return f"{self.alias(kind.__name__)}({arguments})"
         if isinstance(value, type):
-            return f"<class {self.alias(value.__name__)}>"
+            inside = self.pairs(attributes_of_class(value), inner) if is_made_by_call(value) else ""
+            return f"<class {self.alias(value.__name__)}{f'({inside})' if inside else ''}>"
         if isinstance(value, FUNCTIONS):
             name = "<function>" if self.is_nameless(value) else f"<function {value.__qualname__}>"
             attributes = getattr(value, "__dict__", {}).items()
@@ -103,14 +106,35 @@ class Descriptions:
             attributes += [one for one in self.attributes_of_class(kind) if one[0] not in own]
             texts = [(name, self.attribute(name, item, inner)) for name, item in attributes]
             made_up = self.made_up
-            inside = ", ".join(
-                sorted(f"{self.member(name)}={text}" for name, text in texts if made_up.get((id(value), name)) != text)
+            inside = sorted(
+                f"{self.member(name)}={text}" for name, text in texts if made_up.get((id(value), name)) != text
             )
-            return f"{self.alias(kind.__name__)}({inside})"
+            return f"{self.alias(kind.__name__)}({', '.join([*self.held(value, inner), *inside])})"
         try:
             return f"{kind.__name__}: {ADDRESS.sub('', repr(value))}"
         except Exception:
             return f"<{kind.__name__}>"
+
+    def held(self, value, depth):
+        """What an object holds as one of a builtin class from which its own derives; code of its own class is not run."""
+        if isinstance(value, (tuple, list, deque)):
+            base = next(one for one in (tuple, list, deque) if isinstance(value, one))
+            items, fields = list(base.__iter__(value)), getattr(type(value), "_fields", None)
+            if base is tuple and type(fields) is tuple and len(fields) == len(items):
+                return [f"{name}={self.description(item, depth)}" for name, item in zip(fields, items)]
+            return [self.items(items, depth)] if items else []
+        if isinstance(value, (set, frozenset)):
+            return [listed(sorted(self.description(item, depth) for item in value))]
+        if isinstance(value, dict):
+            return [self.pairs(value, depth)]
+        base = next((one for one in TEXTS_AND_NUMBERS if isinstance(value, one)), None)
+        return [base.__repr__(value)] if base is not None else []
+
+    def pairs(self, mapping, depth):
+        """What a mapping holds; in order where that counts for whether two are equal."""
+        texts = [f"{self.description(key, depth)}: {self.description(item, depth)}" for key, item in dict.items(mapping)]
+        is_in_order = type(mapping).__name__ == "OrderedDict" and type(mapping).__module__ == "collections"
+        return listed(texts if is_in_order else sorted(texts))
 
     def content(self, path, value):
         """What a container or an object holds."""
@@ -157,6 +181,12 @@ class Descriptions:
 
     def items(self, values, depth):
         return listed([self.description(item, depth) for item in values[:ITEMS]], len(values))
+
+
+def is_made_by_call(kind):
+    """True for a class that is no attribute of its module: a function made it."""
+    name, module = kind.__qualname__, sys.modules.get(defining_module(kind))
+    return "<locals>" in name or "." not in name and getattr(module, "__dict__", {}).get(name) is not kind
 
 
 def is_of_collections(value):

@@ -15,6 +15,7 @@ from _surmise_drawn_arguments import DrawnArguments
 from _surmise_drawn_calls import PREDICATES, DrawnCalls
 from _surmise_drawn_comparisons import DrawnComparisons
 from _surmise_drawn_elements import UNUSUAL_CLASSES, DrawnElements
+from _surmise_drawn_files import DrawnFiles
 from _surmise_drawn_properties import DrawnProperties
 from _surmise_frames import OF_PYTHON_2
 from _surmise_operations import VIEWS, view_of
@@ -42,7 +43,7 @@ LISTS = {f"return value:{name}" for name in ("split", "rsplit", "splitlines")}
 SAME_ASKED = 60  # equal questions without a call between, then the other answer: loops end
 
 
-class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnProperties, Answers):
+class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnFiles, DrawnProperties, Answers):
     """Answers by access path; all values of one path are one value in both versions."""
 
     mapping_class = Mapping
@@ -225,7 +226,10 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnPr
     # -- operations ---------------------------------------------------------------------------------------------
 
     def arithmetic(self, value, name, *operands):
-        """What is added to a text or a list is one, too: `x + '!'` is what `f'{x}!'` is, `x + [1]` what `[*x, 1]` is."""
+        """What is added to a text or a list is one, too: `x + '!'` is what `f'{x}!'` is, `x + [1]` what `[*x, 1]` is; and `x ** 2` is
+        `x * x`."""
+        if name == "pow" and len(operands) == 1 and type(operands[0]) is int and operands[0] == 2:
+            return super().arithmetic(value, "mul", value)
         if name not in ("add", "radd") or type(operands[0]) not in (str, list, tuple):
             return super().arithmetic(value, name, *operands)
         kind = type(operands[0])
@@ -235,7 +239,9 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnPr
         return total
 
     def as_index(self, value):
-        """What a function of `os.path` asks about is the file of a name, and no open file that has a number."""
+        """What a function of `os.path` or `codecs` opens is the file of a name, and no open file that has a number."""
+        if self.frames.is_asked_by("codecs"):
+            raise TypeError(f"{value} is no open file")
         if not self.frames.is_asked_by("genericpath"):
             return super().as_index(value)
         try:

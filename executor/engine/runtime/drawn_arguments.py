@@ -202,6 +202,9 @@ class DrawnArguments:
     def uses_constructor(self, _owner):
         return self.drawing.keeps_otherwise or self.drawing.constructed and self.seed % 2 == 0
 
+    def heeds_annotation_of(self, name):
+        return name not in self.drawing.constructors_annotated_otherwise
+
     def is_filled(self, _qualname):
         """True in most runs for objects whose versions keep their state in different ways."""
         return self.drawing.keeps_otherwise and self.draw("filled", 3) > 0

@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from _surmise_answers import CHAIN, EXHAUSTED
 from _surmise_declared import as_declared, name_of
+from _surmise_drawn_files import is_file
 from _surmise_failed_calls import result_class
 from _surmise_operations import VIEWS
 from _surmise_signatures import function_of_partial, parameters_of
@@ -36,7 +37,6 @@ OF_MATCHES = {"group", "groups", "groupdict", "start", "end"}
 MATCH_OF = re.compile(
     r"(?:^|\.)(?:match|search|fullmatch)\((?P<pattern>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")[^()]*\)(?:#\d+)?$"
 )
-IS_RESULT = re.compile(r"\)(#\d+)?$")  # of a path that ends with a call
 FOLDER_MAKING = {"makedirs", "mkdir"}
 # Functions that are given the text of a warning or an error.
 MESSAGES = {"warn", "warn_explicit", "error", "fail", "abort"}
@@ -194,12 +194,15 @@ class DrawnCalls:
             return self.with_all_attributes(callee, args, kwargs)
         if callee is dict and [type(value) for value in args] == [StandIn]:
             return self.copied(args[0], kwargs)
-        injected = [value for value in (*args, *kwargs.values()) if type(value) is StandIn]
+        injected = any(self.is_of_stand_ins(value, number) for value in (*args, *kwargs.values()))
         of_system = isinstance(error, (OSError, EOFError))
         if not (injected or of_system or not callable(callee)) or isinstance(error, (StopIteration, RecursionError)):
             return NotImplemented
         if of_system and not self.native.inject_io or self.expectations.expects(type(error), number):
             return NotImplemented
+        opened = self.opened(number, site, callee, args, kwargs)
+        if opened is not NotImplemented:
+            return opened
         is_builtin = isinstance(getattr(callee, "__func__", callee), BUILTIN)  # also as a bound method
         if is_builtin and type(error) is TypeError and "integer" in str(error):
             found = self.called_with_numbers(callee, args, kwargs)
@@ -219,22 +222,17 @@ class DrawnCalls:
         else:
             owner = getattr(callee, "__self__", None)
             of = f"{self.described(owner)}." if type(owner) in PLAIN else ""
-            path = self.path(f"{of}{name}({', '.join(self.described(value) for value in injected)})")
+            args, kwargs = as_declared(callee, args, kwargs)
+            texts = [self.described(value) for value in args]
+            texts += sorted(f"{name}={self.described(value)}" for name, value in kwargs.items())
+            path = self.path(f"{of}{name}({', '.join(texts)})")
         if not callable(callee):
             return self.value(path, "", plain)[0]
         return self.make(number, None, path, plain, f"return value:{name}" if name != site.name else None)
 
-    def loaded(self, number, site, stream, kwargs, error):
-        """What `json.load` gives: what `json.loads` gives of what the stream gave when it was read."""
-        read = f"{stream._surmise_state.path}.read()"
-        if read in self.calls:
-            text = self.value(self.path(read), "return value:read", None, stream)[0]
-        else:
-            text = self.result_of(stream, "read")
-        loads = import_module("json").loads
-        if type(text) is StandIn:
-            return self.repair_call(number, site, loads, (text,), kwargs, error)
-        return loads(text, **kwargs)
+    def is_of_stand_ins(self, value, number):
+        """True for a stand-in, and for a container of some."""
+        return type(value) is StandIn or type(value) in (list, tuple, dict) and self.values.holds_injected(value, number)
 
     def copied(self, mapping, more):
         """`dict(m)` of a stand-in: what it holds under its keys."""
@@ -286,13 +284,6 @@ def pattern_of(path):
         return re.compile(literal_eval(found["pattern"])) if found else None
     except (re.error, SyntaxError, ValueError):
         return None
-
-
-def is_file(value):
-    """True for what a function gives that opens something by its name, but for a process."""
-    path = value._surmise_state.path
-    name = last_name(path)
-    return name.endswith("open") and not name.lower().endswith("popen") and IS_RESULT.search(path) is not None
 
 
 def is_lock(value):

@@ -52,7 +52,7 @@ class Harness(HarnessValues, HarnessResults):
     def run(self, namespace, qualname):
         """Calls the function whose end is the program's, under the eyes of the observer."""
         observer = self.observer
-        observer.watch(namespace, self.entered.snapshot if self.entered is not None else None)
+        observer.watch(namespace, qualname, self.entered.snapshot if self.entered is not None else None)
         observer.watch_warnings()
 
         def call():

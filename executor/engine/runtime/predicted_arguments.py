@@ -118,6 +118,9 @@ class PredictedArguments:
         """A class, where an annotation says that a value is one, and not which."""
         return NotImplemented
 
+    def heeds_annotation_of(self, _name):
+        return True
+
     def uses_constructor(self, _owner):
         """True if the object of a method has gone through its `__init__`."""
         return True

@@ -102,6 +102,9 @@ pub struct Drawing {
     /// Both versions of the class of a method have the same constructor, and its bases in the file have the same ones.
     #[pyo3(get)]
     pub constructed: bool,
+    /// Parameters of that constructor which the versions annotate in different ways.
+    #[pyo3(get)]
+    pub constructors_annotated_otherwise: Vec<String>,
     /// The versions store their state in different attributes: objects are made by constructors, and methods add elements.
     #[pyo3(get)]
     pub keeps_otherwise: bool,

@@ -58,7 +58,7 @@ impl Runtime {
         load(
             py,
             &self.loaded,
-            "descriptions behaviour declared drawn_arguments drawn_calls drawn_comparisons drawn_elements drawn_properties drawn",
+            "lasting_state descriptions behaviour declared drawn_arguments drawn_files drawn_calls drawn_comparisons drawn_elements drawn_properties drawn",
         )
     }
 

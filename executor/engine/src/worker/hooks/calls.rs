@@ -89,6 +89,8 @@ pub(super) unsafe fn call(
         let result =
             if callee == table.open && count > 0 && ffi::Py_TYPE(*args).cast::<PyObject>() == table.stand_in.get() {
                 no_such_file(*args)
+            } else if names.is_null() && joins(callee, args, count) && is_used_up(*args.add(count - 1)) {
+                return join_all(site, callee, args, count, receiver);
             } else {
                 vectorcall(callee, args, count, flags, names)
             };
@@ -110,6 +112,47 @@ pub(super) unsafe fn call(
                 answer.unwrap_or(ptr::null_mut())
             });
         }
+        result
+    }
+}
+
+/// True for a call of `str.join`, or of what a string has under that name.
+unsafe fn joins(callee: *mut PyObject, args: Args, count: usize) -> bool {
+    // SAFETY: the object is alive, and there are `count` arguments.
+    unsafe {
+        let table = table();
+        if count == 2 {
+            return callee == table.join && ffi::PyUnicode_Check(*args) != 0;
+        }
+        let function = |bound| ffi::PyCFunction_GetFunction(bound).map(|function| function as usize);
+        count == 1 && ffi::PyCFunction_CheckExact(callee) != 0 && function(callee) == function(table.join_of_text)
+    }
+}
+
+/// True for a generator, or another iterator.
+unsafe fn is_used_up(parts: *mut PyObject) -> bool {
+    // SAFETY: the object is alive.
+    unsafe { ffi::PyIter_Check(parts) != 0 && ffi::Py_TYPE(parts).cast::<PyObject>() != table().stand_in.get() }
+}
+
+/// `str.join` of an iterator, the last argument. As CPython does, this puts all elements into a list first, which is still
+/// there where what was made up cannot be joined.
+unsafe fn join_all(
+    site: *mut PyObject,
+    callee: *mut PyObject,
+    args: Args,
+    count: usize,
+    receiver: *mut PyObject,
+) -> *mut PyObject {
+    // SAFETY: `args` as in `call`; the first of two is the separator.
+    unsafe {
+        let parts = ffi::PySequence_List(*args.add(count - 1));
+        if parts.is_null() {
+            return parts;
+        }
+        let given = [ptr::null_mut(), if count == 2 { *args } else { parts }, parts];
+        let result = call(site, callee, given.as_ptr().add(1), count, ptr::null_mut(), receiver);
+        ffi::Py_DECREF(parts);
         result
     }
 }

@@ -44,6 +44,9 @@ pub(crate) struct Table {
     list_append: *mut PyObject,
     /// `open`.
     open: *mut PyObject,
+    /// `str.join`, and what a string has under this name.
+    join: *mut PyObject,
+    join_of_text: *mut PyObject,
     /// True for a function in its imported module: the engine is asked about what is empty there.
     in_place: Cell<bool>,
     /// `isinstance`.
@@ -162,6 +165,8 @@ pub(crate) unsafe fn install(program: &Program, marks: LineMarks, builtins: &Bou
         engine: Cell::default(),
         list_append: py.get_type::<PyList>().getattr("append")?.into_ptr(),
         open: builtins.get_item("open")?.map_or(ptr::null_mut(), Bound::into_ptr),
+        join: py.get_type::<PyString>().getattr("join")?.into_ptr(),
+        join_of_text: PyString::new(py, "").getattr("join")?.into_ptr(),
         in_place: Cell::default(),
         isinstance: builtins.get_item("isinstance")?.map_or(ptr::null_mut(), Bound::into_ptr),
         method_type: new_method_type(py)?.into_ptr(),
