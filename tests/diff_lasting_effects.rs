@@ -53,6 +53,9 @@ fn classes_that_are_made_and_exceptions_that_carry_values() {
     differs("def f(n):\n    return type('C', (), {'v': n})\n", ("'v': n", "'w': n"));
     let error = "class E(Exception):\n    def __init__(self, code):\n        self.code = code\ndef f(a):\n    raise E(a.code)\n";
     differs(error, ("E(a.code)", "E(a.number)"));
+    let error = "class E(Exception):\n    def __init__(self, path):\n        super().__init__()\n        self._path = path or []\nclass T(E):\n    \
+                 def __init__(self, path):\n        super().__init__(path)\n";
+    differs(error, ("super().__init__(path)", "super().__init__(None)"));
 }
 
 #[test]
@@ -76,5 +79,16 @@ fn what_is_the_same_under_another_name_is_no_difference() {
         "def f(a):\n    return a.x ** 2 + a.y ** 2\n",
         "def f(a):\n    return a.x * a.x + a.y * a.y\n",
         ("a.y * a.y", "a.x * a.y"),
+    );
+}
+
+#[test]
+fn a_version_that_fails_by_itself_is_different_under_any_values() {
+    let text = "def f(x):\n    if x is True:\n        x = 'a' + 'b'\n    return x\n";
+    differs(text, ("'a' +", "'a' -"));
+    differs(text, ("'a' + 'b'", "len(4)"));
+    differs(
+        "import string\ndef f(x):\n    if x is None:\n        return string.digits\n    return 1\n",
+        ("digits", "digit"),
     );
 }

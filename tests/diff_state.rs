@@ -209,9 +209,12 @@ fn a_dataclass_has_the_constructor_of_its_fields() {
 #[test]
 fn constructors_are_annotated_or_not() {
     alike(
-        &class("self.x = x", "def f(self, y):\n    return self.x + y"),
-        &class("self.x = x", "def f(self, y):\n    total = self.x + y\n    return total")
+        &class(
+            "self.x = x",
+            "def f(self, y):\n    total = 0\n    for one in y:\n        total += one.n * self.x\n    return total",
+        ),
+        &class("self.x = x", "def f(self, y):\n    return sum(one.n * self.x for one in y)")
             .replace("x):", "x: int) -> None:"),
-        ("return total", "return total + 1"),
+        ("one.n", "one.m"),
     );
 }

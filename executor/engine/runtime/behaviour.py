@@ -6,7 +6,6 @@ give and raise.
 
 import re
 import sys
-from operator import itemgetter
 from sys import _getframe
 
 from _surmise_descriptions import ADDRESS, DEPTH, STREAMS, Descriptions, attributes_of, is_of_collections
@@ -211,14 +210,8 @@ class Behaviour(Descriptions):
         elif self.strict_messages:
             text += f": {error}"
         self.happened("raise", text)
-        for name, text in self.carried_by(error):
+        for name, text in self.carried_by(error, DEPTH - 1):
             self.happened("state", f"{self.alias(type(error).__name__)}.{name} is {text}")
-
-    def carried_by(self, error):
-        """(name, description) of what an exception of the project's own classes has besides texts, which are its message."""
-        for name, value in sorted(attributes_of(error), key=itemgetter(0)) if self.frames.has_class_of(error) else ():
-            if not (name.startswith("_") or isinstance(value, (str, BaseException)) or name in self.internal):
-                yield self.member(name), self.attribute(name, value, DEPTH - 1)
 
     def ended(self):
         """All harness calls are over: what they left behind is compared."""

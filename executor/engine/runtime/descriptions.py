@@ -84,8 +84,9 @@ class Descriptions:
         if kind is Awaitable:
             return self.description(value.value, inner)
         if isinstance(value, BaseException):
-            arguments = self.description(value.args, inner) if self.strict_messages else ""
-            return f"{self.alias(kind.__name__)}({arguments})"
+            arguments = [self.description(value.args, inner)] if self.strict_messages else []
+            arguments += [f"{name}={text}" for name, text in self.carried_by(value, inner)]
+            return f"{self.alias(kind.__name__)}({', '.join(arguments)})"
         if isinstance(value, type):
             inside = self.pairs(attributes_of_class(value), inner) if is_made_by_call(value) else ""
             return f"<class {self.alias(value.__name__)}{f'({inside})' if inside else ''}>"
@@ -129,6 +130,14 @@ class Descriptions:
             return [self.pairs(value, depth)]
         base = next((one for one in TEXTS_AND_NUMBERS if isinstance(value, one)), None)
         return [base.__repr__(value)] if base is not None else []
+
+    def carried_by(self, error, depth):
+        """(name, description) of what an exception of the project's own classes has besides texts, which are its message."""
+        if not self.frames.has_class_of(error):
+            return []
+        held = [one for one in attributes_of(error) if one[0] not in self.internal]
+        held = [(name, value) for name, value in held if not isinstance(value, (str, BaseException))]
+        return sorted((self.member(name), self.attribute(name, value, depth)) for name, value in held)
 
     def pairs(self, mapping, depth):
         """What a mapping holds; in order where that counts for whether two are equal."""

@@ -86,7 +86,7 @@ impl PairedRuns<'_> {
         if are_made_up && entries.iter().any(|entry| entry.error.as_ref().is_some_and(is_refusal_elsewhere)) {
             return Ok(None);
         }
-        if are_made_up && self.is_refusal_of_class(&smallest, &witness) {
+        if are_made_up && self.is_refusal_of_class(&smallest, &witness) && !self.fails_by_itself(entries) {
             return Ok(None);
         }
         if is_order {

@@ -1,7 +1,8 @@
 //! Differences in how values are refused, which may say more about the values than about the change.
 
+use surmise_blame::is_of_made_up;
 use surmise_engine::protocol::{Literal, Raised};
-use surmise_ledger::Entry;
+use surmise_ledger::{Entry, Facts};
 use surmise_value_model::Class;
 
 use super::{Given, PairedRuns, is_likely};
@@ -20,7 +21,21 @@ pub(super) fn is_refusal_elsewhere(error: &Raised) -> bool {
 impl PairedRuns<'_> {
     /// True for a difference that says more about the values of two runs than about the change.
     pub(super) fn is_weak_under(&self, given: &Given, runs: [&Entry; 2]) -> bool {
-        is_weak(runs[0], runs[1], is_likely(given)) || is_out_of_stack(runs) || self.is_narrowed(runs)
+        let is_weak = || is_weak(runs[0], runs[1], is_likely(given)) && !self.fails_by_itself(runs);
+        is_weak() || is_out_of_stack(runs) || self.is_narrowed(runs)
+    }
+
+    /// True where one version alone fails for the types of values that are its own, and nothing that was made up can have led to
+    /// them: it does so under any values.
+    pub(super) fn fails_by_itself(&self, runs: [&Entry; 2]) -> bool {
+        let fails = |version: usize| {
+            let error = runs[version].error.as_ref();
+            let error =
+                error.filter(|error| !error.elsewhere && matches!(error.kind.as_str(), "TypeError" | "AttributeError"));
+            let facts = Facts { plan: &self.plans[version], ledger: &self.ledgers[version] };
+            error.is_some_and(|error| !is_of_made_up(facts, error))
+        };
+        fails(0) != fails(1)
     }
 
     /// True where a version differs in that it asserts of which type a value is: what is asserted for type checkers holds
