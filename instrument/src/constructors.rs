@@ -74,12 +74,13 @@ impl<'a> Reader<'a> {
 
     fn of_class(&mut self, class: &StmtClassDef) {
         let methods = || class.body.iter().filter_map(Stmt::as_function_def_stmt);
-        let options = class.decorator_list.iter().find_map(|decorator| options_of_dataclass(&decorator.expression));
-        if let Some(options) = options
-            && options.is_none_or(|call| !is_false(call, "init"))
-            && methods().all(|method| method.name.as_str() != "__init__")
-        {
-            let made = self.of_fields(class, options.is_some_and(|call| is_true(call, "kw_only")));
+        let mut decorators = class.decorator_list.iter().map(|decorator| &decorator.expression);
+        let decorator = decorators.find(|decorator| is_dataclass(decorator));
+        let has = |option: &str, value: bool| {
+            decorator.and_then(Expr::as_call_expr).is_some_and(|call| literal(call, option) == Some(value))
+        };
+        if decorator.is_some() && !has("init", false) && methods().all(|method| method.name.as_str() != "__init__") {
+            let made = self.of_fields(class, has("kw_only", true));
             self.texts.push(made);
             self.found.is_made = true;
             let prepared = methods().filter(|method| method.name.as_str() == "__post_init__");
@@ -173,23 +174,17 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The call of a decorator that is `dataclass`, if it is called.
-fn options_of_dataclass(decorator: &Expr) -> Option<Option<&ExprCall>> {
-    let call = decorator.as_call_expr();
-    let name = match call.map_or(decorator, |call| &*call.func) {
-        Expr::Name(name) => name.id.as_str(),
-        Expr::Attribute(attribute) => attribute.attr.as_str(),
-        _ => return None,
-    };
-    (name == "dataclass").then_some(call)
+/// True for `dataclass`, called with options or not.
+fn is_dataclass(decorator: &Expr) -> bool {
+    match decorator.as_call_expr().map_or(decorator, |call| &*call.func) {
+        Expr::Name(name) => name.id.as_str() == "dataclass",
+        Expr::Attribute(attribute) => attribute.attr.as_str() == "dataclass",
+        _ => false,
+    }
 }
 
 fn argument<'a>(call: &'a ExprCall, name: &str) -> Option<ExprRef<'a>> {
     call.arguments.find_keyword(name).map(|keyword| (&keyword.value).into())
-}
-
-fn is_true(call: &ExprCall, name: &str) -> bool {
-    literal(call, name) == Some(true)
 }
 
 fn is_false(call: &ExprCall, name: &str) -> bool {

@@ -132,16 +132,19 @@ class Descriptions:
         return [base.__repr__(value)] if base is not None else []
 
     def carried_by(self, error, depth):
-        """(name, description) of what an exception of the project's own classes has besides texts, which are its message."""
+        """(name, description) of what an exception of the project's own classes has besides texts, which are its message, and
+        `None`, which is as good as nothing."""
         if not self.frames.has_class_of(error):
             return []
         held = [one for one in attributes_of(error) if one[0] not in self.internal]
-        held = [(name, value) for name, value in held if not isinstance(value, (str, BaseException))]
+        held = [(name, value) for name, value in held if not isinstance(value, (type(None), str, BaseException))]
         return sorted((self.member(name), self.attribute(name, value, depth)) for name, value in held)
 
     def pairs(self, mapping, depth):
         """What a mapping holds; in order where that counts for whether two are equal."""
-        texts = [f"{self.description(key, depth)}: {self.description(item, depth)}" for key, item in dict.items(mapping)]
+        texts = [
+            f"{self.description(key, depth)}: {self.description(item, depth)}" for key, item in dict.items(mapping)
+        ]
         is_in_order = type(mapping).__name__ == "OrderedDict" and type(mapping).__module__ == "collections"
         return listed(texts if is_in_order else sorted(texts))
 

@@ -232,7 +232,9 @@ class DrawnCalls:
 
     def is_of_stand_ins(self, value, number):
         """True for a stand-in, and for a container of some."""
-        return type(value) is StandIn or type(value) in (list, tuple, dict) and self.values.holds_injected(value, number)
+        return (
+            type(value) is StandIn or type(value) in (list, tuple, dict) and self.values.holds_injected(value, number)
+        )
 
     def copied(self, mapping, more):
         """`dict(m)` of a stand-in: what it holds under its keys."""

@@ -45,7 +45,9 @@ def classes_used(namespace, uses, qualname):
         if isinstance(value, type) and type(name) is str and (name == owner or uses(name)):
             package = package_of(value)
             found.update((id(kind), kind) for kind in type.mro(value) if package_of(kind) == package)
-    return [kind for kind in found.values() if type(kind).__name__ not in ENUMERATIONS and package_of(kind) != "builtins"]
+    return [
+        kind for kind in found.values() if type(kind).__name__ not in ENUMERATIONS and package_of(kind) != "builtins"
+    ]
 
 
 def package_of(kind):
@@ -55,13 +57,18 @@ def package_of(kind):
 
 
 def attributes_of_class(kind):
-    """The attributes of a class by name, but for methods, properties and the like."""
-    held = type.__dict__["__dict__"].__get__(kind)
-    return {name: value for name, value in held.items() if type(name) is str and counts(name, value) and not is_descriptor(value)}
+    """The public attributes of a class by name, but for methods, properties and the like."""
+    held = [one for one in namespace_of(kind).items() if type(one[0]) is str and not one[0].startswith("_")]
+    return {name: value for name, value in held if counts(name, value) and not is_descriptor(value)}
 
 
 def is_descriptor(value):
-    return any("__get__" in type.__dict__["__dict__"].__get__(kind) for kind in type.__dict__["__mro__"].__get__(type(value)))
+    return any("__get__" in namespace_of(kind) for kind in type.mro(type(value)))
+
+
+def namespace_of(kind):
+    """What a class defines, without running code of its metaclass."""
+    return type.__dict__["__dict__"].__get__(kind)
 
 
 def of_process():
