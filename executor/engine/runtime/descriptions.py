@@ -7,7 +7,7 @@ import zlib
 from _collections import deque
 from _io import BytesIO, StringIO
 
-from _surmise_lasting_state import attributes_of_class
+from _surmise_lasting_state import ENUMERATIONS, attributes_of_class
 from _surmise_snapshots import defining_module
 from _surmise_standins import Awaitable, Dict, InjectedBase, Mapping, Module, StandIn
 from _surmise_values import is_iterator
@@ -25,7 +25,6 @@ ARGUMENTS = re.compile(r"\(.*\)", re.DOTALL)  # of the calls in a path
 ATTRIBUTE = re.compile(r"\.(\w+)")
 STREAMS = (StringIO, BytesIO)
 TEXTS_AND_NUMBERS = (str, bytes, bytearray, int, float, complex)
-ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
 
 class Descriptions:

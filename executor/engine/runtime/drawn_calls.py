@@ -231,10 +231,10 @@ class DrawnCalls:
         return self.make(number, None, path, plain, f"return value:{name}" if name != site.name else None)
 
     def is_of_stand_ins(self, value, number):
-        """True for a stand-in, and for a container of some."""
-        return (
-            type(value) is StandIn or type(value) in (list, tuple, dict) and self.values.holds_injected(value, number)
-        )
+        """True for a stand-in, and for a container in which the program has put some."""
+        if type(value) not in (list, tuple, dict) or self.values.is_injected(value, number):
+            return type(value) is StandIn
+        return self.values.holds_injected(value, number)
 
     def copied(self, mapping, more):
         """`dict(m)` of a stand-in: what it holds under its keys."""

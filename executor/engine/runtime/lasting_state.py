@@ -3,7 +3,7 @@
 import os
 import sys
 
-from _surmise_snapshots import counts, defining_module, is_unchanging
+from _surmise_snapshots import counts, defining_module, is_unchanging, namespace_of
 
 ENUMERATIONS = ("EnumMeta", "EnumType")  # classes of enumerations, by the version of Python
 
@@ -42,7 +42,7 @@ def classes_used(namespace, uses, qualname):
     """The classes of a module that a function uses by name, and the one that it is a method of, with their bases beside them."""
     owner, found = qualname.partition(".")[0], {}
     for name, value in list(namespace.items()):
-        if isinstance(value, type) and type(name) is str and (name == owner or uses(name)):
+        if issubclass(type(value), type) and type(name) is str and (name == owner or uses(name)):
             package = package_of(value)
             found.update((id(kind), kind) for kind in type.mro(value) if package_of(kind) == package)
     return [
@@ -64,11 +64,6 @@ def attributes_of_class(kind):
 
 def is_descriptor(value):
     return any("__get__" in namespace_of(kind) for kind in type.mro(type(value)))
-
-
-def namespace_of(kind):
-    """What a class defines, without running code of its metaclass."""
-    return type.__dict__["__dict__"].__get__(kind)
 
 
 def of_process():

@@ -37,5 +37,10 @@ def is_unchanging(value):
 
 
 def defining_module(kind):
-    """The name of the module that defines a class, without running code of its metaclass."""
-    return type.__dict__["__dict__"].__get__(kind).get("__module__")
+    """The name of the module that defines a class."""
+    return namespace_of(kind).get("__module__")
+
+
+def namespace_of(kind):
+    """What a class defines, without running code of its metaclass."""
+    return type.__dict__["__dict__"].__get__(kind)

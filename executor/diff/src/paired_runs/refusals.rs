@@ -21,8 +21,9 @@ pub(super) fn is_refusal_elsewhere(error: &Raised) -> bool {
 impl PairedRuns<'_> {
     /// True for a difference that says more about the values of two runs than about the change.
     pub(super) fn is_weak_under(&self, given: &Given, runs: [&Entry; 2]) -> bool {
-        let is_weak = || is_weak(runs[0], runs[1], is_likely(given)) && !self.fails_by_itself(runs);
-        is_weak() || is_out_of_stack(runs) || self.is_narrowed(runs)
+        let is_unusual = |run: &Entry| run.behaviour.as_ref().is_some_and(|behaviour| behaviour.is_unusual);
+        let is_likely = is_likely(given) && !runs.into_iter().any(is_unusual) || self.fails_by_itself(runs);
+        is_weak(runs[0], runs[1], is_likely) || is_out_of_stack(runs) || self.is_narrowed(runs)
     }
 
     /// True where one version alone fails for the types of values that are its own, and nothing that was made up can have led to
@@ -62,8 +63,6 @@ impl PairedRuns<'_> {
 /// A difference in how values of unusual types are refused says more about the values than about the change; so does one
 /// between ways to refuse a value that both versions do.
 fn is_weak(old: &Entry, new: &Entry, is_likely: bool) -> bool {
-    let is_unusual = |run: &Entry| run.behaviour.as_ref().is_some_and(|behaviour| behaviour.is_unusual);
-    let is_likely = is_likely && !is_unusual(old) && !is_unusual(new);
     difference(old, new).is_some_and(|witness| {
         let ends = [&witness.old, &witness.new].map(Option::as_deref);
         let is_way = |end| is_refusal(end) || end == Some("raise AssertionError");

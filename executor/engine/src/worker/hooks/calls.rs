@@ -90,7 +90,8 @@ pub(super) unsafe fn call(
             if callee == table.open && count > 0 && ffi::Py_TYPE(*args).cast::<PyObject>() == table.stand_in.get() {
                 no_such_file(*args)
             } else if names.is_null() && joins(callee, args, count) && is_used_up(*args.add(count - 1)) {
-                return join_all(site, callee, args, count, receiver);
+                let parts = ffi::PySequence_List(*args.add(count - 1));
+                if parts.is_null() { parts } else { return join_all(site, callee, parts, args, count, receiver) }
             } else {
                 vectorcall(callee, args, count, flags, names)
             };
@@ -135,21 +136,18 @@ unsafe fn is_used_up(parts: *mut PyObject) -> bool {
     unsafe { ffi::PyIter_Check(parts) != 0 && ffi::Py_TYPE(parts).cast::<PyObject>() != table().stand_in.get() }
 }
 
-/// `str.join` of an iterator, the last argument. As CPython does, this puts all elements into a list first, which is still
-/// there where what was made up cannot be joined.
+/// `str.join` of what an iterator gave, the last argument: as CPython does, a list takes it first, which is still there where
+/// what was made up cannot be joined.
 unsafe fn join_all(
     site: *mut PyObject,
     callee: *mut PyObject,
+    parts: *mut PyObject,
     args: Args,
     count: usize,
     receiver: *mut PyObject,
 ) -> *mut PyObject {
-    // SAFETY: `args` as in `call`; the first of two is the separator.
+    // SAFETY: `args` as in `call`; the first of two is the separator. The list is owned.
     unsafe {
-        let parts = ffi::PySequence_List(*args.add(count - 1));
-        if parts.is_null() {
-            return parts;
-        }
         let given = [ptr::null_mut(), if count == 2 { *args } else { parts }, parts];
         let result = call(site, callee, given.as_ptr().add(1), count, ptr::null_mut(), receiver);
         ffi::Py_DECREF(parts);
