@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::repo::Repo;
 
-/// A function does the same as one that is written in another way, and something else once a part of that is replaced.
+/// A function does something else once a part of its module is replaced.
 #[track_caller]
 fn differs(text: &str, (part, replaced): (&str, &str)) {
     let changed = text.replace(part, replaced);
@@ -61,6 +61,8 @@ fn classes_that_are_made_and_exceptions_that_carry_values() {
 #[test]
 fn results_of_what_is_made_up() {
     differs("def f(x):\n    return int(x, 16)\n", ("16", "8"));
+    differs("import json\ndef f(x):\n    return json.dumps({'a': x.a})\n", ("x.a", "x.b"));
+    differs("import subprocess\ndef f(x):\n    return subprocess.check_output(['ls', x])\n", ("'ls'", "'cat'"));
     differs("import time\ndef f(x):\n    return time.strftime('%Y', x)\n", ("%Y", "%m"));
 }
 

@@ -11,7 +11,7 @@ from types import ModuleType
 
 from _surmise_instances import instance_of
 from _surmise_literals import Expressions
-from _surmise_signatures import Parameter, parameters_of
+from _surmise_signatures import Parameter, constructor_of, parameters_of, plain_base_of
 from _surmise_snapshots import defining_module
 from _surmise_standins import StandIn
 from _surmise_values import PLAIN
@@ -302,15 +302,6 @@ def file_of(module):
 def copied(guess):
     """A guess as an object of its own."""
     return type(guess)(guess)
-
-
-def plain_base_of(kind):
-    """The builtin class of texts or numbers whose constructor is that of a class; None for others."""
-    return next((one for one in (str, int, float, bytes) if constructor_of(kind) is one.__new__), None)
-
-
-def constructor_of(kind):
-    return kind.__init__ if kind.__init__ is not object.__init__ else kind.__new__
 
 
 class Late(BaseException):

@@ -124,9 +124,11 @@ class Descriptions:
                 return [f"{name}={self.description(item, depth)}" for name, item in zip(fields, items)]
             return [self.items(items, depth)] if items else []
         if isinstance(value, (set, frozenset)):
-            return [listed(sorted(self.description(item, depth) for item in value))]
+            base = set if isinstance(value, set) else frozenset
+            texts = sorted(self.description(item, depth) for item in base.__iter__(value))
+            return [listed(texts)] if texts else []
         if isinstance(value, dict):
-            return [self.pairs(value, depth)]
+            return [self.pairs(value, depth)] if dict.__len__(value) else []
         base = next((one for one in TEXTS_AND_NUMBERS if isinstance(value, one)), None)
         return [base.__repr__(value)] if base is not None else []
 

@@ -241,7 +241,7 @@ class Drawn(DrawnArguments, DrawnCalls, DrawnComparisons, DrawnElements, DrawnFi
     def as_index(self, value):
         """What a function of `os.path` or `codecs` opens is the file of a name, and no open file that has a number."""
         if self.frames.is_asked_by("codecs"):
-            raise TypeError(f"{value} is no open file")
+            raise TypeError("what is made up is no open file")
         if not self.frames.is_asked_by("genericpath"):
             return super().as_index(value)
         try:

@@ -68,6 +68,15 @@ def parameters_of(function):
     return found
 
 
+def plain_base_of(kind):
+    """The builtin class of texts or numbers whose constructor is that of a class; None for others."""
+    return next((one for one in (str, int, float, bytes) if constructor_of(kind) is one.__new__), None)
+
+
+def constructor_of(kind):
+    return kind.__init__ if kind.__init__ is not object.__init__ else kind.__new__
+
+
 def function_of_partial(value):
     """The function that `functools.partial` gives arguments, or what this is else."""
     kind = type(value)
